@@ -1,4 +1,5 @@
 import { uuidOf } from '../agent/identity.ts';
+import { type AgentAction, isHostAction } from '../events/event.ts';
 import { endProcess, LIFE, restartProcess, synchronise } from './agent-life.ts';
 import type { ActionOf } from './circumstances.ts';
 import type { EngineState } from './engine-state.ts';
@@ -7,11 +8,17 @@ import { divergedPassword } from './identities.ts';
 
 /** An event begins for an agent, or is over for it. What it does comes down to a few verbs of the agent's life. */
 export function takeHit(engine: EngineState, hit: AgentHit): void {
-  if (hit.kind === 'begins') begin(engine, hit);
-  else if (engine.circumstances.end(hit.agent, hit.event)) end(engine, hit);
+  const { agent, event, action, atMs, kind } = hit;
+  if (isHostAction(action)) {
+    // All else that happens to hosts shows in nothing but documents, which know it by time.
+    if (action.kind === 'reboot') engine.outages.renew(agent, atMs, kind);
+  } else if (kind === 'begins') begin(engine, { agent, event, action, atMs });
+  else if (engine.circumstances.end(agent, event)) end(engine, { agent, action, atMs });
 }
 
-function begin(engine: EngineState, { agent, event, action, atMs }: AgentHit): void {
+type Hit = Pick<AgentHit, 'agent' | 'event' | 'atMs'> & { readonly action: AgentAction };
+
+function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
   const { circumstances, identities } = engine;
   switch (action.kind) {
     case 'restart':
@@ -50,7 +57,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: AgentHit): v
   begunAnew(engine, agent, atMs);
 }
 
-function end(engine: EngineState, { agent, action, atMs }: AgentHit): void {
+function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): void {
   const { circumstances, identities, reconfigurations } = engine;
   switch (action.kind) {
     case 'stop':

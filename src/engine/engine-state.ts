@@ -65,6 +65,8 @@ export type EventPorts = {
   readonly passwordOf: (index: number) => string;
   /** From now on the agent, by its number in the shard, is another client of the push API; undefined: that of the fleet. */
   readonly become: (agent: number, client: AgentClient | undefined) => void;
+  /** Whom an event would hit that was asked about, by their indices in the fleet. */
+  readonly found: (name: string, agents: readonly number[]) => void;
   /** What new identities are drawn from, so that a server has not seen them before. */
   readonly drawnFrom: () => number;
 };

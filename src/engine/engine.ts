@@ -66,13 +66,18 @@ export type Engine = ServedDocuments &
     /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
     down(agent: number): void;
     downAgents(): number;
+    /** Finds out little by little whom another event would hit, and tells the port for that. Call `advance` after it. */
+    findEvent(event: FleetEvent): void;
     /**
      * Takes another event up, also in a run under way; what of it is past by then happens at once. Call `advance` after it, and
      * after `endEvent`.
      */
     addEvent(event: FleetEvent): void;
-    /** The event hits nobody any more, and is over now for all whom it has hit; false: there is none of that name. */
-    endEvent(name: string): boolean;
+    /**
+     * From that instant on the event hits nobody any more, and is over for all whom it has hit. Returns how many it is under way
+     * for now; undefined: there is none of that name that is not over.
+     */
+    endEvent(name: string, atMs: number): number | undefined;
     /** Agents that each event has hit so far. */
     eventHits(): readonly EventHits[];
     /** What became of all requests so far; once nothing is in flight, that is final. */
@@ -138,8 +143,9 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       endProcess(engine, agent);
     },
     downAgents: engine.reconfigurations.endedAgents,
+    findEvent: events.find,
     addEvent: events.add,
-    endEvent: (name) => events.end(name, Math.max(0, ports.clock())),
+    endEvent: events.end,
     eventHits: events.hits,
     ...createStandings(engine),
     deliveryCounts: table.delivery.counts,
@@ -194,6 +200,7 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,
       endMs: timelineEndMs(phases),
+      isWatched: isListening,
     }),
     pulled: phases.every(({ loads }) => loads.length === 0),
     slots: [],
@@ -212,6 +219,7 @@ function eventsOf(
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },
     underWay: circumstances.agentsOf,
+    found: (name, found) => ports.events?.found(name, found.map(table.fleetIndex)),
     endMs: timelineEndMs(phases),
   });
   for (const event of ports.events?.events ?? []) events.add(event);

@@ -2,7 +2,6 @@ import { type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
 import {
   type Action,
   type ActionKind,
-  type AgentAction,
   drawOf,
   type FleetEvent,
   hitsOf,
@@ -16,10 +15,15 @@ import { createDueQueue } from '../load/due-queue.ts';
 
 /** Whom events hit, and when: an agent is hit, or an event is over for it. Instants count from the start of the run. */
 export type FleetEvents = {
-  /** Takes another one up. What happens to hosts is not done here, only counted. */
+  /** Finds out little by little whom another one would hit now, and tells `found`. Nothing happens before it is added. */
+  find(event: FleetEvent): void;
+  /** Takes another one up. What happens to hosts is not done here, only told and counted. */
   add(event: FleetEvent): void;
-  /** It hits nobody any more, and is over for all whom it has hit; false: there is none of that name. */
-  end(name: string, atMs: number): boolean;
+  /**
+   * From that instant on it hits nobody any more, and is over for all whom it has hit. Returns how many it is under way for
+   * now; undefined: there is none of that name that is not over.
+   */
+  end(name: string, atMs: number): number | undefined;
   /** The next instant at which something is due. */
   nextMs(): number;
   /** Takes up to so many out that are due at or before an instant; returns how many. */
@@ -35,13 +39,18 @@ export type AgentHit = {
   readonly agent: number;
   /** Tells events apart, also those of one name that came one after another. */
   readonly event: number;
-  readonly action: AgentAction;
+  readonly action: Action;
   readonly kind: 'begins' | 'ends';
   readonly atMs: number;
 };
 
-/** How many agents of a shard an event has hit, each counted once, and when it took place for the first time. */
-export type EventHits = Span & { readonly name: string; readonly do: ActionKind; readonly agents: number };
+/** How many agents of a shard an event has hit, each counted once, when it took place for the first time, and when it was ended. */
+export type EventHits = Span & {
+  readonly name: string;
+  readonly do: ActionKind;
+  readonly agents: number;
+  readonly untilMs?: number;
+};
 
 export type FleetEventsInput = {
   readonly seed: number;
@@ -53,23 +62,30 @@ export type FleetEventsInput = {
   readonly facts: CohortFacts;
   /** End of the timeline: what would begin or be over at it or later is not. */
   readonly endMs: number;
-  /** Agents that an event has begun for and not ended. */
+  /** Agents that an event of theirs has begun for and not ended. */
   readonly underWay: (event: number) => readonly number[];
+  /** Of the agents of the shard, these would be hit by an event that was to be found out about. */
+  readonly found: (name: string, agents: readonly number[]) => void;
 };
 
-type Entry = {
+/** Whom of a shard an event is about. */
+type Cohort = {
   readonly event: FleetEvent;
   readonly action: Action;
-  readonly occurrences: readonly Span[];
   readonly hitOf: ReturnType<typeof hitsOf>;
   /** By the agent's index in the fleet. */
   readonly isMember: (agent: number) => boolean;
   /** Agents of the cohort among the first `asked` of the shard. Whose cohort changes is asked at each occurrence. */
   readonly members: number[];
   asked: number;
+};
+
+type Entry = Cohort & {
+  readonly occurrences: readonly Span[];
   readonly hit: Uint8Array;
   hitAgents: number;
-  isOver: boolean;
+  /** When it is, or was, ended. */
+  untilMs: number;
 };
 
 // As a schedule is prepared: asking a million agents takes most of a second.
@@ -83,29 +99,40 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const { agents, fleetIndex, facts } = input;
   const stride = Math.max(1, agents);
   const entries: Entry[] = [];
-  const beginnings: { readonly entry: number; readonly occurrence: Span }[] = [];
-  const occurring = createDueQueue(16);
+  /** Whom events would hit that are not added yet: asked little by little, then known. */
+  const sought = new Map<string, Cohort>();
+  const known = new Map<string, Cohort>();
+  /** What is to come of entries: an occurrence, or their end. */
+  const changes: { readonly entry: number; readonly occurrence: Span | undefined }[] = [];
+  const changing = createDueQueue(16);
   const due = createDueQueue(16);
 
   const put = (atMs: number, number: number, isEnd: boolean, agent: number): void =>
     due.push(atMs, (2 * number + Number(isEnd)) * stride + agent);
+  const putChange = (atMs: number, entry: number, occurrence: Span | undefined): void => {
+    changing.push(atMs, changes.length);
+    changes.push({ entry, occurrence });
+  };
 
   /** Asks up to so many more agents whether they are in the cohort. */
-  const ask = (entry: Entry, most: number): void => {
-    const to = Math.min(agents, entry.asked + most);
-    for (let agent = entry.asked; agent < to; agent++) {
-      if (entry.isMember(fleetIndex(agent))) entry.members.push(agent);
+  const ask = (cohort: Cohort, most: number): void => {
+    const to = Math.min(agents, cohort.asked + most);
+    for (let agent = cohort.asked; agent < to; agent++) {
+      if (cohort.isMember(fleetIndex(agent))) cohort.members.push(agent);
     }
-    entry.asked = to;
+    cohort.asked = to;
   };
 
   /** A copy is one of somebody, who is none. */
-  const membersOf = (event: FleetEvent, action: Action): Pick<Entry, 'isMember'> & { resolved: Action } => {
+  const cohortOf = (event: FleetEvent): Cohort => {
+    const { action } = event;
     const isMember = membership(event.cohort, drawOf(event), facts);
-    if (action.kind !== 'clone') return { isMember, resolved: action };
+    const common = { event, hitOf: hitsOf(event, input.seed), members: [], asked: 0 };
+    if (action.kind !== 'clone') return { ...common, action, isMember };
     const original = originalOf(event, facts, input.fleetAgents);
-    if (original === undefined) return { isMember: () => false, resolved: action };
-    return { isMember: (agent) => agent !== original && isMember(agent), resolved: { ...action, original } };
+    if (original === undefined) return { ...common, action, isMember: () => false };
+    const isCopy = (agent: number) => agent !== original && isMember(agent);
+    return { ...common, action: { ...action, original }, isMember: isCopy };
   };
 
   const noteHit = (entry: Entry, agent: number): void => {
@@ -126,20 +153,40 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     return entry.members;
   };
 
-  const begin = (number: number, occurrence: Span): void => {
-    const entry = entries[number];
-    if (entry === undefined || entry.isOver) return;
+  const begin = (entry: Entry, number: number, occurrence: Span): void => {
+    const ends = lasts(entry.action) && !isHostAction(entry.action);
     for (const agent of membersNow(entry)) {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
       if (span === undefined) continue;
-      if (isHostAction(entry.action)) noteHit(entry, agent);
-      else putHit(number, entry.action, span, agent);
+      put(span.fromMs, number, false, agent);
+      // Hosts get well by themselves.
+      if (ends && span.toMs < input.endMs) put(span.toMs, number, true, agent);
     }
   };
 
-  const putHit = (number: number, action: AgentAction, { fromMs, toMs }: Span, agent: number): void => {
-    put(fromMs, number, false, agent);
-    if (lasts(action) && toMs < input.endMs) put(toMs, number, true, agent);
+  /** Agents of the shard that an event is under way for at an instant. Hosts are told of it by nothing but time. */
+  const underWayAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
+    if (!isHostAction(entry.action)) return input.underWay(number);
+    const isHit = (agent: number, occurrence: Span): boolean => {
+      const span = entry.hitOf(fleetIndex(agent), occurrence);
+      return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
+    };
+    return entry.members.filter((agent) => entry.occurrences.some((occurrence) => isHit(agent, occurrence)));
+  };
+
+  /** Hosts that would have been hit later learn of it, too. */
+  const endAll = (entry: Entry, number: number, atMs: number): void => {
+    const told = isHostAction(entry.action) ? entry.members : input.underWay(number);
+    for (const agent of told) put(atMs, number, true, agent);
+  };
+
+  const takeChange = (): void => {
+    const atMs = changing.nextDueMs();
+    const { entry: number, occurrence } = changes[changing.pop()] ?? { entry: -1, occurrence: undefined };
+    const entry = entries[number];
+    if (entry === undefined) return;
+    if (occurrence === undefined) endAll(entry, number, atMs);
+    else if (atMs < entry.untilMs) begin(entry, number, occurrence);
   };
 
   const takeHit = (visit: (hit: AgentHit) => void): void => {
@@ -149,77 +196,82 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     const number = Math.floor(code / stride) >> 1;
     const isEnd = Math.floor(code / stride) % 2 === 1;
     const entry = entries[number];
-    if (entry === undefined || isHostAction(entry.action) || (entry.isOver && !isEnd)) return;
+    if (entry === undefined || (atMs >= entry.untilMs && !isEnd)) return;
     if (!isEnd) noteHit(entry, agent);
     visit({ agent, event: number, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
   };
 
+  /** False: there is more to be asked. */
+  const prepareCohort = (cohort: Cohort): boolean => {
+    ask(cohort, AGENTS_AT_ONCE);
+    return cohort.asked === agents;
+  };
+
+  const findSome = (nowMs: number): boolean => {
+    const now = { fromMs: nowMs, toMs: nowMs };
+    for (const [name, cohort] of sought) {
+      if (!prepareCohort(cohort)) return false;
+      sought.delete(name);
+      known.set(name, cohort);
+      const isHit = (agent: number): boolean => cohort.hitOf(fleetIndex(agent), now) !== undefined;
+      input.found(name, cohort.members.filter(isHit));
+    }
+    return true;
+  };
+
+  const prepareSome = (nowMs: number): boolean => {
+    for (const entry of entries) {
+      const [first] = entry.occurrences;
+      if (first === undefined || entry.untilMs <= nowMs || nowMs < first.fromMs - PREPARED_FROM_MS) continue;
+      if (entry.asked === agents || !isStatic(entry.event.cohort)) continue;
+      if (!prepareCohort(entry)) return false;
+    }
+    return true;
+  };
+
   return {
+    find: (event) => void sought.set(event.name, cohortOf(event)),
     add: (event) => {
-      const { action, name } = event;
+      const { name } = event;
       const number = entries.length;
       if ((2 * number + 2) * stride > LARGEST_ENTRY)
         throw new RangeError(`no room for the event ${name}: there are ${number}`);
+      const cohort = { ...(known.get(name) ?? sought.get(name) ?? cohortOf(event)), event };
+      known.delete(name);
+      sought.delete(name);
+      const { untilMs = Number.POSITIVE_INFINITY } = event;
       const occurrences = occurrencesOf(event).filter(({ fromMs }) => fromMs < input.endMs);
-      const { isMember, resolved } = membersOf(event, action);
       const hit = new Uint8Array(Math.ceil(agents / 8));
-      const hitOf = hitsOf(event, input.seed);
-      entries.push({
-        event,
-        action: resolved,
-        occurrences,
-        hitOf,
-        isMember,
-        members: [],
-        asked: 0,
-        hit,
-        hitAgents: 0,
-        isOver: false,
-      });
-      for (const occurrence of occurrences) {
-        occurring.push(occurrence.fromMs, beginnings.length);
-        beginnings.push({ entry: number, occurrence });
-      }
+      entries.push({ ...cohort, occurrences, hit, hitAgents: 0, untilMs });
+      for (const occurrence of occurrences) putChange(occurrence.fromMs, number, occurrence);
+      if (untilMs < input.endMs) putChange(untilMs, number, undefined);
     },
     end: (name, atMs) => {
-      const number = entries.findLastIndex((entry) => entry.event.name === name && !entry.isOver);
+      const number = entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
       const entry = entries[number];
-      if (entry === undefined) return false;
-      entry.isOver = true;
-      for (const agent of input.underWay(number)) put(atMs, number, true, agent);
-      return true;
+      if (entry === undefined) return undefined;
+      entry.untilMs = atMs;
+      putChange(atMs, number, undefined);
+      return underWayAt(entry, number, atMs).length;
     },
-    nextMs: () => Math.min(occurring.nextDueMs(), due.nextDueMs()),
+    nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
       while (taken < most) {
         // Whom an occurrence hits is known before anybody is hit at that instant.
-        if (occurring.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) {
-          const { entry, occurrence } = beginnings[occurring.pop()] ?? {
-            entry: -1,
-            occurrence: { fromMs: 0, toMs: 0 },
-          };
-          begin(entry, occurrence);
-        } else if (due.nextDueMs() <= nowMs) {
+        if (changing.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) takeChange();
+        else if (due.nextDueMs() <= nowMs) {
           takeHit(visit);
           taken++;
         } else break;
       }
       return taken;
     },
-    prepare: (nowMs) => {
-      for (const entry of entries) {
-        const [first] = entry.occurrences;
-        if (first === undefined || entry.isOver || nowMs < first.fromMs - PREPARED_FROM_MS) continue;
-        if (entry.asked === agents || !isStatic(entry.event.cohort)) continue;
-        ask(entry, AGENTS_AT_ONCE);
-        if (entry.asked < agents) return false;
-      }
-      return true;
-    },
+    prepare: (nowMs) => findSome(nowMs) && prepareSome(nowMs),
     hits: () =>
-      entries.map(({ event: { name, fromMs, toMs }, action, hitAgents }) => ({
+      entries.map(({ event: { name, fromMs, toMs }, action, hitAgents, untilMs }) => ({
         ...{ name, do: action.kind, agents: hitAgents, fromMs, toMs },
+        ...(Number.isFinite(untilMs) && { untilMs }),
       })),
   };
 }

@@ -11,6 +11,8 @@ export type HostOutages = {
   isAway(agent: number, instantMs: number): boolean;
   /** The agent begins anew: if its host has come back, the first check run after that is never over. */
   restarted(agent: number): void;
+  /** A reboot that nobody knew of before begins for the agent's host, or is over before its time. */
+  renew(agent: number, instantMs: number, kind: 'begins' | 'ends'): void;
   /** The next instant at which something changes. */
   nextMs(): number;
   /** Takes that change out. */
@@ -41,6 +43,8 @@ export type HostOutagesInput = {
   readonly epochMs: () => number;
   /** End of the timeline. */
   readonly endMs: number;
+  /** Outages have to be known also of agents that send nothing. */
+  readonly isWatched: boolean;
 };
 
 // A result that is due at a fraction of a millisecond must not count for the process before.
@@ -49,7 +53,7 @@ const ROUNDING_MS = 1;
 const KINDS = ['down', 'up', 'back'] as const;
 
 /** Of an agent's next or present outage; how long the run takes after it is not known before that begins. */
-type KnownOutage = Outage & { readonly resultMs: number };
+type KnownOutage = Outage & { readonly hasBegun: boolean; readonly resultMs: number };
 
 export function createHostOutages(input: HostOutagesInput): HostOutages {
   const known = new Uint8Array(input.agents);
@@ -61,18 +65,20 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     outages.delete(agent);
     known[agent] = 0;
   };
+  const learn = (agent: number, instantMs: number, hasBegun: boolean): void => {
+    known[agent] = 1;
+    const epochMs = input.epochMs();
+    const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + input.endMs);
+    if (outage === undefined) return;
+    const downMs = outage.downMs - epochMs;
+    const agentStartMs = outage.agentStartMs - epochMs;
+    outages.set(agent, { downMs, agentStartMs, hasBegun, resultMs: Number.POSITIVE_INFINITY });
+    if (!hasBegun) put('down', agent, downMs);
+    if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
+  };
   return {
     watch: (agent, instantMs) => {
-      if (known[agent] === 1) return;
-      known[agent] = 1;
-      const epochMs = input.epochMs();
-      const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + input.endMs);
-      if (outage === undefined) return;
-      const downMs = outage.downMs - epochMs;
-      const agentStartMs = outage.agentStartMs - epochMs;
-      outages.set(agent, { downMs, agentStartMs, resultMs: Number.POSITIVE_INFINITY });
-      put('down', agent, downMs);
-      if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
+      if (known[agent] === 0) learn(agent, instantMs, false);
     },
     isDown: (agent, instantMs) => {
       const outage = outages.size === 0 ? undefined : outages.get(agent);
@@ -85,6 +91,15 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     restarted: (agent) => {
       if (Number.isFinite(outages.get(agent)?.resultMs)) forget(agent);
     },
+    renew: (agent, instantMs, kind) => {
+      const { hasBegun = false, downMs, resultMs } = outages.get(agent) ?? {};
+      // Once its agent has started, a host's next outage is asked for anyway.
+      const isKnown = kind === 'begins' && Math.abs((downMs ?? Number.NaN) - instantMs) <= ROUNDING_MS;
+      if (known[agent] === 0 || isKnown || Number.isFinite(resultMs)) return;
+      forget(agent);
+      // As if it had been known before: outages begin with whole milliseconds.
+      if (kind === 'begins' || hasBegun || input.isWatched) learn(agent, Math.floor(instantMs) - 1, hasBegun);
+    },
     nextMs: changes.nextDueMs,
     take: () => {
       const instantMs = changes.nextDueMs();
@@ -92,16 +107,29 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
       const agent = Math.floor(entry / KINDS.length);
       const kind = KINDS[entry % KINDS.length] ?? 'down';
       const outage = outages.get(agent);
-      if (kind === 'down' || outage === undefined) return { agent, kind: kind === 'back' ? 'overtaken' : kind };
+      if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'overtaken' };
+      if (kind === 'down') outages.set(agent, { ...outage, hasBegun: true });
       if (kind === 'up') {
         const resultMs = outage.agentStartMs + input.firstResultAfterMs(agent) + ROUNDING_MS;
         outages.set(agent, { ...outage, resultMs });
         put('back', agent, resultMs);
-        return { agent, kind };
       }
-      if (outage.resultMs !== instantMs) return { agent, kind: 'overtaken' };
+      if (kind !== 'back') return { agent, kind };
       forget(agent);
       return { agent, kind, back: outage };
     },
   };
+}
+
+/** Whether a change is one of the outage as it is known now, and has not been taken yet. */
+function isStillDue(outage: KnownOutage, kind: (typeof KINDS)[number], instantMs: number): boolean {
+  const { downMs, agentStartMs, hasBegun, resultMs } = outage;
+  switch (kind) {
+    case 'down':
+      return !hasBegun && downMs === instantMs;
+    case 'up':
+      return hasBegun && agentStartMs === instantMs && !Number.isFinite(resultMs);
+    case 'back':
+      return resultMs === instantMs;
+  }
 }

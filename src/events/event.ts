@@ -1,4 +1,4 @@
-import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts';
+import { type Cohort, type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
 import { labelled } from '../kernel/random.ts';
 import type { AttackName } from '../protocol/attacks.ts';
 
@@ -95,6 +95,11 @@ const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 
 /** Whether an end of it means anything; what is momentary is done when it has begun. */
 export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
   return !MOMENTARY.has(kind);
+}
+
+/** Whether it is known whom it hits before it begins. */
+export function isForeseen({ cohort }: Pick<FleetEvent, 'cohort'>): boolean {
+  return isStatic(cohort);
 }
 
 /** What decides a share of an event's cohort, besides seed and agent. */

@@ -64,7 +64,7 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const { isHit } = incident;
   const variantOf = variantNumbers(fleet);
   const asked = new Map<number, number>();
-  const { delayMs: _, ...alike } = incident;
+  const { delayMs: _, untilMs: _until, wholeMs: _whole, ...alike } = incident;
   const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
   const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
   for (let agent = 0; agent < fleet.agents; agent++) {

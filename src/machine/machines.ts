@@ -24,9 +24,13 @@ export type Machines = {
   readonly checkRunMs: (agent: number) => number;
 };
 
-/** @throws UserError if the fleet names a profile that does not exist. */
-export function createMachines(fleet: MachineFleet): Machines {
-  const variants = variantsOf(fleet);
+/**
+ * `alike` are machines of a fleet that differs in nothing but incidents: package documents know these by the host only, so they
+ * are shared.
+ * @throws UserError if the fleet names a profile that does not exist.
+ */
+export function createMachines(fleet: MachineFleet, alike?: Machines): Machines {
+  const variants = variantsOf(fleet, alike?.variants());
   return machinesOf(fleet, () => variants);
 }
 
@@ -65,30 +69,55 @@ const KEPT_VARIANTS = 16;
 /** Two kilobytes each. */
 const KEPT_MACHINES = 1024;
 
+/** The machines of a fleet whose agents are configured in any way, and of any release, made when they are first asked for. */
+export type MachinesByConfiguration = {
+  /** As their hosts were built, of the present release. */
+  readonly plain: Machines;
+  readonly of: (key: ConfigurationKey) => Machines;
+};
+
+/** What tells configurations and releases apart; reckoned once, as that takes longer than a document. */
+export type ConfigurationKey = {
+  readonly configuration: HostConfiguration | undefined;
+  readonly version: string | undefined;
+  /** Of what is compiled, intervals aside, and of the whole. */
+  readonly checks: string;
+  readonly whole: string;
+};
+
+export function configurationKey(configuration: HostConfiguration | undefined, version?: string): ConfigurationKey {
+  if (configuration === undefined) return { configuration, version, checks: version ?? '', whole: version ?? '' };
+  const { packages } = configuration;
+  const intervals = { checkIntervalSeconds: 0, packages: packages && { ...packages, intervalMinutes: 0 } };
+  return {
+    ...{ configuration, version },
+    checks: `${version ?? ''}${canonicalText({ ...configuration, ...intervals })}`,
+    whole: `${version ?? ''}${canonicalText(configuration)}`,
+  };
+}
+
 /**
- * The machines of a fleet whose agents are configured so, or as their hosts were built, and of this release, made when they are first asked for. Compiling takes 5 to 30 ms
- * a variant, so configurations that differ in nothing but intervals share what is compiled.
+ * Compiling takes 5 to 30 ms a variant, so configurations that differ in nothing but intervals share what is compiled. `plain`
+ * are the fleet's machines as their hosts were built.
  */
-export function machinesByConfiguration(
-  fleet: MachineFleet,
-  plain: Machines,
-): (configuration: HostConfiguration | undefined, version?: string) => () => Machines {
+export function machinesByConfiguration(fleet: MachineFleet, plain: Machines): MachinesByConfiguration {
   const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
   const machines = lastUsed<Machines>(KEPT_MACHINES);
-  return (configuration, version) => {
-    const release = version === undefined ? {} : { version };
-    if (configuration === undefined) {
-      if (version === undefined) return () => plain;
-      const own = { ...fleet, ...release };
-      return () => machines(version, () => machinesOf(own, () => variants(version, () => variantsOf(own))));
-    }
-    const { checkIntervalSeconds, packages } = configuration;
-    const own = { ...fleet, configuration, checkIntervalSeconds, ...release };
-    const intervals = { checkIntervalSeconds: 0, packages: packages && { ...packages, intervalMinutes: 0 } };
-    const checks = `${version ?? ''}${canonicalText({ ...configuration, ...intervals })}`;
-    const ownVariants = () => variants(checks, () => variantsOf(own, plain.variants()));
-    const whole = `${version ?? ''}${canonicalText(configuration)}`;
-    return () => machines(whole, () => machinesOf(own, ownVariants));
+  return {
+    plain,
+    of: ({ configuration, version, checks, whole }) => {
+      if (configuration === undefined && version === undefined) return plain;
+      return machines(whole, () => {
+        const release = version === undefined ? {} : { version };
+        if (configuration === undefined) {
+          const own = { ...fleet, ...release };
+          return machinesOf(own, () => variants(checks, () => variantsOf(own)));
+        }
+        const { checkIntervalSeconds } = configuration;
+        const own = { ...fleet, configuration, checkIntervalSeconds, ...release };
+        return machinesOf(own, () => variants(checks, () => variantsOf(own, plain.variants())));
+      });
+    },
   };
 }
 

@@ -3,7 +3,8 @@ import type { MachineFleet } from './fleet.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { AgentStart } from './host/host-state.ts';
-import { createMachines, type Machines, machinesByConfiguration } from './machines.ts';
+import type { Incident } from './host/incident.ts';
+import { configurationKey, createMachines, type Machines, machinesByConfiguration } from './machines.ts';
 import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';
 
@@ -46,6 +47,11 @@ export type FleetPayloads = {
     configuration: HostConfiguration | undefined,
     process?: AgentProcess,
   ) => PayloadWriter;
+  /**
+   * These happen to its hosts, too. All writers know of them from now on, and write the documents of instants before they
+   * begin as they did.
+   */
+  readonly happens: (incidents: readonly Incident[]) => void;
 };
 
 /** What of an agent's process is another than usual. */
@@ -64,18 +70,26 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   return compileFleet(fleet).payloads;
 }
 
-/** The same for a fleet whose agents may be given configurations. */
+/** The same for a fleet whose agents may be given configurations, and to whose hosts more may happen later. */
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
-  const plain = createMachines(fleet);
-  const machinesOf = machinesByConfiguration(fleet, plain);
-  const nextOutage = outagesOf(fleet);
+  const first = createMachines(fleet);
+  // What happens to hosts is compiled into their documents, so that other incidents are other machines.
+  let present = { fleet, machines: machinesByConfiguration(fleet, first), nextOutage: outagesOf(fleet) };
+  const nextOutage: NextOutage = (agent, fromMs, untilMs) => present.nextOutage(agent, fromMs, untilMs);
   const common = { nextOutage, render: rendererOf(fleet.data.renderer) };
   return {
-    payloads: writerOf({ ...common, machines: () => plain, configuration: fleet.configuration }),
+    payloads: writerOf({ ...common, machines: () => present.machines.plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration, { startMs, version } = WITH_HOST) => {
-      const machines = machinesOf(configuration, version);
+      const key = configurationKey(configuration, version);
       const begun = { reloadMs, startMs: startMs ?? Number.NEGATIVE_INFINITY };
+      const machines = () => present.machines.of(key);
       return writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });
+    },
+    happens: (more) => {
+      const { incidents = [] } = present.fleet;
+      const own = { ...present.fleet, incidents: [...incidents, ...more] };
+      const machines = machinesByConfiguration(own, createMachines(own, first));
+      present = { fleet: own, machines, nextOutage: outagesOf(own) };
     },
   };
 }

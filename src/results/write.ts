@@ -9,7 +9,7 @@ import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
-import { openResultFolder, pointLatest, type ResultFolder, runIdOf } from './folder.ts';
+import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 
 /** What has to be known to keep a run's results. */
@@ -27,6 +27,8 @@ export type Results = {
   /** Undefined: none are kept. */
   readonly path: string | undefined;
   append(seconds: readonly TimelineFrame[]): void;
+  /** Something else happens in the run from now on: the stored scenario says so, and so do the seconds that follow. */
+  change(scenario: Scenario): void;
   /** Says what the run came to, and writes it, once all seconds have been appended. Throws like `summarise`. */
   conclude(recording: Recording, end: RunEnd): Promise<Summary>;
   /** What could not be written, and why; undefined: everything was. */
@@ -42,27 +44,32 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
   });
   const run = { seed: scenario.fleet.seed, startedAt, part: part && `shard${part.number}of${part.of}` };
   if (outDir === undefined) return keepNothing(scenario, startOf(runIdOf(run)));
+  const present = { scenario };
   const folder = openResultFolder({
     ...{ ...run, outDir, startOf },
     scenarioName: scenario.name,
     scenarioText: formatScenario(scenario),
-    changesIn: (second) => eventChanges(scenario.events, second),
+    changesIn: (second) => eventChanges(present.scenario.events, second),
   });
   pointLatest(folder.path);
-  return keep(scenario, folder);
+  return keep(present, folder);
 }
 
-function keepNothing(scenario: Scenario, start: RunStart): Results {
+function keepNothing(first: Scenario, start: RunStart): Results {
+  let scenario = first;
   return {
     path: undefined,
     append: () => {},
+    change: (changed) => {
+      scenario = changed;
+    },
     conclude: async (recording, end) => summaryOf(scenario, recording, { start, end }),
     problem: () => undefined,
   };
 }
 
 /** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
-function keep(scenario: Scenario, folder: ResultFolder): Results {
+function keep(present: { scenario: Scenario }, folder: ResultFolder): Results {
   const history = createHistory();
   let problem: string | undefined;
   const note = (error: unknown): void => {
@@ -81,10 +88,14 @@ function keep(scenario: Scenario, folder: ResultFolder): Results {
       for (const second of seconds) history.add(second);
       if (problem === undefined) attempt(() => folder.append(seconds));
     },
+    change: (scenario) => {
+      present.scenario = scenario;
+      attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
+    },
     conclude: async (recording, end) => {
       // A log that lacks seconds must not say that the run ended with them.
       attempt(() => folder.close(problem === undefined ? end : undefined));
-      const summary = summaryOf(scenario, recording, { start: folder.start, end });
+      const summary = summaryOf(present.scenario, recording, { start: folder.start, end });
       await writeConclusion(folder.path, {
         summary,
         recording,

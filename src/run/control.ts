@@ -8,10 +8,12 @@ import { createRunTotals, type Recording, type RunTotals } from '../metrics/merg
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { batchPerTurn } from '../runtime/event-loop.ts';
+import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
+import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
+import { createRunEvents, type RunEvents } from './run-events.ts';
 
 /** What the control of a run has around it. */
 export type ControlPorts = {
@@ -37,22 +39,16 @@ export type ControlPorts = {
   readonly onStart: (startedAt: Date) => void;
   /** Called with the seconds of the timeline that all shards have reported, each once and in order. */
   readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
+  /** Called with the scenario as it is now, each time that an event was added or ended. */
+  readonly onEvents: (scenario: Scenario) => void;
 };
 
-/** What can be asked of a run while it goes. */
-export type RunCommand = RunEnding | RunChange;
-
-type RunEnding =
+/** How a run can be ended before its time. */
+export type RunEnding =
   /** What is in flight may end, nothing new starts. */
   | 'stop'
   /** Everything ends at once. */
   | 'cancel';
-
-type RunChange =
-  /** Something else is to happen: at the instant that it names, or as soon as all shards know of it. */
-  | { readonly kind: 'add_event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
-  /** What happens under this name is over. */
-  | { readonly kind: 'end_event'; readonly name: string };
 
 export type ControlEnd = {
   readonly startedAt: Date;
@@ -72,7 +68,10 @@ export type ControlEnd = {
 
 export type Control = {
   /** May come at any time, before the start too. */
-  send(command: RunCommand): void;
+  send(command: RunEnding): void;
+  /** The same; as in `RunEvents`. */
+  readonly addEvent: RunEvents['add'];
+  readonly endEvent: RunEvents['end'];
   /** Rejects with `UserError` before the start and once the worker has ended. */
   readonly ask: Shards['ask'];
   /**
@@ -84,9 +83,6 @@ export type Control = {
 
 /** Time for all shards to learn of the start before it comes. */
 const START_DELAY_MS = 100;
-
-/** Time for all shards to learn of an event before it begins. */
-const NOTICE_MS = 100;
 
 // Beyond the last deadline of the last request, a shard that still runs has run out of time; cancelled, it has as long again.
 const GRACE_MS = 10_000;
@@ -100,15 +96,15 @@ type Live = {
 };
 
 type ControlState = {
-  readonly scenario: Scenario;
+  /** With the events that were added, and when they were ended. */
+  scenario: Scenario;
+  readonly events: RunEvents;
   readonly timelineMs: number;
   readonly reasons: Reason[];
   /** Settles when no shard runs any more, or the run has failed. */
   readonly done: PromiseWithResolvers<'ended'>;
   /** Settles with the first command. */
   readonly commanded: PromiseWithResolvers<RunEnding>;
-  /** Those that came before the shards were there. */
-  readonly early: RunChange[];
   /** Present from the start on. */
   live: Live | undefined;
   /** Shards that finished or were lost. */
@@ -125,13 +121,14 @@ type ControlState = {
 
 /** The control plane of one run: shards that all follow one timeline, and what they report. */
 export function createControl(scenario: Scenario): Control {
+  const timelineMs = timelineEndMs(scenario.phases);
+  const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs };
+  const events = createRunEvents(plan, (all) => changeEvents(state, all));
   const state: ControlState = {
-    scenario,
-    timelineMs: timelineEndMs(scenario.phases),
+    ...{ scenario, events, timelineMs },
     reasons: [],
     done: Promise.withResolvers(),
     commanded: Promise.withResolvers(),
-    early: [],
     live: undefined,
     ended: new Set(),
     accounts: new Map(),
@@ -141,7 +138,9 @@ export function createControl(scenario: Scenario): Control {
     cutMs: undefined,
   };
   return {
-    send: (command) => (typeof command === 'string' ? interrupt(state, command) : change(state, command)),
+    send: (command) => interrupt(state, command),
+    addEvent: events.add,
+    endEvent: events.end,
     ask: (worker, query) => {
       const { live } = state;
       if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
@@ -162,7 +161,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
     const reach = createReachWatch(ports.takesConnections());
     state.live = { ports, shards, totals, startMs, reach };
-    for (const command of state.early.splice(0)) change(state, command);
+    state.events.begin({ shards, nowMs: () => ports.clock() - startMs });
     shards.start(startMs, startedAt.getTime());
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
@@ -183,6 +182,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const recording = recordingOf(state, totals);
     return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons, problem, clockSetMs };
   } finally {
+    state.events.close();
     await shards.close();
   }
 }
@@ -362,23 +362,11 @@ function endIfAllEnded(state: ControlState): void {
   if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
 }
 
-function change(state: ControlState, command: RunChange): void {
-  const { live } = state;
-  if (live === undefined) {
-    state.early.push(command);
-    return;
-  }
-  if (command.kind === 'end_event') live.shards.endEvent(command.name);
-  else {
-    const soonestMs = live.ports.clock() - live.startMs + NOTICE_MS;
-    live.shards.addEvent(notBefore(command.event, soonestMs), command.otherServers);
-  }
-}
-
-/** The event at an instant that all shards learn of before it comes: else each would begin it at one of its own. */
-function notBefore(event: FleetEvent, soonestMs: number): FleetEvent {
-  const lateMs = Math.max(0, soonestMs - event.fromMs);
-  return { ...event, fromMs: event.fromMs + lateMs, toMs: event.toMs + lateMs };
+/** What is judged of an event counts until it was ended. */
+function changeEvents(state: ControlState, events: readonly FleetEvent[]): void {
+  state.scenario = withEvents(state.scenario, events);
+  state.live?.totals.setWindows(windowsOf(state.scenario.thresholds));
+  state.live?.ports.onEvents(state.scenario);
 }
 
 function interrupt(state: ControlState, command: RunEnding): void {

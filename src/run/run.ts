@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { isHostAction } from '../events/event.ts';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import type { FleetEvent } from '../events/event.ts';
+import { messageOf } from '../kernel/errors.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -20,7 +20,7 @@ import { systemResolver } from '../transport/target-addresses.ts';
 import type { AgentExchange, BaseTarget, HostFiles } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
-import { type Control, createControl, type RunCommand } from './control.ts';
+import { type Control, createControl, type RunEnding } from './control.ts';
 import {
   assertRaisable,
   assertRoomFor,
@@ -31,6 +31,7 @@ import {
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
+import type { AddedEvent, Addition, EndedEvent } from './run-events.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
 /** What is to be run. */
@@ -61,7 +62,9 @@ export type RunEvent =
   /** One sentence on what may go wrong, before the start. */
   | { readonly kind: 'warning'; readonly text: string }
   /** Seconds of the timeline that are complete, each once and in order. */
-  | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] };
+  | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] }
+  /** All that happens in the run, each time that something was added to it or ended. */
+  | { readonly kind: 'events'; readonly events: readonly FleetEvent[] };
 
 export type RunOutcome = {
   readonly summary: Summary;
@@ -71,17 +74,16 @@ export type RunOutcome = {
   readonly resultsProblem: string | undefined;
 };
 
-/** What can be asked of a run while it goes. */
-export type RunOrderCommand =
-  | Exclude<RunCommand, { readonly kind: 'add_event' }>
-  | Omit<Extract<RunCommand, { readonly kind: 'add_event' }>, 'otherServers'>;
-
+/** What can be asked of a run from the moment it is started. */
 export type Run = {
+  send(command: RunEnding): void;
   /**
-   * Throws `TargetNotAllowedError` for an event that would have agents load another host that is not allowed, and `UserError` for one
-   * that happens to hosts.
+   * Something else is to happen in the run, to hosts or to agents. Rejects with `UserError` if it cannot be, and with
+   * `TargetNotAllowedError` for an event that would have agents load another host that is not allowed.
    */
-  send(command: RunOrderCommand): void;
+  addEvent(addition: Addition): Promise<AddedEvent>;
+  /** What happens under this name is over before its time. Rejects with `UserError` if there is nothing of it to end. */
+  endEvent(name: string): Promise<EndedEvent>;
   readonly agents: LiveAgents;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
@@ -98,28 +100,18 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
   const { agents } = scenario.fleet;
   return {
-    send: (command) => commandRun(scenario.target, control, command),
+    send: control.send,
+    addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
+    endEvent: control.endEvent,
     agents: createLiveAgents({ shard, agents, workers: workersFor(order) }, control.ask),
     outcome: run({ ...order, scenario }, control, onEvent),
   };
 }
 
-/** Where an event leads agents is looked into first, before the start and in a run. */
-function commandRun(target: Scenario['target'], control: Control, command: RunOrderCommand): void {
-  if (typeof command === 'string' || command.kind === 'end_event') {
-    control.send(command);
-    return;
-  }
-  const { event } = command;
-  if (isHostAction(event.action)) {
-    throw new UserError(
-      `${event.name}: expected an event that happens to agents, found ${event.action.kind}, which hosts know of from the start: write it into the scenario.`,
-    );
-  }
+/** Where an event leads agents is looked into first. A name that turns out to be another machine is never dialled. */
+async function serversOf(event: FleetEvent, target: Scenario['target']): Promise<readonly BaseTarget[]> {
   assertEventsAllowed([event], target);
-  const add = (others: readonly BaseTarget[]): void => control.send({ ...command, otherServers: others });
-  // A name that turns out to be another machine is never dialled.
-  otherServers([event], target).then(add, () => add([]));
+  return otherServers([event], target).catch(() => []);
 }
 
 async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
@@ -164,6 +156,10 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
       onSeconds: (seconds) => {
         results?.append(seconds);
         onEvent({ kind: 'seconds', seconds });
+      },
+      onEvents: (changed) => {
+        results?.change(changed);
+        onEvent({ kind: 'events', events: changed.events });
       },
     });
     if (results === undefined) throw new Error('a run ended that had not started');

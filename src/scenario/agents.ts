@@ -35,6 +35,9 @@ export function machineFleetOf(scenario: FleetParts, data: HostData, startMs?: (
   };
 }
 
+/** When an event was ended, in milliseconds from the run's start; undefined: nobody has. It is asked each time. */
+type EndedAt = (event: ScenarioEvent) => number | undefined;
+
 type FleetSeed = Pick<Scenario['fleet'], 'seed' | 'profiles' | 'agents'>;
 
 /** What cohorts of a fleet are judged by before it runs. */
@@ -73,7 +76,11 @@ export function chosenCount(event: Choice, fleet: FleetSeed): number {
 }
 
 /** What events do to hosts, each time that they take place; in milliseconds from the run's start. */
-export function incidentsOf(events: readonly ScenarioEvent[], fleet: FleetSeed): readonly Incident[] {
+export function incidentsOf(
+  events: readonly ScenarioEvent[],
+  fleet: FleetSeed,
+  endedAt: EndedAt = ({ untilMs }) => untilMs,
+): readonly Incident[] {
   return events.flatMap((event): readonly Incident[] => {
     const { action, overMs } = event;
     if (!isHostAction(action)) return [];
@@ -81,7 +88,16 @@ export function incidentsOf(events: readonly ScenarioEvent[], fleet: FleetSeed):
     const hits = hitsOf(event, fleet.seed);
     return occurrencesOf(event).map((occurrence) => {
       const delayMs = (agent: number) => (hits(agent, occurrence)?.fromMs ?? occurrence.fromMs) - occurrence.fromMs;
-      return { ...action, ...occurrence, isHit, ...(overMs > 0 && { delayMs }) };
+      return {
+        ...{ ...action, ...occurrence, isHit, ...(overMs > 0 && { delayMs }) },
+        get toMs() {
+          return Math.min(occurrence.toMs, endedAt(event) ?? Number.POSITIVE_INFINITY);
+        },
+        get untilMs() {
+          return endedAt(event);
+        },
+        wholeMs: occurrence.toMs - occurrence.fromMs,
+      };
     });
   });
 }

@@ -13,6 +13,17 @@ function spansIn(event: ScenarioEvent, span: Span): readonly Span[] {
   return occurrencesIn(event, span).map(({ fromMs, toMs }) => ({ fromMs, toMs: Math.min(toMs + overMs, untilMs) }));
 }
 
+/** The scenario with these events in place of its own: what is judged of one is judged of when it takes place. */
+export function withEvents(scenario: Scenario, events: readonly ScenarioEvent[]): Scenario {
+  const endMs = timelineEndMs(scenario.phases);
+  const thresholds = scenario.thresholds.map((threshold) => {
+    if (threshold.kind !== 'operation' || threshold.event === undefined) return threshold;
+    const event = events.find(({ name }) => name === threshold.event);
+    return event === undefined ? threshold : { ...threshold, spans: eventSpans(event, endMs) };
+  });
+  return { ...scenario, events, thresholds };
+}
+
 /** The scenario with the number of repetitions that its timeline has room for, where they end with it alone. */
 export function withCountedEvents(scenario: Scenario): Scenario {
   const endMs = timelineEndMs(scenario.phases);

@@ -8,14 +8,19 @@ import { realTimer } from '../runtime/event-loop.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import { createTransports, type Transports } from '../transport/transports.ts';
 import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
-import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
+import type { Hosts } from './hosts.ts';
+import type { BaseTarget, FoundAgents, FromShard, ShardQuery, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
 
 /** What events need of a shard around its engine. */
 export type Happening = {
   readonly passwords: CopiedPasswords;
-  /** Something else is to happen in the run under way. */
+  /** Something else may happen in the run under way: tells whom it would hit. */
+  readonly find: (query: Asked<'find_event'>, tell: (found: FoundAgents) => void) => void;
+  /** It is to happen. */
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
+  /** Returns how many agents it is under way for. */
+  readonly end: (query: Asked<'end_event'>) => number;
   /** The agent, by its number in the shard, uses its new password as soon as a real one would. */
   readonly credentialStored: (agent: number) => void;
   /** What came of the addresses of the target. */
@@ -26,7 +31,11 @@ export type Happening = {
   readonly begin: () => void;
 };
 
-export function createHappening(task: ShardTask, send: (message: FromShard) => void, engine: () => Engine): Happening {
+type Asked<Kind extends ShardQuery['kind']> = Extract<ShardQuery, { readonly kind: Kind }>;
+
+type Around = { readonly send: (message: FromShard) => void; readonly engine: () => Engine; readonly hosts: Hosts };
+
+export function createHappening(task: ShardTask, { send, engine, hosts }: Around): Happening {
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);
@@ -42,13 +51,23 @@ export function createHappening(task: ShardTask, send: (message: FromShard) => v
     for (const other of others) servers.set(other.url, other);
   };
   learn(task.target.otherServers ?? []);
+  const asking = new Map<string, (agents: readonly number[]) => void>();
   let transports: Transports | undefined;
   return {
     passwords,
+    find: ({ event, withAgents }, tell) => {
+      asking.set(event.name, (agents) => tell({ count: agents.length, agents: withAgents ? agents : undefined }));
+      engine().findEvent(event);
+    },
     add: ({ event, otherServers }) => {
       learn(otherServers);
       passwords.watch(event);
+      hosts.add(event);
       engine().addEvent(event);
+    },
+    end: ({ name, atMs }) => {
+      hosts.end(name, atMs);
+      return engine().endEvent(name, atMs) ?? 0;
     },
     credentialStored: (agent) => {
       const index = fleetIndex(shard, agent);
@@ -75,6 +94,10 @@ export function createHappening(task: ShardTask, send: (message: FromShard) => v
     ports: (epochMs) => ({
       ...{ events, facts, passwordOf: passwords.of },
       become: (agent, client) => transports?.become(agent, client),
+      found: (name, agents) => {
+        asking.get(name)?.(agents);
+        asking.delete(name);
+      },
       // A server that keeps what it knows has seen the identities that were made up in earlier runs.
       drawnFrom: () => (task.durableCredentials ? epochMs() : 0),
     }),

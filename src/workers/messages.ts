@@ -140,7 +140,18 @@ export type ShardQuery =
       readonly agent: number;
       readonly document: AgentDocument;
       readonly instantMs: number | undefined;
-    };
+    }
+  /** Whom another event would hit now; found out little by little. */
+  | { readonly kind: 'find_event'; readonly event: FleetEvent; readonly withAgents: boolean }
+  /** What happens under this name is over at an instant. */
+  | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
+
+/** Whom of a shard an event hits. */
+export type FoundAgents = {
+  readonly count: number;
+  /** By their indices in the fleet; undefined: nobody asked for them. */
+  readonly agents: readonly number[] | undefined;
+};
 
 /** What an agent tells of its host. */
 export type AgentDocument = 'checkdata' | 'packages';
@@ -151,6 +162,9 @@ export type ShardAnswers = {
   readonly standing: AgentStanding;
   /** JSON in UTF-8. */
   readonly document: Uint8Array;
+  readonly find_event: FoundAgents;
+  /** How many agents it was under way for. */
+  readonly end_event: number;
 };
 
 export type ToShard =
@@ -158,8 +172,6 @@ export type ToShard =
   | { readonly kind: 'ask'; readonly id: number; readonly query: ShardQuery }
   /** Something else is to happen in the run. */
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
-  /** What happens under this name is over. */
-  | { readonly kind: 'end_event'; readonly name: string }
   /** Another shard tells of an agent of its own. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** A traced message has reached its reader. */

@@ -9,6 +9,7 @@ import type {
   AgentExchange,
   BaseTarget,
   CopiedPassword,
+  FoundAgents,
   FromShard,
   HostFiles,
   IssuedCredential,
@@ -28,10 +29,12 @@ export type Shards = {
   readonly count: number;
   /** Starts all at one instant of the process-wide monotonic clock. */
   start(atMs: number, epochMs: number): void;
+  /** Whom another event would hit now; agents by their indices only if they are asked for. */
+  findEvent(event: FleetEvent, withAgents: boolean): Promise<FoundAgents>;
   /** Something else is to happen in the run; what is past of it happens at once. */
   addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
-  /** What happens under this name is over. */
-  endEvent(name: string): void;
+  /** What happens under this name is over at an instant of the run; resolves with how many agents it was under way for. */
+  endEvent(name: string, atMs: number): Promise<number>;
   /** Asks a worker of the fleet. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<ShardAnswers[Query['kind']]>;
   /** Nothing new is started; what is in flight ends by itself. */
@@ -78,6 +81,9 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
+  /** Asks all workers of the fleet; of one that has ended `missing` stands for its answer. */
+  const askAll = <Query extends ShardQuery>(query: Query, missing: ShardAnswers[Query['kind']]) =>
+    Promise.all(shards.slice(0, plan.workers).map(({ questions }) => questions.ask(query).catch(() => missing)));
   function shardEnded({ entry }: ShardJob, report: () => void): void {
     report();
     if (entry !== 'poller-entry') return;
@@ -96,8 +102,13 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
       for (const { channel, clockOffsetMs } of shards)
         channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });
     },
+    findEvent: async (event, withAgents) => {
+      const parts = await askAll({ kind: 'find_event', event, withAgents }, NOBODY);
+      const agents = parts.flatMap((part) => part.agents ?? []).sort((a, b) => a - b);
+      return { count: sumOf(parts.map(({ count }) => count)), agents: withAgents ? agents : undefined };
+    },
     addEvent: (event, otherServers) => sendAll({ kind: 'event', event, otherServers }),
-    endEvent: (name) => sendAll({ kind: 'end_event', name }),
+    endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
     ask: (worker, query) => shardAt(shards, worker).questions.ask(query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
@@ -109,6 +120,12 @@ function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
   const shard = shards[worker];
   if (shard === undefined) throw new RangeError(`there is no worker ${worker}`);
   return shard;
+}
+
+const NOBODY: FoundAgents = { count: 0, agents: undefined };
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 type Opening = {

@@ -1,20 +1,37 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Happening } from './happening.ts';
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
+import type { ShardLoop } from './shard-loop.ts';
 
-/** What a shard says of itself to whoever asks while it runs. */
-export function shardAnswer({ id, query }: Extract<ToShard, { readonly kind: 'ask' }>, engine: Engine): FromShard {
-  return { kind: 'told', id, answer: told(query, engine) };
-}
+type Asked = { readonly engine: Engine; readonly happening: Happening; readonly loop: Pick<ShardLoop, 'wake'> };
 
-function told(query: ShardQuery, engine: Engine): ShardAnswers[ShardQuery['kind']] {
+/** What a shard says to whoever asks while it runs, of itself and of what is to happen. */
+export function answer(
+  { id, query }: Extract<ToShard, { readonly kind: 'ask' }>,
+  { engine, happening, loop }: Asked,
+  send: (message: FromShard) => void,
+): void {
+  const tell = (told: ShardAnswers[ShardQuery['kind']]): void => send({ kind: 'told', id, answer: told });
   switch (query.kind) {
     case 'conditions':
-      return engine.conditionCodes(query.first, query.count);
+      tell(engine.conditionCodes(query.first, query.count));
+      break;
     case 'changes':
-      return engine.conditionChanges(query.since);
+      tell(engine.conditionChanges(query.since));
+      break;
     case 'standing':
-      return engine.standing(query.agent);
+      tell(engine.standing(query.agent));
+      break;
     case 'document':
-      return engine.document(query.agent, query.document, query.instantMs);
+      tell(engine.document(query.agent, query.document, query.instantMs));
+      break;
+    case 'find_event':
+      happening.find(query, tell);
+      loop.wake();
+      break;
+    case 'end_event':
+      tell(happening.end(query));
+      loop.wake();
+      break;
   }
 }

@@ -7,7 +7,7 @@ import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { profileNamer } from '../machine/fleet.ts';
 import type { HostData } from '../machine/host-data.ts';
-import { compileFleet, type PayloadWriter } from '../machine/payloads.ts';
+import type { PayloadWriter } from '../machine/payloads.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
@@ -18,15 +18,15 @@ import {
 } from '../metrics/recording/recorder.ts';
 import { createTrace, type Trace } from '../metrics/recording/trace.ts';
 import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
-import { machineFleetOf } from '../scenario/agents.ts';
 import { readHostData } from '../storage/host-data.ts';
 import { createSendBuffers } from '../transport/send-buffers.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { createHappening, type Happening } from './happening.ts';
+import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { openAttacks } from './open-attacks.ts';
-import { shardAnswer } from './shard-answers.ts';
+import { answer } from './shard-answers.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** The whole job of a thread that runs a shard. */
@@ -57,7 +57,7 @@ export async function runShard(
       if (message.kind === 'start') {
         start = message;
         begin();
-      } else if (message.kind === 'ask') channel.send(shardAnswer(message, engine));
+      } else if (message.kind === 'ask') answer(message, shard, channel.send);
       else handleCommand(message, shard);
     });
     channel.send({ kind: 'ready' });
@@ -123,8 +123,10 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       send: (writes) => send({ kind: 'files', writes }),
     });
   const closed = closing(listening);
-  const happening = createHappening(task, send, () => engine);
-  const engine: Engine = buildEngine(task, { ...context, recorder, profileRecorder, listening, trace, happening });
+  const hosts = createHosts(task.scenario, context.hostData, context.epochMs);
+  const happening = createHappening(task, { send, engine: () => engine, hosts });
+  const parts = { hosts, recorder, profileRecorder, listening, trace, happening };
+  const engine: Engine = buildEngine(task, { ...context, ...parts });
   happening.begin();
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
@@ -170,7 +172,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' | 'ask' }>,
-  { engine, loop, listening, pollsOver, trace, happening }: BuiltShard,
+  { loop, listening, pollsOver, trace, happening }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -184,10 +186,6 @@ function handleCommand(
       break;
     case 'event':
       happening.add(message);
-      loop.wake();
-      break;
-    case 'end_event':
-      engine.endEvent(message.name);
       loop.wake();
       break;
     case 'copied_password':
@@ -211,12 +209,12 @@ type EngineContext = ShardContext & {
   readonly listening: Listening | undefined;
   readonly trace: Trace | undefined;
   readonly happening: Happening;
+  readonly hosts: Hosts;
 };
 
-function buildEngine(task: ShardTask, { send, listening, happening, ...measuring }: EngineContext): Engine {
+function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...measuring }: EngineContext): Engine {
   const { fleet, phases, target } = task.scenario;
-  const machines = machineFleetOf(task.scenario, measuring.hostData, measuring.epochMs);
-  const { payloads, reloaded } = compileFleet(machines);
+  const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
   const engine: Engine = createEngine(
@@ -233,7 +231,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, ...measuring
       reloaded,
       events: happening.ports(measuring.epochMs),
       attacks: openAttacks(task, measuring.clock, measuring.recorder.attacks),
-      ...(listening && { listening: { ...listening, checkIntervalMs: machines.checkIntervalSeconds * 1000 } }),
+      ...(listening && { listening: { ...listening, checkIntervalMs } }),
     },
   );
   engine.restore(task.passwords);

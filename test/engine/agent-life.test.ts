@@ -142,7 +142,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       storeCredential: (agent) => storing.push(agent),
       reloaded: () => payloads,
       events: {
-        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, drawnFrom: () => 0 },
+        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, found: () => {}, drawnFrom: () => 0 },
         facts: { seed: 1, profile: () => '', role: () => '', host: () => '', uuid: () => '' },
       },
       listening: { checkIntervalMs: 800, hostDown: () => {}, hostUp: () => {} },
@@ -187,7 +187,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       engine.advance();
     },
     'it is over': (n) => {
-      engine.endEvent(`event ${n % 5}`);
+      engine.endEvent(`event ${n % 5}`, nowMs + (n % 3));
       engine.advance();
     },
     stopped: () => {

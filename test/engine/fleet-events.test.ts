@@ -243,17 +243,48 @@ describe('events of a run under way', () => {
 
   it('are over for all whom they have hit when they are ended, and hit nobody again', () => {
     const stop = event({ kind: 'stop' }, { name: 'night', repeat: { everyMs: 40_000, times: 2 } });
-    const ended: boolean[] = [];
+    const ended: (number | undefined)[] = [];
     const run = runWith([stop], {
       meanwhile: [
-        { atMs: 40_000, act: (engine) => ended.push(engine.endEvent('night')) },
-        { atMs: 41_000, act: (engine) => ended.push(engine.endEvent('night')) },
+        { atMs: 40_000, act: (engine) => ended.push(engine.endEvent('night', 40_000)) },
+        { atMs: 41_000, act: (engine) => ended.push(engine.endEvent('night', 41_000)) },
       ],
     });
-    expect(ended).toEqual([true, false]);
+    expect(ended).toEqual([1, undefined]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([
       44_000, 54_000, 64_000, 74_000, 84_000, 94_000, 104_000, 114_000,
     ]);
+  });
+
+  it('tell whom they would hit, and hit nobody before they are added', () => {
+    const found: (readonly number[])[] = [];
+    const scale = event({ kind: 'scale', share: 0.4 }, { cohort: { kind: 'agents', first: 10, last: 1999 } });
+    const settings = {
+      ...{ agents: 4000, shard: { index: 1, count: 2 } },
+      found: (_name: string, agents: readonly number[]) => found.push(agents),
+    };
+    const run = runWith([], { ...settings, meanwhile: [{ atMs: 5000, act: (engine) => engine.findEvent(scale) }] });
+    const hit = runWith([scale], settings);
+    expect(run.disconnected).toEqual([]);
+    expect(run.engine.eventHits()).toEqual([]);
+    const down = new Set(hit.disconnected.map(({ agent }) => agent));
+    expect(found).toEqual([[...down].sort((a, b) => a - b)]);
+    expect(down.size).toBeGreaterThan(500);
+  });
+
+  it('are over at the instant at which they are ended, also for whom they hit between', () => {
+    const spread = event({ kind: 'stop' }, { cohort: EVERYONE, overMs: 20_000, toMs: 90_000 });
+    const run = runWith([spread], {
+      agents: 50,
+      meanwhile: [{ atMs: 40_000, act: (engine) => engine.endEvent('stop', 45_000) }],
+    });
+    const stopped = run.disconnected.filter(({ atMs }) => atMs < 45_000);
+    const started = run.disconnected.filter(({ atMs }) => atMs >= 45_000);
+    expect(started.map(({ atMs }) => atMs)).toEqual(stopped.map(() => 45_000));
+    expect(stopped.some(({ atMs }) => atMs > 40_000)).toBe(true);
+    expect(run.engine.eventHits()).toMatchObject([{ agents: stopped.length, untilMs: 45_000 }]);
+    const known = runWith([{ ...spread, untilMs: 45_000 }], { agents: 50 });
+    expect(known.requests).toEqual(run.requests);
   });
 
   it('judge who stands where in its life when they begin, and at each repetition again', () => {

@@ -127,12 +127,14 @@ export type VirtualSettings = {
   readonly listening?: { readonly checkIntervalMs: number };
   readonly trace?: Trace;
   /** Documents of real machines, in place of those that say what they were asked to be. */
-  readonly machines?: FleetPayloads;
+  readonly machines?: Pick<FleetPayloads, 'payloads' | 'reloaded'>;
   /** Left out: check runs are over on the grid. */
   readonly durations?: Durations;
   readonly events?: readonly FleetEvent[];
   /** What the run knows of passwords, by the index in the fleet. */
   readonly passwordOf?: (index: number) => string;
+  /** Told whom events would hit that were asked about. */
+  readonly found?: EventPorts['found'];
   /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -224,7 +226,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
 }
 
 function eventPortsOf(
-  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: VirtualSettings,
+  { events = [], passwordOf = () => '', found = () => {}, shard = { index: 0, count: 1 } }: VirtualSettings,
   become: EventPorts['become'],
 ): EventPorts {
   const facts = {
@@ -234,7 +236,7 @@ function eventPortsOf(
     uuid: () => '',
   };
   return {
-    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    ...{ events, passwordOf, found, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
     become: (agent, client) => become(shard.index + agent * shard.count, client),
   };
 }

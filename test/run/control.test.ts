@@ -3,7 +3,8 @@ import { EVERYONE } from '../../src/cohorts/cohort.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
-import { createGroupCommit } from '../../src/run/control.ts';
+import { type Control, createGroupCommit } from '../../src/run/control.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { ShardEvents } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
@@ -49,25 +50,69 @@ describe('the control of a run', () => {
     const event: FleetEvent = {
       ...{ name: 'cable', cohort: EVERYONE, fromMs: 2000, toMs: 5000, overMs: 0, action: { kind: 'disconnect' } },
     };
-    const add = (fromMs: number) =>
-      ({ kind: 'add_event', event: { ...event, fromMs, toMs: fromMs + 3000 }, otherServers: [] }) as const;
+    const added = (fromMs: number, more: Partial<FleetEvent> = {}) => ({
+      event: { ...event, fromMs, toMs: fromMs + 3000, ...more },
+      withAgents: false,
+    });
 
-    it('tells all shards, and of one that would have begun already when all know of it', async () => {
-      const run = await startVirtually();
+    it('tells all shards, and has one that is past begin when all know of it', async () => {
+      const changes: string[] = [];
+      const onEvents = ({ events }: Scenario) => changes.push(events.map(({ name }) => name).join());
+      const run = await startVirtually({ onEvents });
       await run.time.pass(100 + 4000);
-      run.control.send(add(2000));
-      run.control.send(add(8000));
-      run.control.send({ kind: 'end_event', name: 'cable' });
+      const past = await run.control.addEvent(added(2000), []);
+      const ahead = await run.control.addEvent({ ...added(8000, { name: 'later' }), withAgents: true }, []);
+      expect(past).toMatchObject({ event: { fromMs: 4100, toMs: 7100 }, count: 2, agents: undefined, isFinal: true });
+      expect(ahead).toMatchObject({ event: { fromMs: 8000 }, agents: [0, 1] });
+      expect(await run.control.endEvent('cable')).toEqual({ name: 'cable', atMs: 4100, count: 1 });
       expect(run.told.slice(1)).toEqual([
         'event cable from 4100 to 7100',
-        'event cable from 8000 to 11000',
-        'end of cable',
+        'event later from 8000 to 11000',
+        'end of cable at 4100',
       ]);
+      expect(changes).toEqual(['cable', 'cable,later', 'cable,later']);
+    });
+
+    it('lets what lasts to the end of the run do so, whenever it begins', async () => {
+      const run = await startVirtually();
+      await run.time.pass(100 + 4000);
+      await run.control.addEvent(added(0, { toMs: 10_000 }), []);
+      expect(run.told.at(-1)).toBe('event cable from 4100 to 10000');
     });
 
     it('keeps what comes before the shards are there for them', async () => {
-      const run = await startVirtually({}, [add(2000)]);
-      expect(run.told).toEqual(['event cable from 2000 to 5000', 'start at 100 (1000100)']);
+      const run = await startVirtually({}, (control) => void control.addEvent(added(2000), []));
+      expect(run.told.toSorted()).toEqual(['event cable from 2000 to 5000', 'start at 100 (1000100)']);
+    });
+
+    it.each<[string, (control: Control) => Promise<unknown>, RegExp]>([
+      ['a name that is taken', (it) => it.addEvent(added(2000), []), /^event cable: expected a name that no other/],
+      ['an event that there is none of', (it) => it.endEvent('cabel'), /expected the name of .* \(cable\), found/],
+      [
+        'one that would begin after the end',
+        (it) => it.addEvent(added(10_000, { name: 'late' }), []),
+        /^event late: expected a beginning before the run ends at 10s, found 10s\.$/,
+      ],
+      [
+        'one that is over',
+        async (it) => {
+          await it.endEvent('cable');
+          await it.endEvent('cable');
+        },
+        /^event cable: expected an event that is not over, found one that is since 100ms\.$/,
+      ],
+    ])('refuses %s', async (_what, command, sentence) => {
+      const run = await startVirtually();
+      await run.control.addEvent(added(1000), []);
+      await run.time.pass(100);
+      await expect(command(run.control)).rejects.toThrow(sentence);
+    });
+
+    it('refuses what comes when the run is over', async () => {
+      const run = await startVirtually();
+      for (const shard of [0, 1]) run.events.finished(shard);
+      await run.end;
+      await expect(run.control.addEvent(added(1000), [])).rejects.toThrow(/^the run is over/);
     });
   });
 
@@ -77,7 +122,7 @@ describe('the control of a run', () => {
     const YEAR_MS = 365 * 86_400_000;
 
     it('goes on for years until somebody stops it, and then waits as long as any run does', async () => {
-      const run = await startVirtually({}, [], staying);
+      const run = await startVirtually({}, () => {}, staying);
       await run.time.pass(10 * YEAR_MS);
       expect(run.told).toHaveLength(1);
       run.control.send('stop');
@@ -91,7 +136,7 @@ describe('the control of a run', () => {
     });
 
     it('waits for a server that is never there', async () => {
-      const run = await startVirtually({ takesConnections: async () => false }, [], staying);
+      const run = await startVirtually({ takesConnections: async () => false }, () => {}, staying);
       for (let second = 0; second < 20; second++) {
         await run.time.pass(1000);
         for (const shard of [0, 1]) run.frame(shard, second, 'connection_refused');
@@ -100,7 +145,7 @@ describe('the control of a run', () => {
     });
 
     it('is stopped when a worker is lost, as nobody would raise its agents again', async () => {
-      const run = await startVirtually({}, [], staying);
+      const run = await startVirtually({}, () => {}, staying);
       run.events.lost(0, new Error('out of memory'));
       expect(run.told.slice(1)).toEqual(['stop']);
       run.events.finished(1);
@@ -179,7 +224,12 @@ describe('the control of a run', () => {
 
   it('ends a shard that does not even end when it is cancelled, and does not call it lost', async () => {
     let heard: ShardEvents | undefined;
-    const run = await startVirtually({}, [], undefined, () => heard?.lost(1, new Error('Terminating worker thread')));
+    const run = await startVirtually(
+      {},
+      () => {},
+      undefined,
+      () => heard?.lost(1, new Error('Terminating worker thread')),
+    );
     heard = run.events;
     run.events.finished(0);
     run.frame(1, 0, 'ok', 7);
@@ -213,7 +263,7 @@ describe('the control of a run', () => {
     const polled = withTarget(
       'target: { timeout: 5s, pull: { timeout: 20s } }\nwebServer: { listen: "127.20.0.0/24:3333" }',
     );
-    const run = await startVirtually({}, [], polled);
+    const run = await startVirtually({}, () => {}, polled);
     await run.time.pass(60_099);
     expect(run.told).not.toContain('cancel');
     await run.time.pass(1);
@@ -248,7 +298,7 @@ describe('the control of a run', () => {
 phases: [{ name: all, duration: 10s, register: { over: 1s } }]
 thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }] }
 `);
-    const run = await startVirtually({}, [], scenario);
+    const run = await startVirtually({}, () => {}, scenario);
     await run.time.pass(3200);
     for (const second of [0, 1]) for (const shard of [0, 1]) run.frame(shard, second, 'http_503');
     expect(run.told).not.toContain('stop');
@@ -270,7 +320,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
   });
 
   it('hears a command that comes before the shards are ready', async () => {
-    const { told, events, end } = await startVirtually({}, ['stop']);
+    const { told, events, end } = await startVirtually({}, (control) => control.send('stop'));
     for (const shard of [0, 1]) events.finished(shard);
     expect(told).toContain('stop');
     expect((await end).reasons).toMatchObject([{ kind: 'interrupted' }]);

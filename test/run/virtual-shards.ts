@@ -3,13 +3,7 @@ import type { DeliveryCounts } from '../../src/metrics/delivery/reconcile.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import {
-  type Control,
-  type ControlEnd,
-  type ControlPorts,
-  createControl,
-  type RunCommand,
-} from '../../src/run/control.ts';
+import { type Control, type ControlEnd, type ControlPorts, createControl } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { ShardEvents, Shards } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -67,15 +61,15 @@ export function withTarget(target: string): Scenario {
   );
 }
 
-/** A run of two shards that do only what the test lets them do; `early` commands come before they are ready. */
+/** A run of two shards that do only what the test lets them do; what `early` commands comes before they are ready. */
 export async function startVirtually(
   part: Partial<ControlPorts> = {},
-  early: readonly RunCommand[] = [],
+  early: (control: Control) => void = () => {},
   scenario = SCENARIO,
   onClose = () => {},
 ): Promise<VirtualRun> {
   const control = createControl(scenario);
-  for (const command of early) control.send(command);
+  early(control);
   const time = virtualTime();
   const told: string[] = [];
   let events: ShardEvents | undefined;
@@ -85,8 +79,12 @@ export async function startVirtually(
       return {
         count: 2,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
+        findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
-        endEvent: (name) => told.push(`end of ${name}`),
+        endEvent: async (name, atMs) => {
+          told.push(`end of ${name} at ${atMs}`);
+          return 1;
+        },
         ask: () => Promise.reject(new Error('nobody asks for anything here')),
         stop: () => told.push('stop'),
         cancel: () => told.push('cancel'),
@@ -107,6 +105,7 @@ export async function startVirtually(
     saveExchanges: () => {},
     onStart: () => {},
     onSeconds: () => {},
+    onEvents: () => {},
     ...part,
   });
   end.catch(() => {});

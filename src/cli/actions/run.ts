@@ -84,7 +84,8 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
       figures?.add(event.seconds);
       controlled.add(event.seconds);
       progress.advance(event.seconds);
-    } else if (event.kind === 'traced') traceLog?.show(event);
+    } else if (event.kind === 'events') progress.happens(event.events);
+    else if (event.kind === 'traced') traceLog?.show(event);
     else if (event.kind === 'warning') progress.note(`! ${event.text}`);
     else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });

@@ -5,7 +5,7 @@ import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
 import { eventsUnderWay } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
 import type { Io, TextSink } from '../io.ts';
 import { canMoveCursor, paletteFor } from './page.ts';
@@ -15,6 +15,8 @@ import { createPane } from './pane.ts';
 export type Progress = {
   /** Seconds of the timeline that are complete. */
   advance(seconds: readonly TimelineFrame[]): void;
+  /** What happens in the run has changed. */
+  happens(events: readonly ScenarioEvent[]): void;
   /** What is done before the start; left out where quiet is wanted. */
   preparing(text: string): void;
   /** A message that stays. */
@@ -28,10 +30,19 @@ export function createProgress(
   { quiet }: Pick<RunRequest, 'quiet'>,
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
 ): Progress {
-  if (quiet)
-    return { advance: () => {}, preparing: () => {}, note: (text) => stderr.write(`${text}\n`), end: () => {} };
-  const runOf = (figures: LiveFigures) => liveRun(scenario, figures);
-  return canMoveCursor(stderr, env) ? liveDisplay(runOf, stderr, env) : progressLog(runOf, stderr);
+  if (quiet) {
+    const note = (text: string) => stderr.write(`${text}\n`);
+    return { advance: () => {}, happens: () => {}, preparing: () => {}, note, end: () => {} };
+  }
+  let { events } = scenario;
+  const runOf = (figures: LiveFigures) => liveRun({ ...scenario, events }, figures);
+  const display = canMoveCursor(stderr, env) ? liveDisplay(runOf, stderr, env) : progressLog(runOf, stderr);
+  return {
+    ...display,
+    happens: (changed) => {
+      events = changed;
+    },
+  };
 }
 
 function liveRun({ name, phases, events, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
@@ -51,7 +62,11 @@ function liveRun({ name, phases, events, validity: limits }: Scenario, figures: 
 const WINDOW_SECONDS = 3;
 
 /** A view at the foot of the terminal that is drawn again with every second and at every size. */
-function liveDisplay(runOf: (figures: LiveFigures) => LiveRun, terminal: TextSink, env: Variables): Progress {
+function liveDisplay(
+  runOf: (figures: LiveFigures) => LiveRun,
+  terminal: TextSink,
+  env: Variables,
+): Omit<Progress, 'happens'> {
   const watch = createRunWatch(WINDOW_SECONDS);
   const palette = paletteFor(terminal, env);
   const pane = createPane(terminal, (room) => liveView(runOf(watch.read()), { ...palette, ...room }));
@@ -70,7 +85,7 @@ function liveDisplay(runOf: (figures: LiveFigures) => LiveRun, terminal: TextSin
 const EVERY_SECONDS = 10;
 const WIDEST_LINE = 160;
 
-function progressLog(runOf: (figures: LiveFigures) => LiveRun, sink: TextSink): Progress {
+function progressLog(runOf: (figures: LiveFigures) => LiveRun, sink: TextSink): Omit<Progress, 'happens'> {
   const watch = createRunWatch(EVERY_SECONDS);
   const write = () => {
     const run = runOf(watch.read());

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { HostState } from './host-state.ts';
-import { begunOf, type Incident, type IncidentOf, isRunning } from './incident.ts';
+import { begunOf, type Incident, type IncidentOf, isRunning, wholeMsOf } from './incident.ts';
 import { unit } from './noise.ts';
 
 /*
@@ -87,8 +87,8 @@ export function filling(incidents: FilledBy, mountpoint: string, root: string): 
 /** It takes some minutes to fill what is left. */
 const FILLING_MS = 600_000;
 
-function fullFromMs({ fromMs, toMs }: FilledBy[number]): number {
-  return fromMs + Math.min(FILLING_MS, (toMs - fromMs) / 4);
+function fullFromMs(incident: FilledBy[number]): number {
+  return incident.fromMs + Math.min(FILLING_MS, wholeMsOf(incident) / 4);
 }
 
 /** How much of what would be free is taken, from 0 to 1: nothing can be written at 1. */
@@ -125,8 +125,7 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
   let progress = 0;
   for (const incident of incidents) {
     if (incident.kind !== 'memory-leak' || !isRunning(incident, checkMs)) continue;
-    const { fromMs, toMs } = incident;
-    progress = Math.max(progress, (checkMs - fromMs) / (toMs - fromMs));
+    progress = Math.max(progress, (checkMs - incident.fromMs) / wholeMsOf(incident));
   }
   return progress * Math.max(0, IN_THE_END - usedShare);
 }
@@ -134,10 +133,11 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
 /** How far leaks since boot have gone at most, from 0 to 1: what they drove out of memory stays in swap. */
 export function leakPeak({ incidents, checkMs, bootMs }: HostState): number {
   let peak = 0;
-  for (const { kind, fromMs, toMs } of incidents) {
+  for (const incident of incidents) {
+    const { kind, fromMs, toMs } = incident;
     if (kind !== 'memory-leak' || toMs <= bootMs) continue;
     // Memory is short only in the last third.
-    const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / (toMs - fromMs);
+    const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / wholeMsOf(incident);
     peak = Math.max(peak, 3 * progress - 2);
   }
   return peak;

@@ -13,6 +13,10 @@ type Period = {
   /** Unix time in milliseconds; `toMs` is the first moment after it. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** When it is over everywhere, and after which it hits nobody; Unix ms. Left out: it goes its whole way. */
+  readonly untilMs?: number | undefined;
+  /** How long it was to last, where that is more than from `fromMs` to `toMs`: what grows in it, grows as if it did. */
+  readonly wholeMs?: number;
   /** Of an agent's own: the one that it is of, as all agents have it. */
   readonly origin?: Incident;
 };
@@ -39,14 +43,22 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
     for (const incident of incidents) {
       if (incident.fromMs > unixMs || !incident.isHit(agent)) continue;
       const own = incident.delayMs === undefined ? incident : delayed(incident, incident.delayMs(agent));
-      if (own.fromMs <= unixMs) found.push(own);
+      if (own.fromMs <= unixMs && own.fromMs < (own.untilMs ?? Number.POSITIVE_INFINITY)) found.push(own);
     }
     return found;
   };
 }
 
 function delayed(incident: Incident, delayMs: number): Incident {
-  return { ...incident, fromMs: incident.fromMs + delayMs, toMs: incident.toMs + delayMs, origin: incident };
+  const fromMs = incident.fromMs + delayMs;
+  const wholeMs = wholeMsOf(incident);
+  const toMs = Math.min(fromMs + wholeMs, incident.untilMs ?? Number.POSITIVE_INFINITY);
+  return { ...incident, fromMs, toMs, wholeMs, origin: incident };
+}
+
+/** How long it was to last. */
+export function wholeMsOf({ fromMs, toMs, wholeMs = toMs - fromMs }: Period): number {
+  return wholeMs;
 }
 
 /** An incident with its times for a host, by all that have begun on it; undefined: it has not. */
@@ -76,6 +88,9 @@ export function countedFrom(startMs: () => number, incidents: readonly Incident[
     },
     get toMs() {
       return startMs() + incident.toMs;
+    },
+    get untilMs() {
+      return incident.untilMs === undefined ? undefined : startMs() + incident.untilMs;
     },
   }));
 }

@@ -17,6 +17,8 @@ export type RunTotals = {
   end(shard: number): void;
   /** Seconds all shards have left behind since the last call. Ask every second: what is not taken is kept. */
   takeTimeline(): TimelineFrame[];
+  /** From now on operations are added up over the seconds of these; windows keep what they have by their names. */
+  setWindows(windows: readonly Window[]): void;
   read(): TotalsReading;
 };
 
@@ -112,6 +114,7 @@ export function createRunTotals(
       }
       return seconds;
     },
+    setWindows: sums.setWindows,
     read: () => sums.read(stateOf(latest.values()), mostDown),
   };
 }
@@ -147,7 +150,8 @@ type WorkerSums = {
 };
 
 /** Sums by operation and phase or window, and by worker. */
-function createSums(phases: readonly PhaseSpan[], windows: readonly Window[]) {
+function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[]) {
+  let windows = firstWindows;
   const names = new Set(phases.map((phase) => phase.name));
   const series = new Map<string, SeriesTotals>();
   const windowSeries = new Map<string, WindowTotals>();
@@ -160,6 +164,9 @@ function createSums(phases: readonly PhaseSpan[], windows: readonly Window[]) {
   return {
     addEvidence: (evidence: readonly Evidence[] = []): void => sight.add(evidence),
     addSecond: seconds.add,
+    setWindows: (present: readonly Window[]): void => {
+      windows = present;
+    },
     addAttacks: (attacks: readonly AttackCounts<Histogram>[] = []): void => attacked.add(attacks),
     /** Throws if something counts in a phase that the scenario does not have. */
     addSeries(second: number, parts: readonly SeriesFrame<Histogram>[]): void {

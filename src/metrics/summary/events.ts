@@ -7,6 +7,7 @@ export const happenedSchema = z.strictObject({
   agents: z.int().nonnegative().describe('that it hit, each counted once'),
   fromMs: z.number().nonnegative().describe('when it began for the first time, from the start of the run'),
   toMs: z.number().nonnegative().describe('when it was to be over for the first time'),
+  untilMs: z.number().nonnegative().optional().describe('when it was ended before its time; absent if it was not'),
 });
 
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Action, FleetEvent } from '../../../src/events/event.ts';
-import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -29,35 +28,39 @@ const EVENTS: readonly FleetEvent[] = [
   event({ kind: 'scale', share: 0.5 }, 80, { fromMs: 2500, toMs: 3000, overMs: 250 }),
 ];
 
-async function runWith(events: readonly FleetEvent[], workers: number): Promise<Summary> {
+async function runWith(events: readonly FleetEvent[], workers: number) {
   const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers, resultsFolder: undefined }, () => {});
-  for (const one of events) run.send({ kind: 'add_event', event: one });
-  return (await run.outcome).summary;
+  const added = events.map((one) => run.addEvent({ event: one, withAgents: true }));
+  const { summary } = await run.outcome;
+  return { summary, added: await Promise.all(added) };
 }
 
 // What agents then send hangs on how soon they are answered: that it is the same, too, is claimed in virtual time (test/engine).
 describe('ten events side by side', () => {
   it('hit the same agents with one, two and four workers, and lose and double nothing', async () => {
     const runs = [await runWith(EVENTS, 1), await runWith(EVENTS, 2), await runWith(EVENTS, 4)];
-    for (const { delivery, events } of runs) {
-      expect(delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0, unattributed: 0 });
-      expect(events?.map(({ name }) => name)).toEqual(EVENTS.map(({ name }) => name));
+    for (const { summary, added } of runs) {
+      expect(summary.delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0, unattributed: 0 });
+      expect(summary.events?.map(({ name }) => name)).toEqual(EVENTS.map(({ name }) => name));
+      expect(summary.events?.map(({ agents }) => agents)).toEqual(added.map(({ count }) => count));
+      for (const { agents, count } of added) expect(agents).toHaveLength(count);
     }
     const [alone, ...others] = runs;
-    for (const other of others) expect(other.events).toEqual(alone?.events);
+    for (const { summary, added } of others) {
+      expect(added.map(({ agents }) => agents)).toEqual(alone?.added.map(({ agents }) => agents));
+      expect(summary.events?.map(({ agents }) => agents)).toEqual(alone?.summary.events?.map(({ agents }) => agents));
+    }
   });
 });
 
 describe('another event of a run under way', () => {
-  it('is refused in a run where the other host is not allowed, and so is one that only hosts could learn of', () => {
+  it('is refused where the other host is not allowed', async () => {
     const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers: 1, resultsFolder: undefined }, () => {});
     const away = event({ kind: 'retarget', url: 'http://monitoring.example' }, 100);
-    expect(() => run.send({ kind: 'add_event', event: away })).toThrow(/^The target http:\/\/monitoring.example/);
-    const reboot = event({ kind: 'reboot' }, 100);
-    expect(() => run.send({ kind: 'add_event', event: reboot })).toThrow(
-      /^reboot: expected an event that happens to agents/,
+    await expect(run.addEvent({ event: away, withAgents: false })).rejects.toThrow(
+      /^The target http:\/\/monitoring.example/,
     );
     run.send('cancel');
-    return run.outcome;
+    await run.outcome;
   });
 });

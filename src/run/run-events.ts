@@ -1,0 +1,145 @@
+import { type FleetEvent, isForeseen, lasts } from '../events/event.ts';
+import { UserError } from '../kernel/errors.ts';
+import { formatDuration } from '../kernel/units.ts';
+import type { BaseTarget } from '../workers/messages.ts';
+import type { Shards } from '../workers/open-shards.ts';
+
+/** Something else that is to happen in a run. */
+export type Addition = {
+  /** At the instants that it names; what is past by then begins as soon as all shards know of it, and lasts as long. */
+  readonly event: FleetEvent;
+  /** Whether the answer names the agents. */
+  readonly withAgents: boolean;
+};
+
+/** An event that was added to a run. */
+export type AddedEvent = {
+  /** With the instants at which it holds in all shards, in milliseconds from the start of the run. */
+  readonly event: FleetEvent;
+  /** How many agents it hits. */
+  readonly count: number;
+  /** By their indices in the fleet, ascending; undefined: nobody asked for them. */
+  readonly agents: readonly number[] | undefined;
+  /** False: its cohort is one by `state`, and is judged again when it begins; this is who was in it when it was added. */
+  readonly isFinal: boolean;
+};
+
+/** An event that was ended before its time. */
+export type EndedEvent = {
+  readonly name: string;
+  /** When it is over in all shards, in milliseconds from the start of the run. */
+  readonly atMs: number;
+  /** How many agents it was under way for. */
+  readonly count: number;
+};
+
+/** What happens in a run: what its scenario has of that, and what was added and ended. */
+export type RunEvents = {
+  /** Throws `UserError` if it cannot be: its name is taken, or the run is over before it. */
+  add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
+  /** Throws `UserError` if there is none of that name, or it is over. */
+  end(name: string): Promise<EndedEvent>;
+  /** The shards are there; what came before waits for it. */
+  begin(live: LiveShards): void;
+  /** No shard is there any more. */
+  close(): void;
+};
+
+type LiveShards = {
+  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent'>;
+  /** Since the start of the run; negative before. */
+  readonly nowMs: () => number;
+};
+
+/** Time for all shards to learn of an event before it begins, and that it is over. */
+const NOTICE_MS = 100;
+
+// A shard numbers what is due by event and agent.
+const MOST_HITS = 2 ** 30;
+
+type RunPlan = {
+  readonly events: readonly FleetEvent[];
+  readonly agents: number;
+  readonly timelineMs: number;
+};
+
+/** `changed` is called with all events, each time that one is added or ended. */
+export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void): RunEvents {
+  const events = new Map(plan.events.map((event) => [event.name, event]));
+  // Before it is known when an event begins nobody else may take its name.
+  const taken = new Set(events.keys());
+  const live = Promise.withResolvers<LiveShards>();
+  const closed = Promise.withResolvers<never>();
+  closed.promise.catch(() => {});
+  const whileOpen = <T>(work: Promise<T>): Promise<T> => Promise.race([closed.promise, work]);
+  const set = (event: FleetEvent): void => {
+    events.set(event.name, event);
+    changed([...events.values()]);
+  };
+  return {
+    add: async ({ event, withAgents }, otherServers) => {
+      const { name } = event;
+      if (taken.has(name)) throw refusal(name, 'a name that no other event of the run has', 'one that is taken');
+      if (taken.size >= MOST_HITS / plan.agents - 1)
+        throw refusal(name, `at most ${taken.size} events in a run of ${plan.agents} agents`, 'one more');
+      taken.add(name);
+      try {
+        const { shards, nowMs } = await whileOpen(live.promise);
+        const found = await whileOpen(shards.findEvent(event, withAgents));
+        const added = notBefore(event, Math.ceil(nowMs() + NOTICE_MS), plan.timelineMs);
+        shards.addEvent(added, otherServers);
+        set(added);
+        return { event: added, ...found, isFinal: isForeseen(event) };
+      } catch (error) {
+        taken.delete(name);
+        throw error;
+      }
+    },
+    end: async (name) => {
+      const { shards, nowMs } = await whileOpen(live.promise);
+      const atMs = Math.ceil(nowMs() + NOTICE_MS);
+      const event = notOver(name, events, atMs);
+      set({ ...event, untilMs: atMs });
+      return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
+    },
+    begin: live.resolve,
+    close: () => closed.reject(new UserError('the run is over: nothing more can happen in it')),
+  };
+}
+
+function refusal(name: string, expected: string, found: string): UserError {
+  return new UserError(`event ${name}: expected ${expected}, found ${found}.`);
+}
+
+/** The event at an instant that all shards learn of before it comes: else each would begin it at one of its own. */
+function notBefore(event: FleetEvent, soonestMs: number, timelineMs: number): FleetEvent {
+  const lateMs = Math.max(0, soonestMs - event.fromMs);
+  const fromMs = event.fromMs + lateMs;
+  if (fromMs >= timelineMs)
+    throw refusal(
+      event.name,
+      `a beginning before the run ends at ${formatDuration(timelineMs)}`,
+      writtenInstant(fromMs),
+    );
+  // What lasts to the end of the run does so whenever it begins.
+  const toMs = event.toMs >= timelineMs ? event.toMs : event.toMs + lateMs;
+  return { ...event, fromMs, toMs };
+}
+
+function notOver(name: string, events: ReadonlyMap<string, FleetEvent>, atMs: number): FleetEvent {
+  const event = events.get(name);
+  if (event === undefined) {
+    const names = [...events.keys()].join(', ') || 'none';
+    throw refusal(name, `the name of an event of this run (${names})`, 'one that none has');
+  }
+  const { fromMs, toMs, overMs, repeat, untilMs, action } = event;
+  const repeatedMs = repeat === undefined ? 0 : repeat.everyMs * (repeat.times - 1);
+  const overAtMs = untilMs ?? (lasts(action) ? toMs : fromMs) + repeatedMs + overMs;
+  if (overAtMs <= atMs)
+    throw refusal(name, 'an event that is not over', `one that is since ${writtenInstant(overAtMs)}`);
+  return event;
+}
+
+function writtenInstant(atMs: number): string {
+  return formatDuration(Math.round(atMs));
+}

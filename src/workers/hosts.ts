@@ -1,0 +1,31 @@
+import { type FleetEvent, isHostAction } from '../events/event.ts';
+import { countedFrom } from '../machine/host/incident.ts';
+import type { HostData } from '../machine/host-data.ts';
+import { compileFleet, type FleetPayloads } from '../machine/payloads.ts';
+import { incidentsOf, machineFleetOf } from '../scenario/agents.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+
+/** The documents of a shard's hosts, to which more can happen in a run, and for which what happens can be ended. */
+export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
+  readonly checkIntervalMs: number;
+  /** Call it before the event begins; what happens to agents is nothing to hosts. */
+  readonly add: (event: FleetEvent) => void;
+  readonly end: (name: string, atMs: number) => void;
+};
+
+/** `epochMs`: when the run starts, in Unix ms; asked each time. */
+export function createHosts(scenario: Scenario, data: HostData, epochMs: () => number): Hosts {
+  const ended = new Map<string, number>();
+  const endedAt = ({ name, untilMs }: FleetEvent) => ended.get(name) ?? untilMs;
+  const incidents = (events: readonly FleetEvent[]) =>
+    countedFrom(epochMs, incidentsOf(events, scenario.fleet, endedAt));
+  const fleet = { ...machineFleetOf(scenario, data), incidents: incidents(scenario.events) };
+  const { payloads, reloaded, happens } = compileFleet(fleet);
+  return {
+    ...{ payloads, reloaded, checkIntervalMs: fleet.checkIntervalSeconds * 1000 },
+    add: (event) => {
+      if (isHostAction(event.action)) happens(incidents([event]));
+    },
+    end: (name, atMs) => void ended.set(name, atMs),
+  };
+}
