@@ -86,6 +86,8 @@ export type TextSlot =
   | { readonly [SLOT]: 'padded'; readonly cell: Cell; readonly width: number }
   /** A whole number below 2^32 in hexadecimal digits with leading zeros. */
   | { readonly [SLOT]: 'hex'; readonly cell: Cell; readonly width: number }
+  /** One of several words; the cell holds which. */
+  | { readonly [SLOT]: 'word'; readonly cell: Cell; readonly words: readonly string[] }
   /** Nanoseconds as a decimal fraction with its point, without trailing zeros; nothing for zero. */
   | { readonly [SLOT]: 'fraction'; readonly cell: Cell };
 
@@ -136,6 +138,7 @@ export const tickShare = (cell: Cell): NumberSlot => ({ [SLOT]: 'share', cell })
 export const wide = (cell: Cell, lower: Cell): NumberSlot => ({ [SLOT]: 'wide', cell, lower });
 export const padded = (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'padded', cell, width });
 export const hex = (cell: Cell, width: number): TextSlot => ({ [SLOT]: 'hex', cell, width });
+export const word = (cell: Cell, words: readonly string[]): TextSlot => ({ [SLOT]: 'word', cell, words });
 export const fraction = (cell: Cell): TextSlot => ({ [SLOT]: 'fraction', cell });
 export const text = (...parts: Text['parts']): Text => ({ [SLOT]: 'text', parts });
 export const either = (cell: Cell, forms: readonly Node[]): Either => ({ [SLOT]: 'either', cell, forms });

@@ -57,6 +57,8 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
       return cell(frame, slot.cell).toString(16).padStart(slot.width, '0');
     case 'keyed':
       return Object.fromEntries(slot.members.map(({ key, value }) => [slotted(key, frame), plain(value, frame)]));
+    case 'word':
+      return plain(formOf(slot.words, cell(frame, slot.cell)), frame);
     case 'fraction':
       return fractionText(cell(frame, slot.cell));
     case 'optional':

@@ -128,7 +128,12 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
   if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
     throw new Error(`a node that is ${node[SLOT]} stands outside a list`);
   }
-  if (node[SLOT] === 'either') emitEither(to, node);
+  if (node[SLOT] === 'either')
+    emitForms(
+      to,
+      node.cell,
+      node.forms.map((form) => () => emit(to, form)),
+    );
   else if (node[SLOT] === 'text') emitText(to, node);
   else if (node[SLOT] === 'keyed') emitKeyed(to, node);
   else emitSlot(to, node);
@@ -137,10 +142,21 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
 function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
   for (const part of parts) {
-    if (typeof part === 'string') to.fixed(quote(part).slice(1, -1));
+    if (typeof part === 'string') emitWord(to, part);
+    else if (part[SLOT] === 'word')
+      emitForms(
+        to,
+        part.cell,
+        part.words.map((one) => () => emitWord(to, one)),
+      );
     else emitSlot(to, part);
   }
   to.fixed('"');
+}
+
+/** A piece of a text. */
+function emitWord(to: Assembler, text: string): void {
+  to.fixed(quote(text).slice(1, -1));
 }
 
 const OPCODES = {
@@ -154,7 +170,7 @@ const OPCODES = {
   fraction: OP.FRACTION,
 } as const;
 
-function emitSlot(to: Assembler, slot: NumberSlot | TextSlot): void {
+function emitSlot(to: Assembler, slot: NumberSlot | Exclude<TextSlot, { readonly [SLOT]: 'word' }>): void {
   const kind = slot[SLOT];
   const cell = cellBytes(slot.cell);
   if (kind === 'padded' || kind === 'hex') to.op(OPCODES[kind], cell, slot.width);
@@ -174,7 +190,8 @@ function cellBytes(cell: number): number {
   return cell * Float64Array.BYTES_PER_ELEMENT;
 }
 
-function emitEither(to: Assembler, { cell, forms }: Either): void {
+/** What the cell chooses of several. */
+function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];
   const startBytes = to.maxBytes;
@@ -182,7 +199,7 @@ function emitEither(to: Assembler, { cell, forms }: Either): void {
   const jumps = forms.map((form) => {
     to.maxBytes = startBytes;
     addresses.push(to.here());
-    emit(to, form);
+    form();
     const jump = to.op(OP.JUMP);
     endBytes = Math.max(endBytes, to.maxBytes);
     return jump;

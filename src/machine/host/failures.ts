@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../kernel/units.ts';
+import { DAY_SECONDS, HOUR_MS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from './calendar.ts';
 import type { HostState } from './host-state.ts';
 import { begunOf, type Incident, type IncidentOf, isRunning, wholeMsOf } from './incident.ts';
@@ -130,17 +130,34 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
   return progress * Math.max(0, IN_THE_END - usedShare);
 }
 
-/** How far leaks since boot have gone at most, from 0 to 1: what they drove out of memory stays in swap. */
+/** How far leaks since boot have gone at most, from 0 to 1: so much they have driven out of memory. */
 export function leakPeak({ incidents, checkMs, bootMs }: HostState): number {
   let peak = 0;
-  for (const incident of incidents) {
-    const { kind, fromMs, toMs } = incident;
-    if (kind !== 'memory-leak' || toMs <= bootMs) continue;
-    // Memory is short only in the last third.
-    const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / wholeMsOf(incident);
-    peak = Math.max(peak, 3 * progress - 2);
-  }
+  for (const incident of incidents) peak = Math.max(peak, drivenOut(incident, checkMs, bootMs));
   return peak;
+}
+
+/** Most of what a leak drives into swap is the program's own and goes with it; the rest comes back as others ask for it. */
+const OF_OTHERS = 0.35;
+const BACK_MS = 3 * HOUR_MS;
+
+/** How much of what leaks since boot have driven out of memory is in swap still, from 0 to 1. */
+export function leftInSwap({ incidents, checkMs, bootMs }: HostState): number {
+  let left = 0;
+  for (const incident of incidents) {
+    const sinceMs = checkMs - incident.toMs;
+    const stays = sinceMs < 0 ? 1 : OF_OTHERS * Math.exp(-sinceMs / BACK_MS);
+    left = Math.max(left, stays * drivenOut(incident, checkMs, bootMs));
+  }
+  return left;
+}
+
+function drivenOut(incident: Incident, checkMs: number, bootMs: number): number {
+  const { kind, fromMs, toMs } = incident;
+  if (kind !== 'memory-leak' || toMs <= bootMs) return 0;
+  // Memory is short only in the last third.
+  const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / wholeMsOf(incident);
+  return Math.max(0, 3 * progress - 2);
 }
 
 export type Fixes = { readonly published: number; readonly installed: number };

@@ -1,6 +1,6 @@
 import { GIB, MIB } from '../../kernel/units.ts';
 import { type Cells, type Row, valueAt } from '../document/nodes.ts';
-import { leakedShare, leakPeak } from './failures.ts';
+import { leakedShare, leftInSwap } from './failures.ts';
 import type { HostState } from './host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from './noise.ts';
 import type { Fill } from './part.ts';
@@ -106,7 +106,7 @@ function swappedShare(key: number, host: HostState, share: number): number {
   const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
   const pressed = share > 0.85 ? 0.4 * settled : 0;
-  return Math.min(MOST_USED, usual + pressed + 0.7 * leakPeak(host));
+  return Math.min(MOST_USED, usual + pressed + 0.7 * leftInSwap(host));
 }
 
 /** Bytes in whole pages. */

@@ -10,12 +10,13 @@ import { systemLoadCheck } from '../checks/system-load.ts';
 import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
-import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
 import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
 import {
   kernelFileSystems,
   LINUX_ROLE_TRAITS,
+  LINUX_VARIANT_WEIGHTS,
   type LinuxHardware,
   type LinuxPlatform,
   linuxHardware,
@@ -80,7 +81,7 @@ export function linuxProfile(distribution: Distribution): Profile {
     },
     averageBytes: distribution.averageBytes,
     runMs: posixRunMs,
-    variantWeights: VARIANT_WEIGHTS,
+    variantWeights: LINUX_VARIANT_WEIGHTS,
     variant(input) {
       const hardware = linuxHardware(distribution, input);
       const listed = listPackages(input.data, {

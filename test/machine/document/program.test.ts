@@ -11,6 +11,7 @@ import {
   type Node,
   optional,
   text,
+  word,
 } from '../../../src/machine/document/nodes.ts';
 import { plain } from '../../../src/machine/document/plain.ts';
 import { compile } from '../../../src/machine/document/program.ts';
@@ -67,6 +68,9 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
     ),
     fc.tuple(anyText, fc.double({ min: 0, max: 1, noNaN: true })).map(([start, value]): Make => {
       return (take) => text(start, float(take(value)));
+    }),
+    fc.tuple(anyText, fc.nat(1), anyText, anyText).map(([start, which, ...words]): Make => {
+      return (take) => text(start, word(take(which), words), start);
     }),
     fc.tuple(fc.nat(1), tie('node'), tie('node')).map(([form, a, b]): Make => {
       return (take) => either(take(form), [a(take), b(take)]);

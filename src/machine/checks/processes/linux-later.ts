@@ -13,8 +13,8 @@ import { shortLivedProcesses } from './short-lived.ts';
 export type LaterInput = {
   /** Places for what comes and goes. */
   readonly count: number;
-  /** Numbers of what starts after the boot is done begin here. */
-  readonly lowestPid: number;
+  /** The number of what starts after the boot is done, each by an index of its own below `laterCount`. */
+  readonly pidOf: PidOf;
   /** The agent, which makes the listing. */
   readonly parent: Cell | undefined;
   readonly memory: HostMemory;
@@ -26,6 +26,22 @@ export type LaterInput = {
 };
 
 type Small = PosixProgram & { readonly memoryMib: number };
+
+/** The number of a process by its start, in seconds since the epoch. */
+export type PidOf = (host: HostState, startSeconds: number, index: number) => number;
+
+/** Numbers rise with the instants of starts; `perSecond` may start at each. */
+export function risingPids(lowest: number, perSecond: number): PidOf {
+  return (host, startSeconds, index) => {
+    const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
+    return lowest + ((sinceBoot * perSecond + index) % PIDS);
+  };
+}
+
+/** How many processes of this kind may start at one instant. */
+export function laterCount({ count, sessions }: Pick<LaterInput, 'count' | 'sessions'>): number {
+  return count + PER_SESSION * sessions.length + 2;
+}
 
 const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
@@ -44,12 +60,8 @@ const PER_SESSION = 3;
 
 /** What starts after the boot: processes with a life of minutes, those of logins, and the listing itself. */
 export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
-  const { count, lowestPid, cronJob, sessions } = input;
-  const perSecond = count + PER_SESSION * sessions.length + 2;
-  const pidOf = (host: HostState, startSeconds: number, index: number) => {
-    const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
-    return lowestPid + ((sinceBoot * perSecond + index) % PIDS);
-  };
+  const { count, pidOf, cronJob, sessions } = input;
+  const places = laterCount(input);
   // Each place has a worker's number to itself, so that none is there twice.
   const kindsOf = (place: number): readonly Small[] => {
     const workers = WORK.map((work): Small => {
@@ -76,12 +88,12 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const logins = sessions.map((session, index) => {
     return loginPart(session, { input, small, cells, pid: (host, start) => pidOf(host, start, count + 3 * index) });
   });
-  const defunct = defunctPart(input.parent, { small, cells, pid: (host, start) => pidOf(host, start, perSecond - 2) });
+  const defunct = defunctPart(input.parent, { small, cells, pid: (host, start) => pidOf(host, start, places - 2) });
   const listing = cells.one();
   const ps = { user: 'root', command: LISTING, memoryMib: 4, virtualMib: 9 };
   const ppid = input.parent === undefined ? 1 : integer(input.parent);
   const tell: Fill = (frame, host) => {
-    frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), perSecond - 1);
+    frame[listing] = pidOf(host, secondsSinceEpoch(host.checkMs), places - 1);
   };
   return {
     listed: [

@@ -11,6 +11,7 @@ import {
   tenths,
   text,
   valueAt,
+  word,
 } from '../../document/nodes.ts';
 import { disruptionBy } from '../../host/failures.ts';
 import type { HostState } from '../../host/host-state.ts';
@@ -32,7 +33,8 @@ import { keyOf, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
-import { type LaterInput, laterProcesses } from './linux-later.ts';
+import { type JobRow, jobProcesses, SOURCE_FILES } from './linux-jobs.ts';
+import { type LaterInput, laterCount, laterProcesses, risingPids } from './linux-later.ts';
 import {
   inOrderOfPids,
   type Listed,
@@ -83,9 +85,18 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const clients = cells.column(daemons.length);
   const pageIns = cells.column(daemons.length);
   const network = cells.one();
+  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
+    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
+  });
+  const comingLater = laterCount(input.later);
+  const pidOf = risingPids(pids.later, comingLater + followers.length);
+  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, comingLater + index);
+  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
+  const jobAt = new Map(followers.map(({ place }, index) => [place, jobs.rows[index]]));
+  const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
-    { ...input.later, memory, cores, lowestPid: pids.later, parent: agent < 0 ? undefined : nth(table.pid, agent) },
+    { ...input.later, memory, cores, pidOf, parent: agent < 0 ? undefined : nth(table.pid, agent) },
     cells,
   );
   const init = initPart(input, cells);
@@ -93,11 +104,11 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
   const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
   const machines = machinePart(input, pids.machines, cells);
-  const sharers = daemons.map(({ daemon, state }) => ({ ...daemon, running: state?.running }));
+  const sharers = daemons.map(({ daemon }, place) => ({ ...daemon, running: presenceAt(place) }));
   const started = daemons.map((daemon, place): Listed => {
     const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
-    const node = daemonNode(daemon, { table, place, network, ...own });
-    return { node, pid: nth(table.pid, place), present: daemon.state?.running };
+    const node = daemonNode(daemon, { table, place, network, job: jobAt.get(place), ...own });
+    return { node, pid: nth(table.pid, place), present: presenceAt(place) };
   });
   const all = inOrderOfPids(
     [...started, ...containers.listed, ...machines.listed, ...runaway.listed, ...later.listed],
@@ -107,6 +118,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
     node: [init.node, ...kernel.nodes, all.node],
     fill: inTurn([
       init.fill,
+      jobs.presence,
       processFigures(
         { sharers, memory, cores, busyOf: busySinceBoot, leaking, guests: guests.all, around: -1 },
         table,
@@ -114,6 +126,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       ),
       kernel.fill,
       pidFill(daemons, { table, ports, clients, network, pageIns, pids, leaking, incidents }),
+      jobs.numbers,
       containers.fill,
       machines.fill,
       runaway.fill,
@@ -141,13 +154,19 @@ function leakingPlace(daemons: readonly Stated[]): number {
 type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell>> & {
   readonly table: ProcessTable;
   readonly place: number;
+  readonly job: JobRow | undefined;
 };
 
-function daemonNode({ daemon, parent }: Stated, { table, place, port, client, network, pageIns }: NodeInput): Node {
+function daemonNode(
+  { daemon, parent }: Stated,
+  { table, place, job, port, client, network, pageIns }: NodeInput,
+): Node {
   const row = rowAt(table, place);
   const parts = daemon.command.split(MARKS).map((piece) => {
     if (piece === '{p}') return integer(port);
     if (piece === '{n}') return integer(network);
+    if (piece === '{j}' && job !== undefined) return integer(job.number);
+    if (piece === '{f}' && job !== undefined) return word(job.file, SOURCE_FILES);
     return piece === '{c}' ? integer(client) : piece;
   });
   return processNode({
@@ -219,7 +238,7 @@ const CLIENTS = 200;
 const NETWORKS = 64;
 const FULLY_CACHED = 0.45;
 /** What differs between hosts in a command. */
-const MARKS = /(\{[pcn]\})/g;
+const MARKS = /(\{[pcnjf]\})/g;
 
 function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
   const { table, ports, clients, network, pageIns, pids, leaking, incidents } = input;

@@ -81,7 +81,9 @@ export function residentsOf(input: ResidentsInput): Residents {
   const needed = input.containers ? programsOf(data, 'developer').filter(isContainerProgram) : [];
   list.push(...needed.map((program): Resident => ({ program, parent: services })));
   const own = programsOf(data, input.role).filter((program) => !needed.includes(program));
-  if (!input.client) list.push(...serverResidents(own, { services, start: list.length, count: input.count }));
+  const everyServers = programsOf(data, 'server');
+  const server = { services, start: list.length, count: input.count };
+  if (!input.client) list.push(...serverResidents([...own, ...everyServers], server));
   // A short list has what its user works with before the rest of the session.
   const [shell = [], ...rest] = programsOf(data, 'client-session').map((line) => [line]);
   const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];

@@ -43,6 +43,9 @@ export const LINUX_ROLE_TRAITS: Readonly<Record<LinuxRole, LinuxRoleTraits>> = {
   },
 };
 
+/** Three variants of each role, in the order of `LINUX_ROLES`: few machines build. The last two are odd ones. */
+export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
+
 /** What the machines of a distribution have in common. */
 export type LinuxPlatform = {
   readonly name: string;

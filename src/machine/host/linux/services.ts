@@ -41,14 +41,17 @@ export type LinuxService = Daemon & {
 type UnitName = { readonly name: string; readonly description: string };
 
 /** A process that a service starts; a pool is made longer where a host should have more processes. */
-export type Child = Daemon & { readonly pool: PoolLimit | undefined };
+export type Child = Daemon & { readonly pool: PoolLimit | undefined; readonly lasting: Lasting };
+
+/** As long as its service; for a turn, after which the next one comes; or as a job that somebody has to do. */
+export type Lasting = 'always' | 'turn' | 'job';
 
 /** No pool is longer than all of these allow. */
 export type PoolLimit = { readonly perCore: number; readonly perGib: number; readonly most: number };
 
 const SERVICE = {
   unit: orEmpty(TEXT),
-  kind: oneOf('main', 'child', 'pool'),
+  kind: oneOf('main', 'child', 'pool', 'turns', 'jobs'),
   description: orEmpty(TEXT),
   user: TEXT,
   memory_mib: NUMBER,
@@ -88,21 +91,26 @@ export function sharedServices(data: HostTables, list: SharedRow['list']): reado
 function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
   for (const row of rows) {
-    const { unit, kind, description = '', user, command, work, nice, place, per_core, per_gib, most } = row;
+    const { unit, kind, description = '', user, command, work, nice, place } = row;
     const daemon = { user, command, memoryMib: row.memory_mib, virtualMib: row.virtual_mib, work, nice };
-    const limit = (value: number | undefined) => value ?? Number.POSITIVE_INFINITY;
-    const pool = { perCore: limit(per_core), perGib: limit(per_gib), most: limit(most) };
     const above = services.at(-1);
     if (kind !== 'main') {
       if (above === undefined)
         throw dataFault({ file, line: row.line, column: 'kind' }, 'main in the first row of a list', kind);
-      above.children.push({ ...daemon, pool: kind === 'pool' ? pool : undefined });
+      above.children.push({ ...daemon, pool: kind === 'child' ? undefined : poolOf(row), lasting: LASTING[kind] });
     } else {
       const name = unit === undefined ? undefined : { name: `${unit}.service`, description };
       services.push({ ...daemon, unit: name, on: place, draw: drawOf(row), children: [] });
     }
   }
   return services;
+}
+
+const LASTING = { child: 'always', pool: 'always', turns: 'turn', jobs: 'job' } as const;
+
+function poolOf({ per_core, per_gib, most }: TableRow<typeof SERVICE>): PoolLimit {
+  const limit = (value: number | undefined) => value ?? Number.POSITIVE_INFINITY;
+  return { perCore: limit(per_core), perGib: limit(per_gib), most: limit(most) };
 }
 
 function drawOf({ unit = '', chance = unit, from = 0, to }: TableRow<typeof SERVICE>): Draw | undefined {

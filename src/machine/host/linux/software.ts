@@ -26,7 +26,11 @@ type Services = {
 };
 
 /** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
-export type Arranged = { readonly daemon: Daemon; readonly parent: number; readonly service: LinuxService };
+export type Arranged = {
+  readonly daemon: Daemon & Partial<Pick<Child, 'lasting'>>;
+  readonly parent: number;
+  readonly service: LinuxService;
+};
 
 type Room = {
   /** About so many processes. */
@@ -35,7 +39,7 @@ type Room = {
   readonly gib: number;
 };
 
-type Member = { readonly daemon: Daemon; readonly service: LinuxService; readonly own: boolean };
+type Member = { readonly daemon: Arranged['daemon']; readonly service: LinuxService; readonly own: boolean };
 
 /** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
 function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
@@ -79,7 +83,7 @@ function longestPool({ perCore, perGib, most }: PoolLimit, { cores, gib }: Room)
 }
 
 /** Each child of a pool has arguments of its own. */
-function numbered(child: Child, number: number): Daemon {
+function numbered(child: Child, number: number): Child {
   return { ...child, command: child.command.replaceAll('{i}', String(number)) };
 }
 

@@ -19,7 +19,7 @@ export type ProgramLine = WindowsProgram & {
 };
 
 const PROGRAM = {
-  list: oneOf('system', 'client-session', 'server-session', ...CLIENT_ROLES, ...SERVER_ROLES, 'passing'),
+  list: oneOf('system', 'client-session', 'server-session', 'server', ...CLIENT_ROLES, ...SERVER_ROLES, 'passing'),
   kind: oneOf('main', 'child', 'pool'),
   memory_mib: NUMBER,
   handles: WHOLE_NUMBER,
@@ -33,7 +33,7 @@ const programs = oncePerData((data) => {
   });
 });
 
-type ProgramList = 'system' | 'client-session' | 'server-session' | 'passing' | WindowsRole;
+type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing' | WindowsRole;
 
 /** What runs for the system, with a session, for a role besides its services, or for some minutes. */
 export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {

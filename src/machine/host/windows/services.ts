@@ -193,8 +193,22 @@ export function hostProgram(line: WindowsService): WindowsProgram {
 /** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
 export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
 
-/** Starts at most once in so many seconds, and runs for a share of them. */
-const WINDOW_SECONDS = 1500;
+/** Starts once in so many hours or not at all, and runs for some minutes: each service at its own pace. */
+const WAKE_HOURS = { least: 3, more: 45 };
+const WAKE_LIKELY = 0.7;
+const AWAKE_SECONDS = { least: 90, more: 1100 };
+
+/** How often a service wakes, and for how long: the same on all hosts. */
+type Pace = { readonly windowSeconds: number; readonly awakeSeconds: number };
+
+function paceOf({ name }: WindowsService): Pace {
+  const chance = (label: string) => hash32(0, `wakes.${label}.${name}`) / 0x1_0000_0000;
+  return {
+    windowSeconds: Math.round(3600 * (WAKE_HOURS.least + WAKE_HOURS.more * chance('hours'))),
+    awakeSeconds: Math.round(AWAKE_SECONDS.least + AWAKE_SECONDS.more * chance('seconds') ** 3),
+  };
+}
+
 const WAKES = streamLabel('windows_services.wakes');
 
 /** The waking among these services, and what decides which of them are awake. */
@@ -207,6 +221,7 @@ export function wakesOf(
   const wakes = waking.map((line) => ({
     line,
     causes: takingDown(incidents, line.name),
+    pace: paceOf(line),
     ...cells.row('awake', 'since'),
   }));
   return {
@@ -215,20 +230,23 @@ export function wakesOf(
       const key = keyOf(host.hostKey, WAKES);
       for (let i = 0; i < wakes.length; i++) {
         const wake = wakes[i] as (typeof wakes)[number];
-        fillWake(frame, wake, { host, key: key + i });
+        fillWake(frame, wake, { host, key: key + i, ...wake.pace });
         if (wake.causes.length > 0 && disruptionBy(wake.causes, host).down) frame[wake.awake] = 0;
       }
     },
   };
 }
 
-function fillWake(frame: CellValues, { awake, since }: Wake, { host, key }: { host: HostState; key: number }): void {
+type Waking = Pace & { readonly host: HostState; readonly key: number };
+
+function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): void {
+  const { host, key, windowSeconds, awakeSeconds } = waking;
   const now = secondsSinceEpoch(host.checkMs);
-  const shifted = now + Math.floor(WINDOW_SECONDS * unit(key, -1));
-  const window = Math.floor(shifted / WINDOW_SECONDS);
-  const inWindow = shifted - window * WINDOW_SECONDS;
-  const start = Math.floor(WINDOW_SECONDS * 0.4 * unit(key, window));
-  const runs = unit(key, ~window) < 0.3 && inWindow >= start && inWindow < start + 600;
+  const shifted = now + Math.floor(windowSeconds * unit(key, -1));
+  const window = Math.floor(shifted / windowSeconds);
+  const inWindow = shifted - window * windowSeconds;
+  const start = Math.floor(windowSeconds * 0.8 * unit(key, window));
+  const runs = unit(key, ~window) < WAKE_LIKELY && inWindow >= start && inWindow < start + awakeSeconds;
   const startSeconds = now - inWindow + start;
   frame[awake] = runs && startSeconds > secondsSinceEpoch(host.bootMs) + 30 ? 1 : 0;
   frame[since] = startSeconds;

@@ -12,7 +12,9 @@ const read = (...rows: string[]) => servicesOf({ 'services/mine.tsv': [HEADER, .
 describe('a table of services', () => {
   it('tells what hosts start, with the processes of each below it', () => {
     const daemon = { virtualMib: 12, nice: 0 };
-    const child = { ...daemon, user: 'http', command: 'httpd: logs', memoryMib: 4, work: 0.1, pool: undefined };
+    const always = { lasting: 'always' } as const;
+    const logs = { user: 'http', command: 'httpd: logs', memoryMib: 4, work: 0.1, pool: undefined };
+    const child = { ...daemon, ...logs, ...always };
     const pool = { perCore: 2, perGib: Number.POSITIVE_INFINITY, most: 40 };
     const worker = {
       user: 'http',
@@ -22,13 +24,14 @@ describe('a table of services', () => {
       work: 0.2,
       nice: -5,
       pool,
+      ...always,
     };
-    expect(read(MAIN, CHILD, POOL)).toEqual([
+    expect(read(MAIN, CHILD, POOL, POOL.replace('pool', 'jobs'))).toEqual([
       {
         ...daemon,
         ...{ user: 'root', command: '/usr/bin/httpd', memoryMib: 9, work: 0 },
         ...{ unit: { name: 'httpd.service', description: 'Web server' }, on: 'metal' },
-        ...{ draw: { name: 'web', from: 0.25, to: 0.5 }, children: [child, worker] },
+        ...{ draw: { name: 'web', from: 0.25, to: 0.5 }, children: [child, worker, { ...worker, lasting: 'job' }] },
       },
     ]);
   });
