@@ -2,6 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { realTimer } from '../runtime/event-loop.ts';
 import type { Tally } from './address-tallies.ts';
 import type { DialOrder } from './dial-order.ts';
+import type { DialRoom } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
 /** What a socket of a dial is connected to: an address, or the host by the dial's own look-up. */
@@ -14,13 +15,15 @@ export type DialPorts = {
   readonly orderOf: (addresses: readonly string[]) => DialOrder;
   /** Where what comes of an address is counted; undefined: nobody counts. */
   readonly tallyOf: ((address: string) => Tally) | undefined;
+  /** A socket beside the dial's own takes of it. */
+  readonly room: DialRoom;
   /** A socket of the other family has connected first, and takes the place of the dial's present one. */
   readonly overtaken: (loser: Socket, winner: Socket) => void;
 };
 
 /**
  * A dial as Go's: the addresses of one family are tried one after the other, each until the system gives it up, and those of
- * the other one beside them once the first have had 300 ms. The socket that is connected first counts.
+ * the other one beside them once the first have had 300 ms, if there is room. The socket that is connected first counts.
  */
 type Dial = DialPorts & {
   /** The one whose end is the dial's, and the address that it goes to. */
@@ -30,6 +33,7 @@ type Dial = DialPorts & {
   /** Of the other family; its present socket is the rival. */
   fallbacks: readonly string[];
   rival: Socket | undefined;
+  takesRoom: boolean;
   cancelRival: () => void;
   /** It says more than those that follow. */
   firstError: Error | undefined;
@@ -54,6 +58,7 @@ export function beginDial(ports: DialPorts): Socket {
   const dial: Dial = {
     ...ports,
     ...{ socket: undefined, address: ports.host, rest: [], fallbacks: [], rival: undefined, firstError: undefined },
+    takesRoom: false,
     cancelRival: () => {},
     isOver: false,
   };
@@ -86,6 +91,7 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   dial.rest = dial.fallbacks;
   dial.fallbacks = [];
   dial.rival = undefined;
+  leaveRoom(dial);
   return present(dial, rival);
 }
 
@@ -119,7 +125,7 @@ function begin(dial: Dial, addresses: readonly string[]): void {
   dial.address = first;
   dial.rest = rest;
   dial.fallbacks = fallbacks;
-  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(RIVAL_AFTER_MS, () => race(dial));
+  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(RIVAL_AFTER_MS, () => raceBeside(dial));
 }
 
 function open(dial: Dial, destination: DialGoal): DialSocket {
@@ -136,12 +142,26 @@ function present(dial: Dial, socket: Socket): Socket {
   return socket;
 }
 
-/** Tries the next address of the other family, beside those of the first one. */
+/** Two sockets are open from now on. Without room for that the other family waits until the first one has failed. */
+function raceBeside(dial: Dial): void {
+  if (dial.room.spareDials <= 0) return;
+  dial.room.spareDials--;
+  dial.takesRoom = true;
+  race(dial);
+}
+
+function leaveRoom(dial: Dial): void {
+  if (dial.takesRoom) dial.room.spareDials++;
+  dial.takesRoom = false;
+}
+
+/** Tries the next address of the other family. */
 function race(dial: Dial): void {
   dial.cancelRival();
   const [address, ...fallbacks] = dial.fallbacks;
   dial.fallbacks = fallbacks;
   dial.rival = address === undefined ? undefined : open(dial, { host: address });
+  if (dial.rival === undefined) leaveRoom(dial);
   dial.rival?.on('error', onRivalError);
 }
 
@@ -172,5 +192,6 @@ function onClose(this: DialSocket): void {
 function end(dial: Dial): void {
   dial.isOver = true;
   dial.rival = undefined;
+  leaveRoom(dial);
   dial.cancelRival();
 }

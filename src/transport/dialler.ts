@@ -7,6 +7,7 @@ import type { Tally } from './address-tallies.ts';
 import { certificateProblem } from './certificates.ts';
 import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial.ts';
 import { dialOrder } from './dial-order.ts';
+import type { DialRoom } from './outlasting-dials.ts';
 import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
 import type { TargetAddresses } from './target-addresses.ts';
 import { createTunnel, type Opened } from './tunnel.ts';
@@ -56,6 +57,7 @@ type DialTarget = DialSettings & {
   readonly addresses: TargetAddresses;
   /** Undefined: nobody counts, as where a proxy is dialled. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
+  readonly room: DialRoom;
   /** What ALPN names where certificates are verified. */
   readonly protocols: readonly string[];
 };
@@ -108,7 +110,7 @@ export function isEncrypted({ protocol }: URL, way: Way): boolean {
  * one TLS context, and what the resolver said last. Returns the dialler of a connection, by its number in the shard.
  */
 export function createDiallers(
-  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, protocols }: DialTarget,
+  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, room, protocols }: DialTarget,
   { opened, ...socketOptions }: SocketOptions,
 ): (connection: number) => Dialler {
   const way = wayTo(base, proxy);
@@ -159,7 +161,7 @@ export function createDiallers(
           for (const address of known) tallyOfAddress?.(address);
           return dialOrder(known, number);
         },
-        tallyOf: tallyOfAddress,
+        ...{ tallyOf: tallyOfAddress, room },
       });
     },
     goOn: (socket, error) =>

@@ -12,13 +12,17 @@ type Owner = {
   readonly context: { readonly room: DialRoom };
 };
 
-/** How many dials of all agents may still outlast their requests. */
-export type DialRoom = { spareDials: number };
+/** How many sockets of all agents may still dial beside the one that the request waits for. */
+export type DialRoom = {
+  spareDials: number;
+  /** Whether dials outlast their requests. */
+  readonly outlasts: boolean;
+};
 
 /** False: there is no room for more. */
 export function outlast(owner: Owner, socket: Socket): boolean {
   const { room } = owner.context;
-  if (room.spareDials <= 0) return false;
+  if (!room.outlasts || room.spareDials <= 0) return false;
   room.spareDials--;
   owner.outlasting ??= { dialling: new Set(), idle: undefined };
   owner.outlasting.dialling.add(socket);

@@ -13,6 +13,7 @@ import type { Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
+import type { DialRoom } from './outlasting-dials.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
 
@@ -34,7 +35,7 @@ export type TransportSettings = DialSettings &
     /** What agents call themselves; left out: what the present release does. */
     /** Connections shared by all agents of the shard, or undefined for one per agent. */
     readonly sharedConnections: number | undefined;
-    /** Dials of all agents that may outlast their requests at once; where connections are shared, none does. */
+    /** Dials of all agents at once, beside those that requests wait for: by another family, or (unless connections are shared) for a request that was given up. */
     readonly spareDials: number;
   };
 
@@ -67,7 +68,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const base = new URL(baseUrl);
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const tallies = createAddressTallies(hasChoice);
-  const diallersTo = createRoutes(settings, { onread, opened: onOpened }, tallies);
+  const room = { spareDials: settings.spareDials, outlasts: sharedConnections === undefined };
+  const diallersTo = createRoutes({ ...settings, room }, { onread, opened: onOpened }, tallies);
   const redirected = createRedirectConnections((to, proxy) => {
     const diallerOf = diallersTo(to, proxy);
     return (agent) => createConnection(agent, diallerOf(agent), context);
@@ -77,7 +79,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: createLastExchange(),
     openSession: createHttp2(baseUrl),
-    room: { spareDials: sharedConnections === undefined ? settings.spareDials : 0 },
+    room,
     connectionTo: ({ agent, home }, url) => {
       if (url.origin === base.origin) return home;
       const { proxy } = heads.of(agent);
@@ -142,7 +144,11 @@ type Diallers = ReturnType<typeof createDiallers>;
 type SocketUse = Pick<Parameters<typeof createDiallers>[1], 'onread' | 'opened'>;
 
 /** The diallers to a URL through a proxy, or past all; those of the fleet's own proxy share what the resolver says. */
-function createRoutes(settings: TransportSettings, use: SocketUse, tallies: AddressTallies) {
+function createRoutes(
+  settings: TransportSettings & { readonly room: DialRoom },
+  use: SocketUse,
+  tallies: AddressTallies,
+) {
   const base = new URL(settings.baseUrl);
   const home = addressOf(base);
   const { host } = home;

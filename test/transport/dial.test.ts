@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** A dial to a name with these addresses, which goes on as connections have it do. */
-function dialTo(order: DialOrder) {
+function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
   const opened: string[] = [];
   const dial = { opened, socket: new Socket(), end: undefined as Error | 'connected' | undefined };
   const follow = (socket: Socket): void => {
@@ -61,7 +61,7 @@ function dialTo(order: DialOrder) {
       },
       ask: (callback) => callback({ addresses: [...order.primaries, ...order.fallbacks], problem: undefined }),
       orderOf: () => order,
-      tallyOf: undefined,
+      ...{ tallyOf: undefined, room },
       overtaken: (loser, winner) => {
         loser.destroy();
         dial.socket = winner;
@@ -96,6 +96,34 @@ describe('a dial', () => {
     const rival = sockets.at(-1);
     await until(() => dial.end !== undefined);
     expect([dial.opened, dial.end, rival?.destroyed]).toEqual([[SIX.server, VANISHED], 'connected', true]);
+  });
+
+  it('waits with the other family until the first has failed where there is no room for a socket beside it', async () => {
+    const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [SERVER] }, { spareDials: 0, outlasts: true });
+    vi.advanceTimersByTime(305);
+    expect(dial.opened).toEqual([SIX.vanished]);
+    dial.socket.destroy(new Error('no way to the host'));
+    await until(() => dial.end !== undefined);
+    expect([dial.opened, dial.end]).toEqual([[SIX.vanished, SERVER], 'connected']);
+  });
+
+  it.each<[string, DialOrder, (dial: ReturnType<typeof dialTo>) => void]>([
+    ['is connected by the first family', { primaries: [SIX.server], fallbacks: [VANISHED] }, () => {}],
+    ['is connected by the other', { primaries: [SIX.vanished], fallbacks: [SERVER] }, () => {}],
+    ['has tried all of the other', { primaries: [SIX.vanished], fallbacks: [CLOSED] }, () => {}],
+    ['is given up', { primaries: [SIX.vanished], fallbacks: [VANISHED] }, ({ socket }) => socket.destroy()],
+    [
+      'goes on with the other alone',
+      { primaries: [SIX.vanished], fallbacks: [VANISHED] },
+      ({ socket }) => socket.destroy(new Error('no way to the host')),
+    ],
+  ])('takes room for the other family until it %s', async (_name, order, then) => {
+    const room = { spareDials: 1, outlasts: true };
+    const dial = dialTo(order, room);
+    vi.advanceTimersByTime(305);
+    expect(room.spareDials).toBe(0);
+    then(dial);
+    await until(() => room.spareDials === 1);
   });
 
   it('never begins the other family once it is connected', async () => {

@@ -282,7 +282,10 @@ function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineL
   const room = spareDials(size, placeOf(target), limits);
   if (fleet.connections.kind === 'shared' || size.connections === 0 || room === Number.POSITIVE_INFINITY)
     return undefined;
-  return `There is room for ${room} dials that outlast their requests, as real agents' do while a server does not answer them.`;
+  return (
+    `There is room for ${room} further dials: real agents' outlast their requests while a server does not answer them, ` +
+    'and go to both families of addresses beside each other where the first is slow.'
+  );
 }
 
 /** Whether this machine has what the plan needs, as far as that is known. */

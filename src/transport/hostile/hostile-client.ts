@@ -44,9 +44,10 @@ const NOTHING = Buffer.alloc(0);
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
+  const room = { spareDials: Number.POSITIVE_INFINITY, outlasts: false };
   const diallersTo = (origin: URL) =>
     createDiallers(
-      { ...settings, addresses, base: origin, name: origin.hostname, proxy: undefined, protocols: ['http/1.1'] },
+      { ...settings, room, addresses, base: origin, name: origin.hostname, proxy: undefined, protocols: ['http/1.1'] },
       {},
     );
   const diallerOf = diallersTo(base);

@@ -40,13 +40,13 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
   });
 });
 
-describe('the room for dials that outlast their requests', () => {
+describe('the room for further dials', () => {
   const roomOf = (fleet: string) => {
     const scenario = scenarioOf(`target: { url: "http://127.0.0.1:8080" }
 fleet: ${fleet}
 phases: [{ name: a, register: { rate: 1/s } }]`);
     const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS });
-    return /There is room for (\d+) dials/.exec(text)?.[1];
+    return /There is room for (\d+) further dials/.exec(text)?.[1];
   };
 
   it('is what connections leave of descriptors and ports, and none where they are shared', () => {
