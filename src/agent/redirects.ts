@@ -1,10 +1,13 @@
 import type { Endpoint } from '../protocol/push.ts';
+import { isParsableUrl } from './parsable-url.ts';
 import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
 
 /** One request of the chain that a redirected push becomes (docs/protocol.md, "Redirects"). */
 export type Hop = {
   readonly method: 'POST' | 'GET';
   readonly url: URL;
+  /** Scheme, host and port: what a connection is kept for. A zero before the port makes it another one to Go's client. */
+  readonly origin: string;
   /** As the `Host` line and the next request's `Referer` name it. */
   readonly host: string;
   /** Path and query. */
@@ -27,7 +30,12 @@ export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
   const base = new URL(baseUrl);
   const target = requestTarget(baseUrl, endpoint);
   const host = writtenHost(baseUrl) ?? base.host;
-  return { method: 'POST', url: new URL(target, base), host, target, referer: undefined, requests: 1 };
+  const url = new URL(target, base);
+  return { method: 'POST', url, origin: originOf(url, host), host, target, referer: undefined, requests: 1 };
+}
+
+function originOf({ protocol, hostname }: URL, written: string): string {
+  return `${protocol}//${hostname}${/:\d+$/.exec(written)?.[0] ?? (protocol === 'https:' ? ':443' : ':80')}`;
 }
 
 /**
@@ -35,18 +43,26 @@ export function firstHop(baseUrl: string, endpoint: Endpoint): Hop {
  * is followed, with any port and scheme: a load must not reach a host that nobody has allowed.
  */
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
-  const isRedirect = AS_GET.has(status) || AS_IT_IS.has(status);
-  if (!isRedirect || location === undefined || from.requests >= MOST_REQUESTS) return undefined;
+  if (!isRedirect(status) || location === undefined || from.requests >= MOST_REQUESTS) return undefined;
   const place = placeOf(from, location);
   const url = place && URL.parse(`${place.protocol}//${place.host}`);
   if (place === undefined || !url || !isSameHost(url, place.host, from)) return undefined;
   const isHidden = from.url.protocol === 'https:' && url.protocol === 'http:';
   return {
-    ...{ method: AS_GET.has(status) ? 'GET' : from.method, url },
+    ...{ method: AS_GET.has(status) ? 'GET' : from.method, url, origin: originOf(url, place.host) },
     ...{ host: /^[!-~]+$/.test(place.host) ? place.host : url.host, target: place.target },
     referer: isHidden ? undefined : `${from.url.protocol}//${from.host}${from.target}`,
     requests: from.requests + 1,
   };
+}
+
+/** Whether the client gives such an answer up without reading it, as its location is no URL. */
+export function isUnreadable({ status, location }: RedirectAnswer): boolean {
+  return isRedirect(status) && location !== undefined && !isParsableUrl(location);
+}
+
+function isRedirect(status: number): boolean {
+  return AS_GET.has(status) || AS_IT_IS.has(status);
 }
 
 /** Node reads `127.1` and `127.0.0.%31` as addresses, Go does not. */
@@ -58,8 +74,8 @@ function isSameHost(url: URL, written: string, from: Hop): boolean {
 
 type Place = { readonly protocol: string; readonly host: string; readonly target: string };
 
-// Scheme, authority, path, query; a fragment goes nowhere.
-const REFERENCE = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/i;
+// Scheme, authority, path, query; a fragment goes nowhere. Without a scheme three slashes begin a path.
+const REFERENCE = /^(?:([a-z][a-z\d+.-]*):)?(?:(?:(?<=:)|(?!\/\/\/))\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/i;
 
 /** Where a location leads from a URL by the rules of Go's net/url; undefined where it refuses it, or it is not for HTTP. */
 function placeOf(from: Hop, location: string): Place | undefined {

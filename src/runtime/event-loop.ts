@@ -76,6 +76,11 @@ export function watchHoldUps(): HoldUpWatch {
   };
 }
 
+/** After what arrives until the end of the event loop's next turn was read. */
+export function afterTurn(act: () => void): void {
+  setImmediate(() => setImmediate(act));
+}
+
 /** Collects what is added within one turn of the event loop, and hands it over together at the turn's end. */
 export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (entry: T) => void {
   let entries: T[] = [];

@@ -1,4 +1,5 @@
 import { type AgentProxy, wayTo } from '../agent/proxy.ts';
+import type { Hop } from '../agent/redirects.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { Connection } from './exchange.ts';
 
@@ -74,7 +75,7 @@ function createShared(size: number, { open, use }: ConnectionUse): ConnectionPoo
 
 /** Connections to other ports than the target's, where redirects lead. Agents keep them, as they keep the first one. */
 export type RedirectConnections = {
-  connection(agent: number, url: URL, proxy: AgentProxy | undefined): Connection;
+  connection(agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection;
   own(agent: number): readonly Connection[];
   all(): readonly Connection[];
 };
@@ -85,9 +86,9 @@ export function createRedirectConnections(
   connectionsTo: (base: URL, proxy: AgentProxy | undefined) => (agent: number) => Connection,
 ): RedirectConnections {
   const origins = new Map<string, Origin>();
-  const originOf = (url: URL, proxy: AgentProxy | undefined): Origin => {
+  const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
     // A proxy that is sent the requests themselves takes those to any server over one connection.
-    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : url.origin]);
+    const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : name]);
     const known = origins.get(key);
     if (known !== undefined) return known;
     const origin = { open: connectionsTo(url, proxy), connections: new Map<number, Connection>() };
@@ -95,8 +96,8 @@ export function createRedirectConnections(
     return origin;
   };
   return {
-    connection: (agent, url, proxy) => {
-      const { open, connections } = originOf(url, proxy);
+    connection: (agent, hop, proxy) => {
+      const { open, connections } = originOf(hop, proxy);
       const connection = connections.get(agent) ?? open(agent);
       connections.set(agent, connection);
       return connection;

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
-import { firstHop, nextHop } from '../agent/redirects.ts';
+import { firstHop, isUnreadable, nextHop } from '../agent/redirects.ts';
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
-import { realTimer } from '../runtime/event-loop.ts';
+import { afterTurn, realTimer } from '../runtime/event-loop.ts';
 import { countProtocol } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
 import type { Dialler } from './dialler.ts';
@@ -386,7 +386,9 @@ const NO_ANSWER = 'what came is no HTTP answer as the agent reads it, or longer 
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);
-  const isRead = conclusion.kind === 'done' || answer.body.length <= MOST_UNNEEDED_BYTES;
+  const { length } = answer.body;
+  const isGivenUp = conclusion.kind === 'done' && length > 0 && isUnreadable(answer.head);
+  const isRead = conclusion.kind === 'done' ? !isGivenUp : length <= MOST_UNNEEDED_BYTES;
   const keeps = answer.head.keepsAlive && !answer.hasSurplus && isRead;
   if (!keeps || isWritten(exchange)) settle(exchange, conclusion, keeps);
   else {
@@ -438,8 +440,10 @@ function settle(exchange: Exchange, conclusion: AnswerConclusion, keeps: boolean
   giveBackParser(exchange);
   exchange.seen = undefined;
   exchange.hop = conclusion.hop;
-  exchange.connection = connection.context.connectionTo(exchange, conclusion.hop.url);
-  begin(exchange);
+  exchange.connection = connection.context.connectionTo(exchange, conclusion.hop);
+  // By then what the server did right behind its answer, such as to close the connection, is read, as by Go's client.
+  if (connection.socket === undefined || exchange.connection !== connection) begin(exchange);
+  else afterTurn(() => exchange.home.inFlight === exchange && begin(exchange));
 }
 
 /** The connection ended before the answer did. */

@@ -20,7 +20,7 @@ export type TransportContext = {
   /** What a TLS socket is given at once at most. */
   readonly tlsPieceBytes: number;
   /** The agent's connection to where a redirect leads. */
-  readonly connectionTo: (exchange: Exchange, url: URL) => Connection;
+  readonly connectionTo: (exchange: Exchange, hop: Hop) => Connection;
   /** The exchange has its ending, and its connection is free. */
   readonly done: (exchange: Exchange) => void;
   readonly last: LastExchange;

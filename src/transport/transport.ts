@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type AgentProxy, proxyOf, wayTo } from '../agent/proxy.ts';
+import { firstHop } from '../agent/redirects.ts';
 import { compileHeads, forwarderTo, type Heads, writtenHost } from '../agent/request-head.ts';
 import { addressOf } from '../kernel/address.ts';
 import { memoized } from '../kernel/memoize.ts';
@@ -66,6 +67,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const heads = createHeads(settings);
   const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: onRead };
   const base = new URL(baseUrl);
+  const ownOrigin = firstHop(baseUrl, 'submit_checkdata').origin;
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const tallies = createAddressTallies(hasChoice);
   const room = { spareDials: settings.spareDials, outlasts: sharedConnections === undefined };
@@ -80,11 +82,12 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     last: createLastExchange(),
     openSession: createHttp2(baseUrl),
     room,
-    connectionTo: ({ agent, home }, url) => {
-      if (url.origin === base.origin) return home;
+    connectionTo: ({ agent, home }, hop) => {
+      const { url, origin } = hop;
+      if (origin === ownOrigin) return home;
       const { proxy } = heads.of(agent);
       const isForwarded = forwarderTo(base, proxy) !== undefined && url.protocol === 'http:';
-      return isForwarded ? home : redirected.connection(agent, url, proxy);
+      return isForwarded ? home : redirected.connection(agent, hop, proxy);
     },
     done: ({ home, sentBytes }) => {
       home.inFlight = undefined;

@@ -248,6 +248,7 @@ describe('redirects', () => {
     ['/a/%2e%2e/./b/../c/..', '/a/%2e%2e/'],
     ['/a\\b', '/a%5Cb'],
     ['/a//b', '/a//b'],
+    ['///a//b', '///a//b'],
     ['./x:y', '/agentconnector/x:y'],
     ['HTTP://u@127.0.0.1:PORT', '/'],
     ['/a?', '/a?'],
@@ -301,6 +302,52 @@ describe('redirects', () => {
     });
     expect((await client(server).push(0)).ending).toEqual({ kind: 'failure', failure: 'connection_reset' });
     expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
+  });
+
+  it('whose connection closes right behind them are followed over a new one, even with a body', async () => {
+    const server = await serve((socket, _request, number) => {
+      if (number === 1) socket.end(redirect(307, path));
+      else accept(socket, '', number);
+    });
+    expect((await client(server).push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'POST ']);
+  });
+
+  it('with a zero before the port go over a connection of their own', async () => {
+    const server = await serve((socket, request, number) => {
+      if (request.startsWith('GET')) accept(socket, '', number);
+      else socket.write(redirect(302, `http://127.0.0.1:0${server.port}/a`));
+    });
+    const agent = client(server);
+    for (let push = 0; push < 2; push++) expect((await agent.push(0)).ending).toEqual(ACCEPTED);
+    expect(server.requests[1]).toContain(`\r\nHost: 127.0.0.1:0${server.port}\r\n`);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it.each([
+    ['no URL', 'http://127.0.0.1:1.0/', 'x', 2],
+    ['no URL, without a body', 'http://127.0.0.1:1.0/', '', 1],
+    ['a URL elsewhere', 'http://localhost/', 'x', 1],
+  ])('to %s leave a connection that Go leaves', async (_title, location, body, connections) => {
+    const server = await serve((socket) => socket.write(httpAnswer(302, body, `Location: ${location}\r\n`)));
+    const agent = client(server);
+    for (let push = 0; push < 2; push++) expect((await agent.push(0)).ending).toMatchObject({ status: 302 });
+    expect(server.sockets).toHaveLength(connections);
+  });
+
+  it('that are given up right behind their answer are not followed', async () => {
+    const server = await serve((socket) => socket.write(redirect(302, '/a')));
+    const heard: string[] = [];
+    const settings = { baseUrl: `http://127.0.0.1:${server.port}` };
+    const agent = probe(settings, {
+      request: (_agent, bytes) => heard.push(bytes.toString('latin1', 0, 4)),
+      redirected: () => queueMicrotask(() => agent.transport.abort(0)),
+    });
+    open.push(agent.transport);
+    void agent.push(0);
+    await until(() => server.requests.length === 1);
+    await turns(10);
+    expect(heard).toEqual(['POST']);
   });
 
   it('can be given up on the way', async () => {

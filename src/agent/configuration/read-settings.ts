@@ -2,6 +2,7 @@ import { UserError } from '../../kernel/errors.ts';
 import type { CustomCheck } from '../../machine/host/configuration.ts';
 import type { AgentDocuments, AgentFileTexts } from '../../protocol/agent-files.ts';
 import { TLS_LEVELS, type TlsLevel } from '../../protocol/pull.ts';
+import { isParsableUrl } from '../parsable-url.ts';
 import {
   CHECK_KEY_NAMES,
   CHECK_KEYS,
@@ -146,32 +147,10 @@ function refuseDefault(what: string): never {
   throw new UserError(`${CONFIG_FILE}: [default] ${what}.`);
 }
 
-const PERCENT_SIGN_ALONE = /%(?![\da-f]{2})/i;
-const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-// Behind an optional user: a name, IPv4, or IPv6 in brackets, and an optional port.
-const AUTHORITY =
-  /^(?:(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*@)?(?:\[[^\s[\]]*\]|(?:[^\s\\^`{|}%/?#@:[\]]|%(?:25|[89a-f][\da-f]))*)(?::\d*)?$/i;
-
 /** @throws UserError where the agent's language does not take a text for a URL, which ends the agent in push mode. */
 function requireParsableUrl(text: string, name: string): void {
   if (isParsableUrl(text)) return;
   throw new UserError(`${name} = ${shown(text)}: expected a URL such as https://monitoring.example.org.`);
-}
-
-/** More than is a URL by the standard: a path alone, or `server:443`, whose scheme is `server`. */
-function isParsableUrl(text: string): boolean {
-  const [url = '', ...fragment] = text.split('#');
-  if (hasControlCharacters(url) || PERCENT_SIGN_ALONE.test(fragment.join('#')) || url.startsWith(':')) return false;
-  const scheme = SCHEME.exec(url)?.[0] ?? '';
-  const [path = ''] = url.slice(scheme.length).split('?');
-  if (!path.startsWith('/')) return scheme !== '' || !(/^[^/]*:/.test(path) || PERCENT_SIGN_ALONE.test(path));
-  const authority = scheme === '' && path.startsWith('///') ? undefined : /^\/\/([^/]*)/.exec(path)?.[1];
-  if (authority !== undefined && !AUTHORITY.test(authority)) return false;
-  return !PERCENT_SIGN_ALONE.test(authority === undefined ? path : path.slice(2 + authority.length));
-}
-
-function hasControlCharacters(text: string): boolean {
-  return Array.from(text).some((character) => character < ' ' || character === '\u007f');
 }
 
 const CUSTOM_CHECK_KEYS = {
