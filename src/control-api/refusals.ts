@@ -15,7 +15,7 @@ export type Gate = {
 
 /**
  * Refuses a request that did not come to us under a name of ours (a page may have its own name lead here), or that a page from
- * elsewhere has sent. Files of our own page need no more than that.
+ * elsewhere has sent.
  */
 export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): ApiRefusal | undefined {
   if (!isOurs(host, gate)) {

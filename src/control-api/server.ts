@@ -8,6 +8,7 @@ import type { Address } from '../kernel/address.ts';
 import { createApp } from './app.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
+import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
 
 /** The API of one fleet, for whoever has its token. */
@@ -21,11 +22,19 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
+/** What opens the API, and the page that is at hand for people. */
+export type ControlAccess = { readonly token: string; readonly page: () => Promise<PageFiles> };
+
 /** Throws `UserError` if the address cannot be had. */
-export async function startControlApi(address: Address, token: string, fleet: ControlledFleet): Promise<ControlApi> {
+export async function startControlApi(
+  address: Address,
+  { token, page }: ControlAccess,
+  fleet: ControlledFleet,
+): Promise<ControlApi> {
   const app = createApp(fleet);
   const api: Serving = {
     gate: { host: address.host, token },
+    page,
     bodies: createBodyReader(BODY_LIMITS),
     answer: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
   };
@@ -43,13 +52,16 @@ export async function startControlApi(address: Address, token: string, fleet: Co
 
 type Serving = {
   readonly gate: Gate;
+  readonly page: ControlAccess['page'];
   readonly bodies: BodyReader;
   readonly answer: ReturnType<typeof getRequestListener>;
 };
 
-async function serve(exchange: HttpExchange<undefined>, { gate, bodies, answer }: Serving): Promise<void> {
+async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, answer }: Serving): Promise<void> {
   const { request, response } = exchange;
-  const refused = strangerOf(request.headers, gate) ?? unknownOf(request.headers, gate);
+  const isStranger = strangerOf(request.headers, gate);
+  if (isStranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
+  const refused = isStranger ?? unknownOf(request.headers, gate);
   // Nobody else's body is read.
   if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
   const body = await bodies.read(exchange);
@@ -60,6 +72,11 @@ async function serve(exchange: HttpExchange<undefined>, { gate, bodies, answer }
   const fault = faultOf(request, bytes);
   if (fault !== undefined) return sendAnswer(response, jsonAnswer(400, { error: fault }));
   await answer(Object.assign(request, { rawBody: bytes }), response);
+}
+
+/** Whoever asks for nothing else need not wait until the page is read. */
+function isOfPage({ url = '/' }: IncomingMessage): boolean {
+  return !url.startsWith('/api/');
 }
 
 const TOO_LARGE = jsonAnswer(413, { error: `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.` });

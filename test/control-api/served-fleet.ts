@@ -1,6 +1,7 @@
 import type { AgentsAtWork } from '../../src/control-api/controlled-fleet.ts';
 import { type ControlledRun, createControlledRun } from '../../src/control-api/controlled-run.ts';
 import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
+import { dashboardFiles } from '../../src/dashboard/files.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -37,7 +38,7 @@ export async function serveFleet(
     ...{ changes: nobody, standing: nobody, document: nobody },
     ...work,
   });
-  const api = await startControlApi({ host, port: 0 }, TOKEN, run.fleet);
+  const api = await startControlApi({ host, port: 0 }, { token: TOKEN, page: async () => dashboardFiles() }, run.fleet);
   open.push(api);
   const ask: ServedFleet['ask'] = (path, init = {}) =>
     fetch(`${api.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } });

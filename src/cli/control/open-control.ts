@@ -2,23 +2,27 @@ import { randomBytes } from 'node:crypto';
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
 import type { Address } from '../../kernel/address.ts';
 import { isLoopback } from '../../kernel/address.ts';
+import { once } from '../../kernel/memoize.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../storage/control-file.ts';
 import type { Io } from '../io.ts';
 
 /** Lets others look into a fleet and act on it, and says on stderr where; closes and takes back the file when called. */
 export async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
   const { startControlApi } = await import('../../control-api/server.ts');
+  const page = once(async () => (await import('../../dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || randomBytes(24).toString('base64url');
   const {
     name,
     fleet: { identities },
   } = fleet.scenario;
-  const api = await startControlApi(address, token, fleet);
+  const api = await startControlApi(address, { token, page }, fleet);
   const kept = identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name);
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {
     const file = writeControlFile(controlFileOf(kept), record);
     io.stderr.write(`Control: ${api.url}\n`);
+    // Who reads a terminal may open the page; logs are read by more than that.
+    if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
     if (!isLoopback(address.host))
       io.stderr.write(
         `! ${api.url} is reached from other machines, and the token crosses the network as it is: put TLS in front\n`,

@@ -5,6 +5,9 @@ import { colour, FONT } from './colours.js';
 
 const PLOT_HEIGHT = 230;
 
+/** Steps of an axis over time that clocks have, too. */
+export const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
+
 /**
  * @param {HTMLElement} element
  * @returns {{ width: number; height: number }}

@@ -124,6 +124,8 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   ctx.save();
   ctx.fillStyle = colour('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
+  // Axes leave theirs behind.
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const name = fitting(ctx, band.label, Math.max(width, row > 0 ? 90 * scale : 0) - 8 * scale);
   const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;

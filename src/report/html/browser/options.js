@@ -1,4 +1,4 @@
-import { axisStyle, sizeOf } from '../../../page/browser/axes.js';
+import { axisStyle, NICE_SECONDS, sizeOf } from '../../../page/browser/axes.js';
 import { clockText } from '../../../page/browser/texts.js';
 import { stripsHeight } from './bands.js';
 import { phaseText, wallText } from './figures.js';
@@ -25,8 +25,6 @@ export function timeOptions(element) {
     },
   };
 }
-
-const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
 
 /** @returns {uPlot.Axis} */
 export function timeAxis() {

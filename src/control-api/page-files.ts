@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { emptyAnswer, sendAnswer } from '../http/answer.ts';
+
+/** Files of a page by their paths. Nothing in them is secret: what the page shows it asks for with the token. */
+export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
+
+/**
+ * A page runs nothing but its own scripts, asks nobody else, and stands in nobody's frame. Browsers ask for it each time: the next
+ * process may have another one.
+ */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+const METHODS = ['GET', 'HEAD'];
+
+/** Answers a request for a file of the page; false: there is none at this path. */
+export function answeredPageFile(
+  { url = '/', method = '' }: IncomingMessage,
+  response: ServerResponse,
+  files: PageFiles,
+): boolean {
+  const file = files.get(url.replace(/[?#].*/s, ''));
+  if (file === undefined) return false;
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  if (!METHODS.includes(method)) {
+    response.setHeader('Allow', METHODS.join(', '));
+    sendAnswer(response, emptyAnswer(405));
+  } else sendAnswer(response, { status: 200, ...file });
+  return true;
+}

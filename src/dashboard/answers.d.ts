@@ -1,0 +1,110 @@
+// What the control API answers, as far as the page reads it. The script in the browser reads this file, and so it imports nothing;
+// a test holds it against the schemas of the API.
+
+export type FleetAnswer = {
+  readonly name: string;
+  readonly version: string;
+  readonly seed: number;
+  readonly target: string;
+  readonly raisedAt: string | null;
+  readonly startedAt: string | null;
+  readonly phase: { readonly name: string } | null;
+  readonly phases: readonly {
+    readonly name: string;
+    readonly fromSeconds: number;
+    readonly toSeconds: number | null;
+  }[];
+  readonly agents: { readonly total: number; readonly inFlight: number };
+};
+
+/** What a code says: bits of the state, a number into `states`, and a bit for each flag. */
+export type Legend = {
+  readonly states: readonly string[];
+  readonly stateBits: number;
+  readonly flags: Readonly<Record<string, number>>;
+};
+
+export type StatesAnswer = {
+  /** The index of the first agent here, and how far from one to the next. */
+  readonly first: number;
+  readonly step: number;
+  /** A byte for each agent, in base64. */
+  readonly codes: string;
+  readonly legend: Legend;
+};
+
+export type AgentSummaryAnswer = {
+  readonly index: number;
+  readonly host: string;
+  readonly uuid: string;
+  readonly profile: string;
+  readonly role: string;
+  readonly address: string;
+  readonly listen: string | null;
+  readonly state: string;
+  readonly flags: readonly string[];
+};
+
+export type CohortAnswer = {
+  readonly cohort: string;
+  readonly count: number;
+  readonly agents: readonly AgentSummaryAnswer[];
+};
+
+export type EventAnswer = {
+  readonly name: string;
+  readonly do: string;
+  readonly cohort: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly status: 'to-come' | 'under-way' | 'over';
+};
+
+export type DoneAnswer = { readonly event: EventAnswer; readonly hits: CohortAnswer };
+
+/** What happened in a second, a minute or an hour. */
+export type FiguresAnswer = {
+  /** The end of it. */
+  readonly at: string;
+  readonly seconds: number;
+  readonly operations: readonly OperationFigures[];
+  readonly agents: Readonly<Record<string, number>>;
+  readonly inFlight: number;
+  readonly listening: number;
+  readonly down: number;
+  readonly generator: { readonly busiestLoopUtilisation: number; readonly delayP99Ms: number | null };
+};
+
+export type OperationFigures = {
+  readonly operation: string;
+  readonly planned: number;
+  readonly dropped: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly responseMs: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+};
+
+export type AgentAnswer = AgentSummaryAnswer & {
+  readonly version: string;
+  readonly busy: boolean;
+  /** The newest last. */
+  readonly history: readonly { readonly at: string; readonly state: string; readonly flags: readonly string[] }[];
+  /** What is done to it at present. */
+  readonly circumstances: readonly string[];
+  readonly lastExchange: {
+    readonly at: string;
+    readonly operation: string;
+    readonly outcome: string;
+    readonly latencyMs: number;
+    readonly request: string;
+    readonly answer: string;
+  } | null;
+};
+
+export type HostAnswer = {
+  readonly points: readonly {
+    readonly at: string;
+    readonly cpuPercent: number | null;
+    readonly memoryPercent: number | null;
+    readonly load1: number | null;
+  }[];
+};

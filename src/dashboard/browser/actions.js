@@ -1,0 +1,162 @@
+import { ask, Refused } from './connection.js';
+import { element, part, whenQuiet } from './elements.js';
+
+/** @import { AgentSummaryAnswer, DoneAnswer } from '../answers.d.ts' */
+/** @import { EventField, EventKind } from '../page-data.ts' */
+
+/** @type {readonly EventKind[]} */
+const KINDS = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
+
+/** Somebody who types is not asked after each letter. */
+const QUIET_MS = 300;
+
+/** So many hosts are named in a preview. */
+const NAMED = 5;
+
+/**
+ * The form by which something is done to agents: whom it would hit is told, by the process itself, before it can be done.
+ * @param {{ readonly onPreview: (agents: readonly AgentSummaryAnswer[]) => void; readonly onDone: () => void }} listener
+ */
+export function offerActions({ onPreview, onDone }) {
+  const form = part('action', HTMLFormElement);
+  const select = part('action-kind', HTMLSelectElement);
+  const cohort = part('action-cohort', HTMLInputElement);
+  const lasting = part('action-for', HTMLInputElement);
+  const preview = part('action-preview', HTMLOutputElement);
+  const submit = part('action-submit', HTMLButtonElement);
+  const means = part('action-means', HTMLElement);
+  const fields = part('action-fields', HTMLElement);
+  /** The event that the preview tells of. */
+  let previewed = '';
+  let asking = new AbortController();
+
+  const kind = () => KINDS.find(({ name }) => name === select.value) ?? KINDS[0];
+  const entry = () => {
+    const inputs = [...fields.querySelectorAll('input, select')].filter(
+      (input) => input instanceof HTMLInputElement || input instanceof HTMLSelectElement,
+    );
+    const written = inputs.filter(({ value }) => value.trim() !== '').map((input) => [input.name, writtenValue(input)]);
+    return {
+      do: select.value,
+      cohort: cohort.value.trim(),
+      ...(kind()?.lasts && lasting.value.trim() !== '' && { for: lasting.value.trim() }),
+      ...Object.fromEntries(written),
+    };
+  };
+  const tell = (/** @type {string} */ text, /** @type {'good' | 'bad' | 'plain'} */ look) => {
+    preview.className = look;
+    preview.textContent = text;
+  };
+  const isReady = (/** @type {string} */ wanted) => {
+    previewed = wanted;
+    submit.disabled = wanted === '';
+  };
+  const isLacking = () => cohort.value.trim() === '' || [...fields.querySelectorAll(':invalid')].length > 0;
+  const look = async () => {
+    asking.abort();
+    asking = new AbortController();
+    if (isLacking()) {
+      onPreview([]);
+      return tell('Say whom, and what the fields with a star ask.', 'plain');
+    }
+    const wanted = JSON.stringify(entry());
+    try {
+      /** @type {DoneAnswer} */
+      const { hits } = await ask('/api/events?dryRun=true', { method: 'POST', body: entry(), signal: asking.signal });
+      tell(hitsText(hits.count, hits.agents), 'good');
+      onPreview(hits.agents);
+      isReady(wanted);
+    } catch (error) {
+      if (!(error instanceof Refused)) return;
+      onPreview([]);
+      tell(error.message, 'bad');
+    }
+  };
+  const lookSoon = whenQuiet(QUIET_MS, () => void look());
+  const changed = () => {
+    isReady('');
+    tell('…', 'plain');
+    lookSoon();
+  };
+  const choose = () => {
+    const chosen = kind();
+    means.textContent = chosen?.means ?? '';
+    fields.replaceChildren(...(chosen?.fields ?? []).map(fieldElement));
+    part('action-lasting', HTMLElement).hidden = !chosen?.lasts;
+    changed();
+  };
+  const act = async () => {
+    const wanted = JSON.stringify(entry());
+    if (wanted !== previewed) return;
+    isReady('');
+    try {
+      /** @type {DoneAnswer} */
+      const { event, hits } = await ask('/api/events', { method: 'POST', body: entry() });
+      tell(`${event.name}: done. ${hitsText(hits.count, hits.agents)}`, 'good');
+      onPreview([]);
+      onDone();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      tell(error.message, 'bad');
+    }
+  };
+
+  select.replaceChildren(...KINDS.map(({ name }) => new Option(name, name)));
+  select.value = 'restart';
+  select.addEventListener('change', choose);
+  form.addEventListener('input', ({ target }) => {
+    if (target !== select) changed();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void act();
+  });
+  choose();
+  return {
+    /** @param {string} text */
+    setCohort: (text) => {
+      cohort.value = text;
+      changed();
+      cohort.focus();
+    },
+  };
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement} input */
+function writtenValue({ value, dataset }) {
+  return dataset.number === undefined || !/^\d+$/.test(value.trim()) ? value.trim() : Number(value);
+}
+
+/** @param {EventField} field */
+function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
+  const id = `action-field-${name}`;
+  const own = { id, name, required: isRequired };
+  const input =
+    choices.length === 0
+      ? element('input', { ...own, placeholder: example === '' ? '' : `such as ${example}`, autocomplete: 'off' })
+      : element(
+          'select',
+          own,
+          [...(isRequired ? [] : ['']), ...choices].map((choice) => new Option(choice, choice)),
+        );
+  if (isNumber) input.dataset.number = '';
+  input.setAttribute('aria-describedby', `${id}-means`);
+  return element('div', { className: 'field' }, [
+    element('label', { htmlFor: id }, [`${name}${isRequired ? ' *' : ''}`]),
+    input,
+    element('p', { className: 'note', id: `${id}-means` }, [means]),
+  ]);
+}
+
+/**
+ * @param {number} count
+ * @param {readonly AgentSummaryAnswer[]} agents the first of them
+ * @returns {string}
+ */
+function hitsText(count, agents) {
+  if (count === 0) return 'It hits nobody.';
+  const names = agents.slice(0, NAMED).map(({ host }) => host);
+  const more = count - names.length;
+  const others = more <= 0 ? '' : ` and ${more.toLocaleString('en-US')} more`;
+  return `It hits ${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}: ${names.join(', ')}${others}.`;
+}

@@ -1,0 +1,161 @@
+const KEPT_AS = 'muster-token';
+
+/** The token is in the address once; from then on only this tab knows it. */
+export function takeToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return;
+  keepToken(token);
+  history.replaceState(null, '', location.pathname);
+}
+
+/** @param {string} token */
+export function keepToken(token) {
+  sessionStorage.setItem(KEPT_AS, token);
+}
+
+/** What an answer says that is none of what was asked for: one sentence. */
+export class Refused extends Error {
+  /**
+   * @param {string} message
+   * @param {number} status 0: nobody answered
+   */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Asks the process that served the page. Throws `Refused`.
+ * @param {string} path
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>}
+ */
+async function request(path, init = {}) {
+  const token = sessionStorage.getItem(KEPT_AS) ?? '';
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(init.body != null && { 'Content-Type': 'application/json' }),
+  };
+  const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error) => {
+    if (init.signal?.aborted) throw error;
+    throw new Refused('The process does not answer.', 0);
+  });
+  if (response.ok) return response;
+  const body = await response.json().catch(() => ({}));
+  throw new Refused(typeof body.error === 'string' ? body.error : `It answered ${response.status}.`, response.status);
+}
+
+/**
+ * @template Answer
+ * @param {string} path
+ * @param {{ readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal }} [what]
+ * @returns {Promise<Answer>}
+ */
+export async function ask(path, { body, ...init } = {}) {
+  const response = await request(path, { ...init, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  return response.json();
+}
+
+/**
+ * Where the connection stands: `waiting` until the next attempt, `locked` without a token that opens.
+ * @typedef {{ readonly kind: 'connecting' | 'live' | 'locked' } | { readonly kind: 'waiting'; readonly forMs: number }} Standing
+ */
+
+/** @typedef {{ readonly type: string; readonly data: string }} Message */
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** A stream says something each second; one that has been quiet for so long is dead. */
+const SILENCE_MS = 10_000;
+
+/**
+ * Follows what changes, for ever: after each interruption it comes back, later each time. `onLive` is called before the first message of
+ * each connection.
+ * @param {{ onStanding: (standing: Standing) => void; onLive: () => Promise<void>; onMessage: (message: Message) => void }} listener
+ * @returns {{ again: () => void }} `again`: does not wait any longer
+ */
+export function follow({ onStanding, onLive, onMessage }) {
+  let wake = () => {};
+  let failures = 0;
+  const pause = (/** @type {Standing} */ standing, /** @type {number | undefined} */ forMs) => {
+    onStanding(standing);
+    return new Promise((/** @type {(value: void) => void} */ done) => {
+      const timer = forMs === undefined ? undefined : setTimeout(done, forMs);
+      wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  };
+  const connect = async () => {
+    onStanding({ kind: 'connecting' });
+    const given = new AbortController();
+    let quiet = setTimeout(() => given.abort(), SILENCE_MS);
+    try {
+      const response = await request('/api/changes', { signal: given.signal });
+      await onLive();
+      onStanding({ kind: 'live' });
+      failures = 0;
+      await readStream(response.body, (message) => {
+        clearTimeout(quiet);
+        quiet = setTimeout(() => given.abort(), SILENCE_MS);
+        onMessage(message);
+      });
+    } finally {
+      clearTimeout(quiet);
+      given.abort();
+    }
+  };
+  const goOn = async () => {
+    for (;;) {
+      const failure = await connect().then(
+        () => undefined,
+        (error) => error,
+      );
+      if (failure instanceof Refused && failure.status === 401) {
+        await pause({ kind: 'locked' }, undefined);
+        failures = 0;
+        continue;
+      }
+      // Not all pages of a restarted process come at the same instant.
+      const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
+      const forMs = longestMs * (0.5 + Math.random() / 2);
+      await pause({ kind: 'waiting', forMs }, forMs);
+    }
+  };
+  void goOn();
+  return {
+    again: () => {
+      failures = 0;
+      wake();
+    },
+  };
+}
+
+/**
+ * Reads server-sent events until the stream ends. `EventSource` could not send the token.
+ * @param {ReadableStream<Uint8Array> | null} stream
+ * @param {(message: Message) => void} take
+ */
+async function readStream(stream, take) {
+  const reader = stream?.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+    if (done) return;
+    const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const text of parts) {
+      const lines = text.split('\n');
+      const field = (/** @type {string} */ name) =>
+        lines
+          .filter((line) => line.startsWith(`${name}:`))
+          .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
+          .join('\n');
+      take({ type: field('event'), data: field('data') });
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { button, element, row, show } from './elements.js';
+import { instantText } from './instants.js';
+
+/** @import { Band } from '../../page/chart-data.ts' */
+/** @import { EventAnswer } from '../answers.d.ts' */
+
+const STATUS_TEXTS = { 'to-come': 'to come', 'under-way': 'under way', over: 'over' };
+
+/** What lasts to no instant that is known. */
+const FAR_SECONDS = 1e11;
+
+/**
+ * Shows events in a table, the newest first.
+ * @param {HTMLTableSectionElement} body
+ * @param {readonly EventAnswer[]} events
+ * @param {(name: string) => void} end
+ */
+export function showEvents(body, events, end) {
+  const inOrder = [...events].sort((a, b) => fromSeconds(b) - fromSeconds(a));
+  const rows = inOrder.map((event) => {
+    const { name, status, cohort, from, to } = event;
+    const isOpen = status !== 'over';
+    const ending = button('End', () => end(name));
+    ending.ariaLabel = `End ${name}`;
+    return row([
+      name,
+      event.do,
+      cohort,
+      element('span', { className: `status ${status}` }, [STATUS_TEXTS[status]]),
+      from === null ? '–' : instantText(from),
+      to === null ? '–' : instantText(to),
+      isOpen ? ending : '',
+    ]);
+  });
+  // Buttons that are the same would be new ones otherwise, and lose the focus.
+  show(body, rows);
+}
+
+/**
+ * Events as bands of charts whose seconds are those of Unix.
+ * @param {readonly EventAnswer[]} events
+ * @returns {Band[]}
+ */
+export function bandsOf(events) {
+  return events
+    .filter(({ from, status }) => from !== null && status !== 'to-come')
+    .map((event) => {
+      const { name, to, status } = event;
+      const begun = fromSeconds(event);
+      const ended = status === 'over' ? begun : FAR_SECONDS;
+      return { kind: 'event', label: name, fromSeconds: begun, toSeconds: to === null ? ended : Date.parse(to) / 1000 };
+    });
+}
+
+/** @param {EventAnswer} event */
+function fromSeconds({ from }) {
+  return from === null ? 0 : Date.parse(from) / 1000;
+}

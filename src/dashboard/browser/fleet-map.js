@@ -1,0 +1,217 @@
+import { colour } from '../../page/browser/colours.js';
+import { MARKS, paintMark } from './marks.js';
+
+/** @typedef {{ readonly columns: number; readonly rows: number; readonly cell: number; readonly gap: number; readonly scale: number }} Layout */
+
+/**
+ * A mark for each agent. Only marks that changed are drawn anew, in the next frame.
+ * @typedef {object} FleetMap
+ * @property {(marks: Uint8Array) => void} setAll a place of `MARKS` for each agent, by its place
+ * @property {(place: number, mark: number) => void} set
+ * @property {(places: Iterable<number>) => void} ring draws attention to these, and to no others
+ * @property {() => void} drawAnew colours or sizes have changed
+ * @property {() => readonly number[]} counts how many agents have each of `MARKS`
+ * @property {(place: number) => number} markOf
+ * @property {() => number} columns
+ */
+
+/** Beyond this the map grows downward. */
+const HEIGHT_PX = 360;
+const CELL_PX = { least: 3, most: 18 };
+
+/** So many marks are drawn in a frame at most: some 5 ms. */
+const AT_ONCE = 20_000;
+
+/**
+ * @param {{ readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement }} elements
+ * @param {{ readonly onPoint: (place: number | undefined) => void; readonly onPick: (place: number) => void }} listener
+ * @returns {FleetMap}
+ */
+export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPick }) {
+  /** @type {Uint8Array} */
+  let marks = new Uint8Array(0);
+  const counts = MARKS.map(() => 0);
+  let layout = layoutOf(0, 1);
+  let sprites = spritesOf(layout);
+  /** @type {number[]} */
+  let changed = [];
+  let isDue = false;
+  /** @type {number | undefined} */
+  let pointed;
+  /** @type {ReadonlySet<number>} */
+  let ringed = new Set();
+
+  const context = contextOf(canvas);
+  const placeOf = (/** @type {PointerEvent} */ { offsetX, offsetY }) => {
+    const [column, line] = [Math.floor(offsetX / layout.cell), Math.floor(offsetY / layout.cell)];
+    const place = line * layout.columns + column;
+    return column < layout.columns && place >= 0 && place < marks.length ? place : undefined;
+  };
+
+  const drawOne = (/** @type {number} */ place) => {
+    const side = layout.cell * layout.scale;
+    const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
+    context.clearRect(x, y, side, side);
+    context.drawImage(sprites, (marks[place] ?? 0) * side, 0, side, side, x, y, side, side);
+  };
+  const drawChanged = () => {
+    isDue = false;
+    const now = changed.length > AT_ONCE ? changed.splice(0, AT_ONCE) : changed;
+    if (now === changed) changed = [];
+    for (const place of now) drawOne(place);
+    if (changed.length > 0) drawSoon();
+  };
+  const drawSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(drawChanged);
+  };
+  const drawRings = () => {
+    const ctx = contextOf(rings);
+    ctx.clearRect(0, 0, rings.width, rings.height);
+    const side = layout.cell * layout.scale;
+    const line = Math.max(1, Math.round(layout.scale * 1.5));
+    const ringOf = (/** @type {number} */ place, /** @type {number} */ room) => {
+      const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
+      ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
+    };
+    ctx.lineWidth = line;
+    ctx.strokeStyle = colour('ink');
+    for (const place of ringed) ringOf(place, line / 2);
+    ctx.lineWidth = 2 * line;
+    ctx.strokeStyle = colour('accent');
+    if (pointed !== undefined) ringOf(pointed, 2 * line);
+  };
+  const drawAnew = () => {
+    layout = layoutOf(marks.length, frame.clientWidth);
+    sprites = spritesOf(layout);
+    for (const each of [canvas, rings]) {
+      each.width = Math.max(1, layout.columns * layout.cell * layout.scale);
+      each.height = Math.max(1, layout.rows * layout.cell * layout.scale);
+      each.style.width = `${each.width / layout.scale}px`;
+      each.style.height = `${each.height / layout.scale}px`;
+    }
+    changed = Array.from(marks.keys());
+    drawSoon();
+    drawRings();
+  };
+  const point = (/** @type {number | undefined} */ place) => {
+    if (place === pointed) return;
+    pointed = place;
+    drawRings();
+    onPoint(place);
+  };
+
+  frame.addEventListener('pointermove', (event) => point(placeOf(event)));
+  frame.addEventListener('pointerleave', () => {
+    if (document.activeElement !== frame) point(undefined);
+  });
+  frame.addEventListener('click', (event) => {
+    const place = placeOf(/** @type {PointerEvent} */ (event));
+    if (place !== undefined) onPick(place);
+  });
+  frame.addEventListener('focus', () => point(pointed ?? 0));
+  frame.addEventListener('blur', () => point(undefined));
+  frame.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && pointed !== undefined) return onPick(pointed);
+    const step = stepOf(event.key, layout.columns, marks.length);
+    if (step === undefined || marks.length === 0) return;
+    event.preventDefault();
+    point(Math.min(marks.length - 1, Math.max(0, (pointed ?? 0) + step)));
+  });
+
+  return {
+    setAll: (all) => {
+      marks = all;
+      counts.fill(0);
+      for (const mark of all) counts[mark] = (counts[mark] ?? 0) + 1;
+      drawAnew();
+    },
+    set: (place, mark) => {
+      const before = marks[place];
+      if (before === undefined || before === mark) return;
+      counts[before] = (counts[before] ?? 0) - 1;
+      counts[mark] = (counts[mark] ?? 0) + 1;
+      marks[place] = mark;
+      changed.push(place);
+      drawSoon();
+    },
+    ring: (places) => {
+      ringed = new Set(places);
+      drawRings();
+    },
+    drawAnew,
+    counts: () => counts,
+    markOf: (place) => marks[place] ?? MARKS.length - 1,
+    columns: () => layout.columns,
+  };
+}
+
+/**
+ * @param {string} key
+ * @param {number} columns
+ * @param {number} count
+ * @returns {number | undefined}
+ */
+function stepOf(key, columns, count) {
+  switch (key) {
+    case 'ArrowRight':
+      return 1;
+    case 'ArrowLeft':
+      return -1;
+    case 'ArrowDown':
+      return columns;
+    case 'ArrowUp':
+      return -columns;
+    case 'PageDown':
+      return 10 * columns;
+    case 'PageUp':
+      return -10 * columns;
+    case 'Home':
+      return -count;
+    case 'End':
+      return count;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The largest cells with which all agents fit.
+ * @param {number} count
+ * @param {number} widthPx
+ * @returns {Layout}
+ */
+function layoutOf(count, widthPx) {
+  const scale = Math.max(1, Math.round(devicePixelRatio));
+  let cell = CELL_PX.most;
+  while (cell > CELL_PX.least && Math.ceil(count / Math.floor(widthPx / cell)) * cell > HEIGHT_PX) cell--;
+  const columns = Math.max(1, Math.floor(widthPx / cell));
+  return { columns, rows: Math.ceil(count / columns), cell, gap: (cell > 8 ? 2 : 1) * scale, scale };
+}
+
+/**
+ * One sprite for each mark, side by side: a mark on the map is a copy.
+ * @param {Layout} layout
+ * @returns {OffscreenCanvas}
+ */
+function spritesOf({ cell, gap, scale }) {
+  const side = cell * scale;
+  const sprites = new OffscreenCanvas(side * MARKS.length, side);
+  const ctx = sprites.getContext('2d');
+  if (ctx === null) throw new Error('the browser draws nothing');
+  MARKS.forEach((mark, index) => {
+    paintMark(ctx, mark, { x: index * side, y: 0, size: side - gap });
+  });
+  return sprites;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {CanvasRenderingContext2D}
+ */
+function contextOf(canvas) {
+  const ctx = canvas.getContext('2d');
+  if (ctx === null) throw new Error('the browser draws nothing');
+  return ctx;
+}

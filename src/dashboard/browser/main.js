@@ -1,0 +1,353 @@
+import { offerActions } from './actions.js';
+import { createAgentView } from './agent-view.js';
+import { createCharts } from './charts.js';
+import { ask, follow, keepToken, Refused, takeToken } from './connection.js';
+import { element, part, row, show, showFacts, whenQuiet } from './elements.js';
+import { bandsOf, showEvents } from './event-log.js';
+import { createFleetMap } from './fleet-map.js';
+import { instantText, spanText } from './instants.js';
+import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
+import { CHARTS, pointOf } from './points.js';
+
+/** @import { AgentSummaryAnswer, CohortAnswer, EventAnswer, FiguresAnswer, FleetAnswer, Legend, StatesAnswer } from '../answers.d.ts' */
+/** @import { Standing } from './connection.js' */
+
+takeToken();
+
+/** Agents of this process: the n-th has the index `first + n * step`. */
+const fleet = {
+  first: 0,
+  step: 1,
+  codes: new Uint8Array(0),
+  /** @type {Legend} */
+  legend: { states: [], stateBits: 0, flags: {} },
+  marks: new Uint8Array(256),
+};
+
+const indexOf = (/** @type {number} */ place) => fleet.first + place * fleet.step;
+const placeAt = (/** @type {number} */ index) => (index - fleet.first) / fleet.step;
+
+// --- The map ---
+
+const frame = part('map', HTMLElement);
+const pointed = part('pointed', HTMLOutputElement);
+
+const map = createFleetMap(
+  { marks: part('map-marks', HTMLCanvasElement), rings: part('map-rings', HTMLCanvasElement), frame },
+  { onPoint: tellPointed, onPick: (place) => agentView.open(indexOf(place)) },
+);
+
+/** Names of hosts are asked for when somebody stays at a mark. */
+const namePointed = whenQuiet(150, async () => {
+  const place = Number(frame.ariaValueNow);
+  const index = indexOf(place);
+  /** @type {CohortAnswer | undefined} */
+  const found = await ask(`/api/cohorts?cohort=${index}..${index}`).catch(() => undefined);
+  const host = found?.agents[0]?.host;
+  if (host !== undefined && Number(frame.ariaValueNow) === place) tellAt(place, `${host}, `);
+});
+
+/** @param {number | undefined} place */
+function tellPointed(place) {
+  if (place === undefined) {
+    pointed.textContent = 'Point at a mark, or go through them with the arrow keys; Enter opens one.';
+    return;
+  }
+  tellAt(place, '');
+  namePointed();
+}
+
+/**
+ * @param {number} place
+ * @param {string} host
+ */
+function tellAt(place, host) {
+  const text = `Agent ${indexOf(place)}: ${host}${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
+  frame.ariaValueNow = String(place);
+  frame.ariaValueText = text;
+  pointed.textContent = text;
+}
+
+const legend = part('legend', HTMLElement);
+const counts = MARKS.map((mark) => {
+  const swatch = element('canvas', { width: 28, height: 28, className: 'swatch' });
+  const count = element('b', {});
+  legend.append(element('li', { title: mark.means }, [swatch, count, ` ${mark.name}`]));
+  return { mark, swatch, count };
+});
+
+function drawSwatches() {
+  for (const { mark, swatch } of counts) {
+    const ctx = swatch.getContext('2d');
+    ctx?.clearRect(0, 0, swatch.width, swatch.height);
+    if (ctx) paintMark(ctx, mark, { x: 0, y: 0, size: swatch.width });
+  }
+}
+
+function tellCounts() {
+  const now = map.counts();
+  counts.forEach(({ count, swatch }, index) => {
+    const text = (now[index] ?? 0).toLocaleString('en-US');
+    if (count.textContent !== text) count.textContent = text;
+    const entry = swatch.parentElement;
+    if (entry !== null) entry.hidden = now[index] === 0;
+  });
+}
+
+async function readStates() {
+  /** @type {StatesAnswer} */
+  const answer = await ask('/api/agents/states');
+  const text = atob(answer.codes);
+  Object.assign(fleet, {
+    first: answer.first,
+    step: answer.step,
+    legend: answer.legend,
+    marks: marksOf(answer.legend),
+  });
+  fleet.codes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  frame.ariaValueMax = String(Math.max(0, fleet.codes.length - 1));
+  map.setAll(fleet.codes.map((code) => fleet.marks[code] ?? 0));
+  tellCounts();
+}
+
+/** @param {readonly { readonly index: number; readonly code: number }[]} changes */
+function takeStates(changes) {
+  for (const { index, code } of changes) {
+    const place = placeAt(index);
+    if (fleet.codes[place] === undefined) continue;
+    fleet.codes[place] = code;
+    map.set(place, fleet.marks[code] ?? 0);
+  }
+  tellCounts();
+}
+
+/** @param {readonly AgentSummaryAnswer[]} agents */
+function ring(agents) {
+  map.ring(agents.map(({ index }) => placeAt(index)));
+}
+
+// --- Agents by cohort ---
+
+const findField = part('find', HTMLInputElement);
+const found = part('found', HTMLOutputElement);
+
+const find = whenQuiet(300, async () => {
+  const cohort = findField.value.trim();
+  if (cohort === '') {
+    found.textContent = '';
+    show(part('found-agents', HTMLTableSectionElement), []);
+    return ring([]);
+  }
+  try {
+    /** @type {CohortAnswer} */
+    const { count, agents } = await ask(`/api/cohorts?cohort=${encodeURIComponent(cohort)}`);
+    const shown = agents.length < count ? `, of which these are the first ${agents.length}` : '';
+    found.className = '';
+    found.textContent = `${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}${shown}`;
+    show(part('found-agents', HTMLTableSectionElement), agents.map(agentRow));
+    ring(agents);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    found.className = 'bad';
+    found.textContent = error.message;
+  }
+});
+
+/** @param {AgentSummaryAnswer} agent */
+function agentRow({ index, host, profile, role, address, state, flags }) {
+  const opener = element('button', { type: 'button', className: 'link' }, [host]);
+  opener.dataset.agent = String(index);
+  return row([opener, String(index), [state, ...flags].join(', '), profile, role, address]);
+}
+
+findField.addEventListener('input', find);
+part('found-agents', HTMLTableSectionElement).addEventListener('click', ({ target }) => {
+  if (target instanceof HTMLElement && target.dataset.agent !== undefined) agentView.open(Number(target.dataset.agent));
+});
+
+// --- Events ---
+
+/** @type {readonly EventAnswer[]} */
+let events = [];
+
+async function readEvents() {
+  /** @type {{ readonly events: readonly EventAnswer[] }} */
+  const answer = await ask('/api/events');
+  events = answer.events;
+  tellEvents();
+}
+
+function tellEvents() {
+  showEvents(part('events', HTMLTableSectionElement), events, (name) => void endEvent(name));
+  part('no-events', HTMLElement).hidden = events.length > 0;
+  charts.setBands(bandsOf(events));
+}
+
+/** @param {string} name */
+async function endEvent(name) {
+  const told = part('events-told', HTMLOutputElement);
+  try {
+    await ask(`/api/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
+    told.textContent = `${name} has been ended.`;
+    await readEvents();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    told.textContent = error.message;
+  }
+}
+
+// --- Charts ---
+
+const charts = createCharts(part('charts', HTMLElement), CHARTS);
+const rangeField = part('range', HTMLSelectElement);
+const operationField = part('operation', HTMLSelectElement);
+
+/** @type {FiguresAnswer[]} */
+let figures = [];
+
+const range = () => {
+  const [resolution = 'second', seconds = '600'] = rangeField.value.split(' ');
+  return { resolution, seconds: Number(seconds) };
+};
+
+async function readFigures() {
+  const { resolution, seconds } = range();
+  const from = new Date(Date.now() - seconds * 1000).toISOString();
+  /** @type {{ readonly figures: FiguresAnswer[] }} */
+  const answer = await ask(`/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`);
+  figures = answer.figures;
+  drawFigures();
+}
+
+function drawFigures() {
+  const known = new Set([...operationField.options].map(({ value }) => value));
+  for (const { operation } of figures.at(-1)?.operations ?? []) {
+    if (!known.has(operation)) operationField.append(new Option(operation, operation));
+  }
+  charts.setPoints(figures.map((entry) => pointOf(entry, operationField.value)));
+}
+
+/** @param {FiguresAnswer} second */
+function takeSecond(second) {
+  const { resolution, seconds } = range();
+  if (resolution !== 'second') return;
+  const oldest = Date.parse(second.at) - seconds * 1000;
+  figures.push(second);
+  figures = figures.filter(({ at }) => Date.parse(at) > oldest);
+  drawFigures();
+}
+
+rangeField.addEventListener('change', () => void readFigures());
+operationField.addEventListener('change', drawFigures);
+setInterval(() => {
+  if (isLive() && range().resolution !== 'second') void readFigures().catch(() => {});
+}, 60_000);
+
+// --- The fleet as a whole ---
+
+/** @type {FleetAnswer | undefined} */
+let about;
+
+async function readFleet() {
+  about = await ask('/api/fleet');
+  tellFleet();
+}
+
+function tellFleet() {
+  if (about === undefined) return;
+  const { name, version, seed, target, raisedAt, startedAt, phase, agents } = about;
+  document.title = `${name} · Muster`;
+  part('name', HTMLElement).textContent = name;
+  const upSeconds = startedAt === null ? 0 : (Date.now() - Date.parse(startedAt)) / 1000;
+  showFacts(part('facts', HTMLDListElement), [
+    ['agents', agents.total.toLocaleString('en-US')],
+    ['target', target],
+    ['phase', phase?.name ?? '–'],
+    ['first raised', raisedAt === null ? '–' : `${instantText(raisedAt)} UTC`],
+    ['up for', startedAt === null ? '–' : spanText(upSeconds)],
+    ['seed', String(seed)],
+    ['Muster', version],
+  ]);
+}
+
+// --- The connection ---
+
+const agentView = createAgentView({ onAct: (cohort) => actions.setCohort(cohort) });
+const actions = offerActions({ onPreview: ring, onDone: () => void readEvents() });
+const unlock = part('unlock', HTMLFormElement);
+const standingText = part('standing', HTMLOutputElement);
+
+const connection = follow({
+  onStanding: tellStanding,
+  onLive: async () => {
+    await Promise.all([readFleet(), readStates(), readEvents(), readFigures()]);
+  },
+  onMessage: ({ type, data }) => {
+    if (type === 'second') takeSecond(JSON.parse(data));
+    if (type === 'states') takeStates(JSON.parse(data).changes);
+    if (type === 'event') void readEvents();
+  },
+});
+
+function isLive() {
+  return document.body.dataset.standing === 'live';
+}
+
+/** @param {Standing} standing */
+function tellStanding(standing) {
+  document.body.dataset.standing = standing.kind;
+  standingText.textContent = standingSentence(standing);
+  unlock.hidden = standing.kind !== 'locked';
+  part('retry', HTMLButtonElement).hidden = standing.kind !== 'waiting';
+}
+
+/**
+ * @param {Standing} standing
+ * @returns {string}
+ */
+function standingSentence(standing) {
+  switch (standing.kind) {
+    case 'connecting':
+      return 'Connecting';
+    case 'live':
+      return 'Live';
+    case 'locked':
+      return 'Locked: the token is missing or no longer the right one';
+    case 'waiting':
+      return `No connection: next attempt in ${Math.ceil(standing.forMs / 1000)} s`;
+  }
+}
+
+part('retry', HTMLButtonElement).addEventListener('click', connection.again);
+unlock.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const field = part('token', HTMLInputElement);
+  keepToken(field.value.trim());
+  field.value = '';
+  connection.again();
+});
+
+// --- Time and looks ---
+
+setInterval(() => {
+  if (!isLive()) return;
+  void readFleet().catch(() => {});
+  // Some begin and end by themselves.
+  void readEvents().catch(() => {});
+}, 10_000);
+
+function drawAnew() {
+  drawSwatches();
+  map.drawAnew();
+  charts.drawAnew();
+}
+
+tellPointed(undefined);
+drawSwatches();
+let widthPx = frame.clientWidth;
+new ResizeObserver(() => {
+  if (frame.clientWidth === widthPx) return;
+  widthPx = frame.clientWidth;
+  drawAnew();
+}).observe(frame);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAnew);

@@ -1,0 +1,27 @@
+import { COMMON_SCRIPTS, joinedScripts, readPlotLibrary } from '../page/scripts.ts';
+import { PAGE_STYLE } from '../page/style.ts';
+import { dashboardPage } from './page.ts';
+import { DASHBOARD_STYLE } from './style.ts';
+
+/** A file of the page, as it is answered with. */
+export type PageFile = { readonly type: string; readonly body: string };
+
+/** The modules of the page, each after those that it imports. */
+const MODULES = [
+  ...['elements', 'instants', 'connection', 'marks', 'fleet-map', 'charts', 'points', 'event-log', 'actions'],
+  ...['agent-view', 'main'],
+];
+
+/** The page and what it loads, by their paths. Nothing in them is secret: what they show is asked for with a token. */
+export function dashboardFiles(): ReadonlyMap<string, PageFile> {
+  const { script, style } = readPlotLibrary();
+  const own = MODULES.map((name) => new URL(`browser/${name}.js`, import.meta.url));
+  const modules = joinedScripts([...COMMON_SCRIPTS, ...own]);
+  return new Map([
+    ['/', { type: 'text/html; charset=utf-8', body: dashboardPage() }],
+    ['/dashboard.css', { type: 'text/css; charset=utf-8', body: `${style}${PAGE_STYLE}${DASHBOARD_STYLE}` }],
+    // In a scope of its own, as modules have it.
+    ['/dashboard.js', { type: 'text/javascript; charset=utf-8', body: `'use strict';\n{\n${modules}\n}\n` }],
+    ['/uplot.js', { type: 'text/javascript; charset=utf-8', body: script }],
+  ]);
+}

@@ -1,0 +1,93 @@
+import { eventKinds } from './event-kinds.ts';
+
+/** The page without anything that is known of a fleet: the script puts that in. */
+export function dashboardPage(): string {
+  // Nothing in it can end the element.
+  const kinds = JSON.stringify(eventKinds()).replaceAll('<', '\\u003c');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Muster</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/dashboard.css">
+<script src="/uplot.js" defer></script>
+<script src="/dashboard.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#fleet">To the fleet</a>
+<header class="top">
+<div class="title"><p class="brand">Muster</p><h1 id="name">Fleet</h1></div>
+<div class="connection"><output id="standing" class="standing">Connecting</output>
+<button type="button" id="retry" hidden>Now</button></div>
+<form id="unlock" class="unlock" hidden>
+<label for="token">Token of this fleet</label>
+<input id="token" type="password" autocomplete="off" required>
+<button type="submit">Open</button>
+<p class="note">It stands in the address that <code>muster fleet</code> prints, and in its control file.</p>
+</form>
+<dl class="facts" id="facts"></dl>
+</header>
+<main>
+<section id="fleet" aria-labelledby="fleet-heading">
+<h2 id="fleet-heading">Fleet</h2>
+<ul class="legend" id="legend"></ul>
+<div class="map" id="map" role="slider" tabindex="0" aria-label="Agents" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-describedby="pointed"><canvas id="map-marks"></canvas><canvas id="map-rings"></canvas></div>
+<output class="note pointed" id="pointed"></output>
+<div class="find"><label for="find">Find agents</label>
+<input id="find" type="search" placeholder="state=refused, role=database, 10..19" autocomplete="off" spellcheck="false">
+<output id="found"></output></div>
+<div class="scroll found" tabindex="0" role="region" aria-label="Agents found"><table>
+<caption class="unseen">Agents found</caption>
+<thead><tr><th scope="col">host</th><th scope="col">agent</th><th scope="col">state</th><th scope="col">profile</th><th scope="col">role</th><th scope="col">address</th></tr></thead>
+<tbody id="found-agents"></tbody></table></div>
+</section>
+<section id="do" aria-labelledby="do-heading">
+<h2 id="do-heading">Do something</h2>
+<form id="action" autocomplete="off">
+<div class="field"><label for="action-kind">What</label><select id="action-kind" aria-describedby="action-means"></select><p class="note" id="action-means"></p></div>
+<div class="field"><label for="action-cohort">To whom *</label><input id="action-cohort" required spellcheck="false" placeholder="30%, 10..19, role=database" aria-describedby="action-cohort-means"><p class="note" id="action-cohort-means">A share, numbers, or what agents are: <code>state=refused and not 0..9</code></p></div>
+<div class="fields" id="action-fields"></div>
+<div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; left out: until it is ended.</p></div>
+<div class="decide"><output id="action-preview" class="plain"></output><button type="submit" id="action-submit" class="main" disabled>Do it</button></div>
+</form>
+</section>
+<section id="agent" aria-labelledby="agent-heading" hidden>
+<div class="bar-line"><h2 id="agent-heading" tabindex="-1">Agent</h2>
+<span><button type="button" id="agent-act">Do something to it</button> <button type="button" id="agent-close">Close</button></span></div>
+<dl class="facts" id="agent-facts"></dl>
+<div class="columns">
+<div><h3>How it has stood</h3><div class="scroll" tabindex="0" role="region" aria-label="How it has stood"><table>
+<caption class="unseen">How it has stood</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div></div>
+<div><h3>Last request and answer</h3><div id="agent-exchange"></div></div>
+</div>
+<h3>Its host over the last hour</h3>
+<div class="charts" id="agent-host"></div>
+<h3>What it would send now</h3>
+<p id="agent-documents"></p>
+<pre id="agent-document" tabindex="0" role="region" hidden></pre>
+</section>
+<section id="log" aria-labelledby="log-heading">
+<h2 id="log-heading">Events</h2>
+<output id="events-told" class="note"></output>
+<p class="note" id="no-events">Nothing has been done to this fleet, and nothing is to come.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Events"><table>
+<caption class="unseen">Events</caption>
+<thead><tr><th scope="col">name</th><th scope="col">what</th><th scope="col">to whom</th><th scope="col">status</th><th scope="col">from, UTC</th><th scope="col">to, UTC</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>
+<tbody id="events"></tbody></table></div>
+</section>
+<section id="time" aria-labelledby="time-heading">
+<div class="bar-line"><h2 id="time-heading">Over time</h2>
+<span><label>Show <select id="range"><option value="second 600">10 minutes</option><option value="second 3600">an hour</option><option value="minute 86400">a day</option><option value="minute 604800">a week</option><option value="hour 31536000">a year</option></select></label>
+<label>of <select id="operation"><option value="">all operations</option></select></label></span></div>
+<div class="charts" id="charts"></div>
+</section>
+</main>
+<script type="application/json" id="event-kinds">${kinds}</script>
+</body>
+</html>
+`;
+}
