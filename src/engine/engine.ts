@@ -180,6 +180,7 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
     identities: createIdentities(table, plan.seed, () => ports.events?.drawnFrom() ?? 0),
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
+      buffer: ports.payloads.buffer,
       bodyRoom: (agent) => bodyRoom(engine, agent),
       writeBody: (agent, out, offset) => writeBody(engine, agent, { out, offset }),
       ended: (agent, ending, traffic) => {

@@ -30,6 +30,8 @@ export type PayloadWriter = {
    * the document of the collection that those tell of, or that there is none.
    */
   writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
+  /** A buffer into which documents are written faster than into others, as long as there is one; never given back. */
+  buffer(sizeBytes: number): Buffer;
   /** When the agent's host goes down next. */
   readonly nextOutage: NextOutage;
   /** How long a check run of the agent takes, in milliseconds. */
@@ -76,7 +78,7 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
   // What happens to hosts is compiled into their documents, so that other incidents are other machines.
   let present = { fleet, machines: machinesByConfiguration(fleet, first), nextOutage: outagesOf(fleet) };
   const nextOutage: NextOutage = (agent, fromMs, untilMs) => present.nextOutage(agent, fromMs, untilMs);
-  const common = { nextOutage, render: rendererOf(fleet.data.renderer) };
+  const common = { nextOutage, renderer: rendererOf(fleet.data.renderer) };
   return {
     payloads: writerOf({ ...common, machines: () => present.machines.plain, configuration: fleet.configuration }),
     reloaded: (reloadMs, configuration, { startMs, version } = WITH_HOST) => {
@@ -98,13 +100,13 @@ const WITH_HOST: AgentProcess = { startMs: undefined, version: undefined };
 
 type WriterInput = {
   readonly nextOutage: NextOutage;
-  readonly render: Renderer;
+  readonly renderer: Renderer;
   readonly machines: () => Machines;
   readonly configuration: HostConfiguration | undefined;
   readonly begun?: AgentStart;
 };
 
-function writerOf({ nextOutage, render, machines, configuration, begun }: WriterInput): PayloadWriter {
+function writerOf({ nextOutage, renderer, machines, configuration, begun }: WriterInput): PayloadWriter {
   const isOff = configuration !== undefined && configuration.packages === undefined;
   const none = isOff ? WITHOUT_COLLECTION.disabled : WITHOUT_COLLECTION.pending;
   const write = (document: Document, out: Buffer, offset: number): number => {
@@ -113,7 +115,7 @@ function writerOf({ nextOutage, render, machines, configuration, begun }: Writer
     if (program.maxBytes > roomBytes) {
       throw new Error(`a document may take ${program.maxBytes} bytes, the buffer has room for ${roomBytes}`);
     }
-    return render(program, document.frame, out, offset);
+    return renderer.render(program, document.frame, out, offset);
   };
   const writePackages: PayloadWriter['writePackages'] = (out, offset, agent, collectionMs) =>
     write(machines().packages(agent, collectionMs), out, offset);
@@ -127,6 +129,7 @@ function writerOf({ nextOutage, render, machines, configuration, begun }: Writer
       const found = isOff ? undefined : machines().collection(agent, instantMs, collectionMs, begun);
       return found === undefined ? offset + out.write(none, offset) : writePackages(out, offset, agent, found);
     },
+    buffer: renderer.buffer,
     nextOutage,
     checkRunMs: (agent) => machines().checkRunMs(agent),
   };

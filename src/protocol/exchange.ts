@@ -59,6 +59,8 @@ export type TransportSink = {
   started(agent: number): void;
   /** How many bytes the request's body takes at most. */
   bodyRoom(agent: number): number;
+  /** Makes a buffer for requests; it is kept for many of them. */
+  buffer(sizeBytes: number): Buffer;
   /**
    * Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready, and once
    * more for each redirect that repeats the body.

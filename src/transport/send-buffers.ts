@@ -16,7 +16,7 @@ const STEP_BYTES = 64 << 10;
 // memory of the heap, which it then collects again and again: requests that TLS takes in pieces must find theirs here.
 const MAX_SPARE = 128;
 
-export function createSendBuffers(): SendBuffers {
+export function createSendBuffers(make: (sizeBytes: number) => Buffer): SendBuffers {
   /** Of all spare ones: room for the longest request so far. */
   let sizeBytes = 0;
   let spare: Buffer[] = [];
@@ -26,7 +26,7 @@ export function createSendBuffers(): SendBuffers {
         sizeBytes = Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
         spare = [];
       }
-      return spare.pop() ?? Buffer.allocUnsafeSlow(sizeBytes);
+      return spare.pop() ?? make(sizeBytes);
     },
     giveBack: (buffer) => {
       if (spare.length < MAX_SPARE && buffer.length === sizeBytes) spare.push(buffer);

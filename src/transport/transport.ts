@@ -77,7 +77,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     return (agent) => createConnection(agent, diallerOf(agent), context);
   });
   const context: TransportContext = {
-    ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers() },
+    ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers(sink.buffer) },
     tlsPieceBytes: sharedConnections === undefined ? TLS_PIECE_BYTES : Number.POSITIVE_INFINITY,
     last: createLastExchange(),
     openSession: createHttp2(baseUrl),

@@ -272,7 +272,7 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
   for (let local = 0; local < Math.min(DESCRIBED_AGENTS, agents); local++) {
     payloads.checkdataRoomBytes(fleetIndex(shard, local));
   }
-  const buffers = createSendBuffers();
+  const buffers = createSendBuffers(payloads.buffer);
   for (let local = 0; local < Math.min(WARM_UP_AGENTS, agents); local++) {
     const agent = fleetIndex(shard, local);
     identityOf(scenario.fleet.seed, agent);

@@ -9,6 +9,7 @@ const PAYLOADS: PayloadWriter = {
   writeCheckdata: (out, offset) => offset + out.write('"checks"', offset),
   writePackages: (out, offset) => offset + out.write('"packages"', offset),
   writeServedPackages: (_out, offset) => offset,
+  buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
   nextOutage: () => undefined,
   checkRunMs: () => 0,
 };

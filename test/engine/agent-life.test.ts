@@ -100,6 +100,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
     writeCheckdata: (out, offset) => offset + out.write('{}', offset),
     writePackages: (out, offset) => offset + out.write('{}', offset),
     writeServedPackages: (out, offset) => offset + out.write('{}', offset),
+    buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
     nextOutage: (agent, fromMs) => {
       const agentStartMs = 2500 + 100 * agent;
       return agent < 2 && fromMs < agentStartMs ? { downMs: 1000 * (agent + 1), agentStartMs } : undefined;

@@ -61,6 +61,7 @@ function engineAt(ratePerSecond: number) {
         writeCheckdata: (_out, offset) => offset,
         writePackages: (_out, offset) => offset,
         writeServedPackages: (_out, offset) => offset,
+        buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
         nextOutage: () => undefined,
         checkRunMs: () => 0,
       },

@@ -103,6 +103,7 @@ const payloads: PayloadWriter = {
     offset + out.write(JSON.stringify({ at: collectionMs - RUN_EPOCH_MS }), offset),
   writeServedPackages: (out, offset, _agent, _instantMs, collectionMs) =>
     offset + out.write(JSON.stringify({ at: (collectionMs ?? Number.NaN) - RUN_EPOCH_MS }), offset),
+  buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
   nextOutage: () => undefined,
   checkRunMs: () => 4000,
 };

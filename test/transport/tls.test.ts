@@ -208,6 +208,7 @@ describe('a TLS target', () => {
       { ...SETTINGS, baseUrl: `https://127.0.0.1:${port}`, tls: { verify: false, ca: undefined } },
       {
         started: () => {},
+        buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
         bodyRoom: () => 2,
         writeBody: (_agent, out, offset) => {
           buffers.add(out.buffer);

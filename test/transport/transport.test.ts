@@ -256,6 +256,7 @@ describe('the transport:', () => {
         { ...SETTINGS, baseUrl: `http://127.0.0.1:${server.port}` },
         {
           started: () => {},
+          buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
           bodyRoom: () => 2,
           writeBody: (_agent, _out, offset) => offset,
           ended: (agent, ending) => {

@@ -120,6 +120,7 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
     {
       ...(wire && { wire }),
       started: (agent) => started.push(agent),
+      buffer: (sizeBytes) => Buffer.alloc(sizeBytes),
       bodyRoom: (agent) => bodies.get(agent)?.length ?? 0,
       writeBody: (agent, out, offset) => offset + out.write(bodies.get(agent) ?? '', offset, 'latin1'),
       ended: (agent, ending, traffic) => {

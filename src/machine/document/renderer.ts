@@ -2,8 +2,12 @@ import { BLOCK_BYTES, SHARE_BYTES } from './opcodes.ts';
 import type { Program } from './program.ts';
 import { SHARES } from './tick-shares.ts';
 
-/** Writes a document into a buffer that has room for it; returns the offset after its last byte. */
-export type Renderer = (program: Program, frame: Float64Array, out: Buffer, offset: number) => number;
+export type Renderer = {
+  /** Writes a document into a buffer that has room for it; returns the offset after its last byte. */
+  readonly render: (program: Program, frame: Float64Array, out: Buffer, offset: number) => number;
+  /** A buffer into which documents are written straight, as long as there is room for one; else any. It is never given back. */
+  readonly buffer: (sizeBytes: number) => Buffer;
+};
 
 const renderers = new WeakMap<WebAssembly.Module, Renderer>();
 
@@ -18,21 +22,32 @@ export function rendererOf(module: WebAssembly.Module): Renderer {
 }
 
 /**
- * The interpreter in `assembly` takes half the time of the same in JavaScript, although frames are copied to it and
- * documents from it: that is a seventh of its time.
+ * The interpreter in `assembly` takes half the time of the same in JavaScript, although frames are copied to it. Documents
+ * for other buffers than its own are copied, too, which is 3 to 4 % of what a push of 39 KB costs.
  */
 function createRenderer(module: WebAssembly.Module): Renderer {
-  const write = (at: number, value: number) => at + programs.views().bytes.write(String(value), at, 'latin1');
+  const write = (at: number, value: number) => at + bytes.write(String(value), at, 'latin1');
   const { memory, firstFree, render } = new WebAssembly.Instance(module, { engine: { write } }).exports as Exports;
   const shares = firstFree.value;
-  const programs: ProgramMemory = createProgramMemory(memory, shares + SHARES.length * SHARE_BYTES);
-  programs.views().bytes.set(shareTable(), shares);
-  return (program, frame, out, offset) => {
-    const place = programs.placeOf(program, frame);
-    const { bytes, cells } = programs.views();
-    cells.set(frame, place.frame / Float64Array.BYTES_PER_ELEMENT);
-    const end = render(place.program, place.frame, shares, programs.target);
-    return offset + bytes.copy(out, offset, programs.target, end);
+  // At once, because what is there of it is lost to JavaScript when it grows. What nobody writes to takes no memory.
+  memory.grow(Math.ceil(WHOLE_BYTES / PAGE_BYTES) - memory.buffer.byteLength / PAGE_BYTES);
+  const whole = memory.buffer;
+  const bytes = Buffer.from(whole);
+  const cells = new Float64Array(whole);
+  const buffers = createBufferMemory(bytes, shares + SHARES.length * SHARE_BYTES);
+  const programs = createProgramMemory(bytes, buffers.end);
+  bytes.set(shareTable(), shares);
+  return {
+    render(program, frame, out, offset) {
+      const place = programs.placeOf(program, frame);
+      cells.set(frame, place.frame / Float64Array.BYTES_PER_ELEMENT);
+      if (out.buffer === whole) {
+        return render(place.program, place.frame, shares, out.byteOffset + offset) - out.byteOffset;
+      }
+      const end = render(place.program, place.frame, shares, programs.target);
+      return offset + bytes.copy(out, offset, programs.target, end);
+    },
+    buffer: buffers.take,
   };
 }
 
@@ -56,37 +71,48 @@ function shareTable(): Buffer {
 /** Where a program and its frame are in the memory, in bytes. */
 type Place = { readonly program: number; readonly frame: number };
 
-/** WebAssembly sees one memory only: it has a target for documents, and each program with its frame from its first use on. */
-type ProgramMemory = {
-  /** Where documents are written, in bytes. */
-  readonly target: number;
-  /** Of the whole memory; they are made anew when it grows. */
-  readonly views: () => Views;
-  readonly placeOf: (program: Program, frame: Float64Array) => Place;
-};
-
-type Views = { readonly bytes: Buffer; readonly cells: Float64Array };
-
 const PAGE_BYTES = 65_536;
 /** What is written in whole blocks reaches no further beyond its end. */
 const BEYOND_BYTES = 64;
+/** Of all buffers that documents are written into straight: 128 of 64 KiB. */
+const BUFFERS_BYTES = 8 * 1024 * 1024;
 /** With so much, programs that nobody uses any more are worth forgetting: all are, and come back as they are used. */
 const MOST_BYTES = 64 * 1024 * 1024;
+const WHOLE_BYTES = BUFFERS_BYTES + MOST_BYTES;
+
+type BufferMemory = { readonly end: number; readonly take: Renderer['buffer'] };
+
+function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
+  const end = wholeBlocks(start + BUFFERS_BYTES);
+  let free = wholeBlocks(start);
+  return {
+    end,
+    take: (sizeBytes) => {
+      const place = free;
+      const next = wholeBlocks(place + sizeBytes + BEYOND_BYTES);
+      if (next > end) return Buffer.allocUnsafeSlow(sizeBytes);
+      free = next;
+      return bytes.subarray(place, place + sizeBytes);
+    },
+  };
+}
+
+/** WebAssembly sees one memory only: behind the buffers it has a target for documents, and each program with its frame from its first use on. */
+type ProgramMemory = {
+  /** Where documents for other buffers are written, in bytes. */
+  readonly target: number;
+  readonly placeOf: (program: Program, frame: Float64Array) => Place;
+};
 
 /** `target` is the first byte that is free. */
-function createProgramMemory(memory: WebAssembly.Memory, target: number): ProgramMemory {
-  let views = viewsOf(memory);
+function createProgramMemory(bytes: Buffer, target: number): ProgramMemory {
   let places = new WeakMap<Program, Place>();
   let targetBytes = 0;
   let free = target;
   const reserve = (sizeBytes: number) => {
     const place = free;
-    free = Math.ceil((free + sizeBytes) / BLOCK_BYTES) * BLOCK_BYTES;
-    const missing = free + BLOCK_BYTES - views.bytes.length;
-    if (missing > 0) {
-      memory.grow(Math.ceil(missing / PAGE_BYTES));
-      views = viewsOf(memory);
-    }
+    free = wholeBlocks(free + sizeBytes);
+    if (free > bytes.length) throw new Error(`a document takes ${sizeBytes} bytes, more than a renderer has`);
     return place;
   };
   const forgetAll = () => {
@@ -99,19 +125,15 @@ function createProgramMemory(memory: WebAssembly.Memory, target: number): Progra
     if (maxBytes + BEYOND_BYTES > targetBytes) {
       targetBytes = maxBytes + BEYOND_BYTES;
       forgetAll();
-    } else if (free + image.length + frame.byteLength > MOST_BYTES) forgetAll();
+    } else if (free + image.length + frame.byteLength + BEYOND_BYTES > bytes.length) forgetAll();
     const place = { program: reserve(image.length), frame: reserve(frame.byteLength) };
-    views.bytes.set(image, place.program);
+    bytes.set(image, place.program);
     places.set(program, place);
     return place;
   };
-  return {
-    target,
-    views: () => views,
-    placeOf: (program, frame) => places.get(program) ?? put(program, frame),
-  };
+  return { target, placeOf: (program, frame) => places.get(program) ?? put(program, frame) };
 }
 
-function viewsOf({ buffer }: WebAssembly.Memory): Views {
-  return { bytes: Buffer.from(buffer), cells: new Float64Array(buffer) };
+function wholeBlocks(sizeBytes: number): number {
+  return Math.ceil(sizeBytes / BLOCK_BYTES) * BLOCK_BYTES;
 }

@@ -16,7 +16,7 @@ import { compile, type Program } from '../../../src/machine/document/program.ts'
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-const render = rendererOf(HOST_DATA.renderer);
+const { render } = rendererOf(HOST_DATA.renderer);
 
 const [first, second] = createCells().list(2) as [Cell, Cell];
 const PROGRAMS = {

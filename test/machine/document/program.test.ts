@@ -19,7 +19,7 @@ import { rendererOf } from '../../../src/machine/document/renderer.ts';
 import { goText } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-const render = rendererOf(HOST_DATA.renderer);
+const { render } = rendererOf(HOST_DATA.renderer);
 
 /** A document whose cells are counted from 0 in the order in which it takes them, and what stands in them. */
 type Take = (value: number) => Cell;

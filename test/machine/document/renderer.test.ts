@@ -4,7 +4,7 @@ import { compile } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-const render = rendererOf(HOST_DATA.renderer);
+const { render, buffer } = rendererOf(HOST_DATA.renderer);
 
 const MIB = 1024 * 1024;
 const [cell] = createCells().list(1) as [Cell];
@@ -26,6 +26,25 @@ describe('documents of more programs than the memory of the renderer keeps', () 
     const documents = [...'abcde'].map((letter) => large(letter, 14));
     for (const document of [...documents, ...documents, large('k', 15), ...documents]) {
       expect(rendered(document).equals(document.json)).toBe(true);
+    }
+  });
+});
+
+describe('a buffer of the renderer', () => {
+  it('has its document where that was asked for, and no other’s beside it, also when there are more than have room', () => {
+    const { program, json } = large('x', 1 / 16);
+    const buffers = Array.from({ length: 300 }, (_, n) => ({
+      own: buffer(json.length + 9 + program.maxBytes),
+      letter: n,
+    }));
+    for (const { own, letter } of buffers) {
+      own.fill(letter);
+      expect(render(program, frame, own, 9)).toBe(9 + json.length);
+    }
+    for (const { own, letter } of buffers) {
+      expect(own.subarray(0, 9)).toEqual(Buffer.alloc(9, letter));
+      expect(own.subarray(9, 9 + json.length).equals(json)).toBe(true);
+      expect(own.at(-1)).toBe(letter % 256);
     }
   });
 });
