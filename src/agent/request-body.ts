@@ -1,47 +1,55 @@
 import type { PayloadWriter } from '../machine/payloads.ts';
 import { escapeLikeGo, quote } from '../protocol/go-json.ts';
-import type { Operation } from '../protocol/operations.ts';
-import { PASSWORD_LENGTH } from '../protocol/push.ts';
 import { identityOf } from './identity.ts';
 
-/** Who sends what: enough to write any request body of the agent. */
-export type RequestSubject = {
-  readonly operation: Operation;
-  /** Index in the fleet. */
-  readonly agent: number;
-  readonly uuid: string;
-  readonly password: string;
-  /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
-  readonly instantMs: number;
-  /** When the collection of packages began that a check run reports, see `PayloadWriter`. */
-  readonly collectionMs: number | undefined;
-};
+/** Who sends what: enough to write any request body of the agent. `agent` is its index in the fleet. */
+export type RequestSubject =
+  | {
+      readonly operation: 'register' | 'authorize';
+      readonly agent: number;
+      readonly uuid: string;
+      readonly password: string;
+    }
+  | {
+      readonly operation: 'checkdata' | 'packages';
+      readonly agent: number;
+      readonly signature: string;
+      /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
+      readonly instantMs: number;
+      /** When the collection of packages began that a check run reports, see `PayloadWriter`. */
+      readonly collectionMs: number | undefined;
+    };
 
 const CHECKDATA_KEY = '{"checkdata":';
 const ENVELOPE_BYTES = 1024;
+/** A character takes up to so many bytes. */
+const UTF8_BYTES = 3;
+
+/** How a document ends that the agent of that uuid sends. */
+export function signature(uuid: string, password: string): string {
+  return `,"agentuuid":"${uuid}","password":${quote(password)}}`;
+}
+
+/** No body of the subject takes more bytes. */
+export function bodyRoomBytes(subject: RequestSubject, payloads: PayloadWriter): number {
+  switch (subject.operation) {
+    case 'register':
+    case 'authorize':
+      return ENVELOPE_BYTES + ESCAPED_BYTES * subject.password.length;
+    case 'checkdata':
+      return payloads.checkdataRoomBytes(subject.agent) + envelopeBytes(subject.signature);
+    case 'packages':
+      return payloads.packagesRoomBytes(subject.agent) + envelopeBytes(subject.signature);
+    default:
+      return withoutBody(subject);
+  }
+}
+
 /** A character of a password takes up to so many bytes: an escape of six. */
 const ESCAPED_BYTES = 6;
 
-/** No body of the subject takes more bytes, with a password of any length. */
-export function bodyRoomBytes({ operation, agent, password }: BodySubject, payloads: PayloadWriter): number {
-  const passwordBytes = ESCAPED_BYTES * Math.max(0, password.length - PASSWORD_LENGTH);
-  return documentRoomBytes(operation, agent, payloads) + ENVELOPE_BYTES + passwordBytes;
-}
-
-type BodySubject = Pick<RequestSubject, 'operation' | 'agent' | 'password'>;
-
-function documentRoomBytes(operation: Operation, agent: number, payloads: PayloadWriter): number {
-  switch (operation) {
-    case 'register':
-    case 'authorize':
-      return 0;
-    case 'checkdata':
-      return payloads.checkdataRoomBytes(agent);
-    case 'packages':
-      return payloads.packagesRoomBytes(agent);
-    default:
-      return withoutBody(operation);
-  }
+function envelopeBytes(signed: string): number {
+  return CHECKDATA_KEY.length + UTF8_BYTES * signed.length;
 }
 
 /** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
@@ -50,34 +58,34 @@ export function writeRequestBody(
   { seed, payloads }: { readonly seed: number; readonly payloads: PayloadWriter },
   { out, offset }: { readonly out: Buffer; readonly offset: number },
 ): number {
-  const { operation, agent, instantMs, collectionMs } = subject;
-  switch (operation) {
+  switch (subject.operation) {
     case 'register':
     case 'authorize':
       return offset + out.write(registrationBody(subject, seed), offset, 'utf8');
     case 'checkdata': {
+      const { agent, instantMs, collectionMs, signature: signed } = subject;
       const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
-      return writeTail(subject, out, payloads.writeCheckdata(out, start, agent, instantMs, collectionMs));
+      const end = payloads.writeCheckdata(out, start, agent, instantMs, collectionMs);
+      return end + out.write(signed, end, 'utf8');
     }
     case 'packages': {
       const start = offset + out.write(CHECKDATA_KEY, offset, 'latin1');
-      return writeTail(subject, out, payloads.writePackages(out, start, agent, instantMs));
+      const end = payloads.writePackages(out, start, subject.agent, subject.instantMs);
+      return end + out.write(subject.signature, end, 'utf8');
     }
     default:
-      return withoutBody(operation);
+      return withoutBody(subject);
   }
 }
 
-function writeTail({ uuid, password }: RequestSubject, out: Buffer, offset: number): number {
-  return offset + out.write(`,"agentuuid":"${uuid}","password":${quote(password)}}`, offset, 'utf8');
-}
-
 /** Without its own case in the switches above, a new operation does not compile. */
-function withoutBody(operation: never): never {
-  throw new Error(`the request of ${String(operation)} has no body`);
+function withoutBody(subject: never): never {
+  throw new Error(`the request of ${String((subject as RequestSubject).operation)} has no body`);
 }
 
-function registrationBody({ uuid, password, agent }: RequestSubject, seed: number): string {
+type Registration = Extract<RequestSubject, { readonly uuid: string }>;
+
+function registrationBody({ uuid, password, agent }: Registration, seed: number): string {
   const { hostName, address } = identityOf(seed, agent);
   return escapeLikeGo(JSON.stringify({ agentuuid: uuid, password, hostname: hostName, ipaddress: address }));
 }

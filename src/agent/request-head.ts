@@ -128,12 +128,18 @@ export function escapedPath(path: string): string {
   );
 }
 
+const ZERO = 0x30;
+
 /** Writes the head so that it ends where the body begins; returns the offset of its first byte. */
 export function writeHeadBefore(out: Buffer, head: RequestHead, body: { start: number; end: number }): number {
-  const length = String(body.end - body.start);
-  const start = body.start - head.beforeLength.length - length.length - head.afterLength.length;
+  let start = body.start - head.afterLength.length;
+  head.afterLength.copy(out, start);
+  // Digit by digit: a text of them is made and written anew for each push otherwise.
+  for (let rest = body.end - body.start, more = true; more; more = rest > 0) {
+    out[--start] = ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  start -= head.beforeLength.length;
   head.beforeLength.copy(out, start);
-  out.write(length, start + head.beforeLength.length, 'latin1');
-  head.afterLength.copy(out, body.start - head.afterLength.length);
   return start;
 }

@@ -1,5 +1,6 @@
 import { uuidOf } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
+import { signature } from '../agent/request-body.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
@@ -45,7 +46,8 @@ export function createAgentTable(
 
   /** Uuids of agents that have others than their own. */
   const assumed = new Map<number, string>();
-  const homeUuid = recentTexts((agent) => uuidOf(seed, fleetIndex(shard, agent)));
+  const uuid = (agent: number): string => assumed.get(agent) ?? uuidOf(seed, fleetIndex(shard, agent));
+  const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
   const delivery = createDeliveryCounter(count);
 
   const setState = (agent: number, state: LifecycleState): void => {
@@ -66,19 +68,28 @@ export function createAgentTable(
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** The number in the shard of one of its agents. */
     local: (index: number): number => (index - shard.index) / shard.count,
-    uuid: (agent: number): string => (assumed.size === 0 ? homeUuid(agent) : (assumed.get(agent) ?? homeUuid(agent))),
+    uuid,
     /** The agent has another uuid than its own, or undefined: its own again. */
     assume: (agent: number, uuid: string | undefined): void => {
       if (uuid === undefined) assumed.delete(agent);
       else assumed.set(agent, uuid);
+      signatures.forget(agent);
     },
     assumedUuid: (agent: number): string | undefined => assumed.get(agent),
     password: (agent: number): string => passwords.get(agent),
-    setPassword: (agent: number, password: string): void => passwords.set(agent, password),
+    setPassword: (agent: number, password: string): void => {
+      passwords.set(agent, password);
+      signatures.forget(agent);
+    },
+    /** How the agent's documents end, with its uuid and its password. */
+    signature: signatures.of,
     /** Takes passwords over in place of those of the table; who has one is registered. */
     restore: (packed: PackedPasswords): void => {
       passwords = passwordsIn(packed);
-      for (const [agent, place] of packed.places.entries()) if (place !== 0) setState(agent, 'registered');
+      for (const [agent, place] of packed.places.entries()) {
+        signatures.forget(agent);
+        if (place !== 0) setState(agent, 'registered');
+      }
     },
 
     state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
@@ -124,7 +135,9 @@ export function createBusyAgents(agents: number) {
   /** Of each agent, one above the number of its row; 0: it has none. */
   const places = new Uint32Array(agents);
   let rows = rowsFor(FIRST_ROWS, undefined);
-  let count = 0;
+  /** Rows that were ever used, and those of them that nobody uses now. */
+  let used = 0;
+  const free: number[] = [];
   const rowOf = (agent: number): number => (places[agent] as number) - 1;
   const deadlines = createDueQueue(FIRST_ROWS);
   let watchedUntilMs = 0;
@@ -134,8 +147,8 @@ export function createBusyAgents(agents: number) {
 
   const rowFor = (agent: number): number => {
     if (places[agent] !== 0) return rowOf(agent);
-    if (count === rows.agents.length) rows = rowsFor(2 * count, rows);
-    const row = count++;
+    const row = free.pop() ?? used++;
+    if (row === rows.agents.length) rows = rowsFor(2 * row, rows);
     rows.agents[row] = agent;
     rows.activities[row] = IDLE;
     rows.slots[row] = NO_SLOT;
@@ -144,7 +157,7 @@ export function createBusyAgents(agents: number) {
   };
 
   return {
-    count: (): number => count,
+    count: (): number => used - free.length,
     has: (agent: number): boolean => places[agent] !== 0,
     activity: (agent: number): Activity => (places[agent] === 0 ? IDLE : (rows.activities[rowOf(agent)] as Activity)),
     setActivity: (agent: number, activity: Activity): void => {
@@ -162,14 +175,14 @@ export function createBusyAgents(agents: number) {
       rows.deadlineMs[row] = deadlineMs;
       watch(deadlineMs, agent);
     },
-    /** The last row takes the place of the one that is taken out. */
+    /** Its row stays where it is, for the next: moving another into its place would move ten columns for each push. */
     remove: (agent: number): void => {
       const row = rowOf(agent);
       if (row === NOBODY) return;
-      const last = --count;
-      places[rows.agents[last] as number] = row + 1;
       places[agent] = 0;
-      for (const name of COLUMNS) rows[name][row] = rows[name][last] as number;
+      rows.slots[row] = NO_SLOT;
+      rows.deadlineMs[row] = Number.POSITIVE_INFINITY;
+      free.push(row);
     },
     operation: (agent: number): Operation => OPERATIONS[rows.operations[rowOf(agent)] as number] as Operation,
     phase: (agent: number): number => rows.phases[rowOf(agent)] as number,
@@ -194,7 +207,7 @@ export function createBusyAgents(agents: number) {
     heldSlots: (operation: Operation): number => {
       const code = OPERATIONS.indexOf(operation) + 1;
       let held = 0;
-      for (let row = 0; row < count; row++) if (rows.slots[row] === code) held++;
+      for (let row = 0; row < used; row++) if (rows.slots[row] === code) held++;
       return held;
     },
     /** An agent whose deadline has come, each deadline once and in their order; undefined: there is none. */
@@ -202,7 +215,7 @@ export function createBusyAgents(agents: number) {
       if (nowMs >= watchedUntilMs) {
         watchedUntilMs = nowMs + WATCHED_MS;
         deadlines.clear();
-        for (let row = 0; row < count; row++) watch(rows.deadlineMs[row] as number, rows.agents[row] as number);
+        for (let row = 0; row < used; row++) watch(rows.deadlineMs[row] as number, rows.agents[row] as number);
       }
       for (let dueMs = deadlines.nextDueMs(); dueMs <= nowMs; dueMs = deadlines.nextDueMs()) {
         const agent = deadlines.pop();
@@ -212,8 +225,9 @@ export function createBusyAgents(agents: number) {
     },
     /** When to ask for one again. */
     nextDeadlineMs: (): number =>
-      Math.min(deadlines.nextDueMs(), count === 0 ? Number.POSITIVE_INFINITY : watchedUntilMs),
-    all: (): readonly number[] => [...rows.agents.subarray(0, count)].sort((a, b) => a - b),
+      Math.min(deadlines.nextDueMs(), used === free.length ? Number.POSITIVE_INFINITY : watchedUntilMs),
+    all: (): readonly number[] =>
+      [...rows.agents.subarray(0, used)].filter((agent, row) => rowOf(agent) === row).sort((a, b) => a - b),
   };
 }
 
@@ -326,20 +340,31 @@ type Counters = {
   readonly refused: number[];
 };
 
-/** So many agents' texts are kept: all of a fleet of usual size, and no more than a third of a megabyte. */
+/** So many agents' texts are kept: all of a fleet of usual size, and no more than a megabyte. */
 const RECENT_TEXTS = 4096;
 
 /** What a text of an agent is worked out from is small, and the text is wanted at every push: those of late are kept. */
-export function recentTexts(textOf: (agent: number) => string): (agent: number) => string {
+export function recentTexts(textOf: (agent: number) => string): RecentTexts {
   const texts: string[] = [];
   /** Of each place, one above its agent. */
   const agents = new Uint32Array(RECENT_TEXTS);
-  return (agent) => {
-    const place = agent % RECENT_TEXTS;
-    if (agents[place] !== agent + 1) {
-      texts[place] = textOf(agent);
-      agents[place] = agent + 1;
-    }
-    return texts[place] as string;
+  return {
+    of: (agent) => {
+      const place = agent % RECENT_TEXTS;
+      if (agents[place] !== agent + 1) {
+        texts[place] = textOf(agent);
+        agents[place] = agent + 1;
+      }
+      return texts[place] as string;
+    },
+    forget: (agent) => {
+      if (agents[agent % RECENT_TEXTS] === agent + 1) agents[agent % RECENT_TEXTS] = 0;
+    },
   };
 }
+
+type RecentTexts = {
+  of(agent: number): string;
+  /** The agent's text is another from now on. */
+  forget(agent: number): void;
+};

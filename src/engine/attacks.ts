@@ -38,8 +38,8 @@ function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker
 function checkdataOf({ plan, table, reconfigurations }: EngineState, agent: number, instantMs: number): Buffer {
   const payloads = reconfigurations.payloadsOf(agent);
   const subject = {
-    ...({ operation: 'checkdata', agent: table.fleetIndex(agent), uuid: table.uuid(agent) } as const),
-    ...{ password: table.password(agent), instantMs, collectionMs: undefined },
+    ...({ operation: 'checkdata', agent: table.fleetIndex(agent) } as const),
+    ...{ signature: table.signature(agent), instantMs, collectionMs: undefined },
   };
   const out = Buffer.alloc(bodyRoomBytes(subject, payloads));
   return out.subarray(0, writeRequestBody(subject, { seed: plan.seed, payloads }, { out, offset: 0 }));

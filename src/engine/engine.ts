@@ -1,6 +1,6 @@
 import { startDelayMs } from '../agent/lifecycle.ts';
 import type { PackedPasswords } from '../agent/passwords.ts';
-import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../agent/request-body.ts';
 import type { FleetEvent } from '../events/event.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -253,29 +253,41 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
   }
 }
 
-function bodyRoom({ table, reconfigurations }: EngineState, agent: number): number {
-  const operation = table.busy.operation(agent);
-  const subject = { operation, agent: table.fleetIndex(agent), password: table.password(agent) };
-  return bodyRoomBytes(subject, reconfigurations.payloadsOf(agent));
+/** Of the agent's operation. */
+function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject {
+  const { busy } = table;
+  const operation = busy.operation(agent);
+  const index = table.fleetIndex(agent);
+  switch (operation) {
+    case 'register':
+      // The request of an agent without a password, also while one is on its way to the disk.
+      return { operation, agent: index, uuid: table.uuid(agent), password: '' };
+    case 'authorize':
+      return { operation, agent: index, uuid: table.uuid(agent), password: table.password(agent) };
+    case 'checkdata':
+    case 'packages': {
+      const collectionMs = busy.collectionMs(agent);
+      return {
+        operation,
+        agent: index,
+        signature: table.signature(agent),
+        instantMs: ports.epochMs() + busy.resultMs(agent),
+        collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
+      };
+    }
+  }
+}
+
+function bodyRoom(engine: EngineState, agent: number): number {
+  return bodyRoomBytes(subjectOf(engine, agent), engine.reconfigurations.payloadsOf(agent));
 }
 
 function writeBody(engine: EngineState, agent: number, target: { out: Buffer; offset: number }): number {
-  const { table, plan, ports, reconfigurations } = engine;
-  const { busy } = table;
-  const operation = busy.operation(agent);
-  const collectionMs = busy.collectionMs(agent);
-  const subject = {
-    operation,
-    agent: table.fleetIndex(agent),
-    uuid: table.uuid(agent),
-    // Registration is the request of an agent without a password, also while one is on its way to the disk.
-    password: operation === 'register' ? '' : table.password(agent),
-    instantMs: ports.epochMs() + busy.resultMs(agent),
-    collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
-  };
+  const { table, plan, reconfigurations } = engine;
+  const subject = subjectOf(engine, agent);
   const source = { seed: plan.seed, payloads: reconfigurations.payloadsOf(agent) };
   const end = writeRequestBody(subject, source, target);
-  table.delivery.sent(agent, operation);
+  table.delivery.sent(agent, subject.operation);
   return end;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../../src/agent/request-body.ts';
+import { bodyRoomBytes, type RequestSubject, signature, writeRequestBody } from '../../src/agent/request-body.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 
@@ -13,13 +13,16 @@ const PAYLOADS: PayloadWriter = {
   nextOutage: () => undefined,
   checkRunMs: () => 0,
 };
-const SUBJECT: Omit<RequestSubject, 'operation'> = {
-  ...{ agent: 0, uuid: 'its-uuid', password: 'pass', instantMs: 0, collectionMs: undefined },
-};
+const WHO = { agent: 0, uuid: 'its-uuid', password: 'pass' };
+const REPORT = { agent: 0, signature: signature('its-uuid', 'pass'), instantMs: 0, collectionMs: undefined };
+
+function subjectOf(operation: Operation): RequestSubject {
+  return operation === 'register' || operation === 'authorize' ? { operation, ...WHO } : { operation, ...REPORT };
+}
 
 function bodyOf(operation: Operation): Record<string, unknown> {
   const out = Buffer.alloc(2000);
-  const end = writeRequestBody({ ...SUBJECT, operation }, { seed: 1, payloads: PAYLOADS }, { out, offset: 7 });
+  const end = writeRequestBody(subjectOf(operation), { seed: 1, payloads: PAYLOADS }, { out, offset: 7 });
   return JSON.parse(out.toString('utf8', 7, end));
 }
 
@@ -36,13 +39,13 @@ describe('the body of a request', () => {
   });
 
   it('has room for the document of its operation, and for none where it has none', () => {
-    const rooms = OPERATIONS.map((operation) => bodyRoomBytes({ ...SUBJECT, operation }, PAYLOADS));
+    const rooms = OPERATIONS.map((operation) => bodyRoomBytes(subjectOf(operation), PAYLOADS));
     expect(rooms.map((bytes) => Math.floor(bytes / 10_000))).toEqual([0, 0, 1, 2]);
   });
 
   it('is missed where an operation has none, and not another one’s', () => {
     const operation = 'heartbeat' as Operation;
     expect(() => bodyOf(operation)).toThrow('the request of heartbeat has no body');
-    expect(() => bodyRoomBytes({ ...SUBJECT, operation }, PAYLOADS)).toThrow('the request of heartbeat has no body');
+    expect(() => bodyRoomBytes(subjectOf(operation), PAYLOADS)).toThrow('the request of heartbeat has no body');
   });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONNECTING, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
+import { noPasswords } from '../../src/agent/passwords.ts';
+import { signature } from '../../src/agent/request-body.ts';
+import { CONNECTING, createAgentTable, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
 
 const AGENTS = 200;
 
@@ -117,8 +119,22 @@ it('the text of an agent is its own, whoever was asked for before, and is worked
         asked.push(agent);
         return `agent ${agent}`;
       });
-      for (const agent of agents) for (const _ of 'again') expect(text(agent)).toBe(`agent ${agent}`);
+      for (const agent of agents) for (const _ of 'again') expect(text.of(agent)).toBe(`agent ${agent}`);
       expect(asked.length).toBeLessThanOrEqual(agents.length);
     }),
   );
+});
+
+it('an agent signs with the uuid and the password that it has now', () => {
+  const table = createAgentTable({ seed: 1, shard: { index: 0, count: 1 }, agents: 4 }, () => {});
+  const signed = (uuid: string, password: string) => expect(table.signature(2)).toBe(signature(uuid, password));
+  signed(table.uuid(2), '');
+  table.setPassword(2, 'first');
+  signed(table.uuid(2), 'first');
+  table.assume(2, 'another');
+  signed('another', 'first');
+  table.assume(2, undefined);
+  signed(table.uuid(2), 'first');
+  table.restore(noPasswords(4));
+  signed(table.uuid(2), '');
 });
