@@ -1,6 +1,6 @@
 import { uuidOf } from '../agent/identity.ts';
-import { type AgentAction, isHostAction } from '../events/event.ts';
-import { endProcess, LIFE, restartProcess, synchronise } from './agent-life.ts';
+import { type AgentAction, type Disconnection, isHostAction } from '../events/event.ts';
+import { endProcess, LIFE, listens, restartProcess, synchronise } from './agent-life.ts';
 import type { ActionOf } from './circumstances.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
@@ -34,8 +34,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
       return;
     case 'disconnect':
       circumstances.begin(agent, event, action);
-      LIFE.offline[engine.table.busy.activity(agent)](engine, agent);
-      engine.transport.disconnect(agent);
+      disconnect(engine, agent, action.how);
       return;
     case 'stop':
     case 'scale':
@@ -73,6 +72,11 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
     case 'upgrade':
     case 'retarget':
       break;
+    case 'disconnect':
+      if (circumstances.isOffline(agent)) return;
+      engine.transport.plug(agent);
+      if (isRunning(engine, agent, atMs)) listens(engine, agent);
+      return;
     case 'misbehave':
       if (circumstances.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
       return;
@@ -81,6 +85,20 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
   }
   if (!reconfigurations.of(agent)?.ended) begunAnew(engine, agent, atMs);
   else becomeClient(engine, agent);
+}
+
+/** Nobody gets to its web server either, of which clients see that nobody listens. */
+function disconnect(engine: EngineState, agent: number, how: Disconnection): void {
+  const { transport, table, ports } = engine;
+  ports.listening?.hostDown(agent);
+  const activity = table.busy.activity(agent);
+  if (how === 'cable' && transport.unplug(agent)) LIFE.unplugged[activity](engine, agent);
+  else {
+    LIFE.offline[activity](engine, agent);
+    // What another event left half open is closed, too.
+    transport.plug(agent);
+    transport.disconnect(agent);
+  }
 }
 
 /** What it finds on its disk now counts from now on; a process that does not run finds it when it begins. */

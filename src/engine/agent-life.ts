@@ -44,6 +44,7 @@ export const LIFE: {
   readonly timedOut: Row;
   readonly restarted: Row;
   readonly offline: Row;
+  readonly unplugged: Row;
   readonly cancelled: Row;
 } = {
   //           idle           connecting               in flight            storing    storing only
@@ -55,6 +56,7 @@ export const LIFE: {
   timedOut:  [ ignore,        dropAs('no_connection'), endAs('timeout'),    ignore,    ignore        ],
   restarted: [ ignore,        dropAs('no_connection'), endAs('cancelled'),  storeOnly, ignore        ],
   offline:   [ ignore,        dropAs('no_network'),    endAs('connection_reset'), ignore, ignore     ],
+  unplugged: [ ignore,        dropAs('no_network'),    ignore,              ignore,    ignore        ],
   cancelled: [ ignore,        dropAs('run_ended'),     endAs('cancelled'),  release,   release       ],
 };
 
@@ -272,6 +274,11 @@ export function takeArrival(engine: EngineState, arrival: Arrival): void {
   LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
 }
 
+/** An arrival comes to nothing: what its agent's check run or collection found, nobody is sent, but whoever asks is shown. */
+export function passOver(engine: EngineState, arrival: Arrival): void {
+  noteRun(engine, arrival.agent, dueOperation(engine, arrival));
+}
+
 /** What falls due for an agent: with it, the result that it is about. */
 function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resultMs }: Arrival): DueOperation {
   const { operation } = load;
@@ -333,10 +340,14 @@ export function reload(engine: EngineState, agent: number, settings: ReloadSetti
 
 /** The agent's process ends and another begins, with the settings that it has. */
 export function restartProcess(engine: EngineState, agent: number, atMs: number): void {
-  const { listening } = engine.ports;
-  listening?.hostDown(agent);
+  engine.ports.listening?.hostDown(agent);
   startRunner(engine, agent, { atMs, processMs: atMs, settings: engine.reconfigurations.of(agent)?.settings });
-  listening?.hostUp(agent);
+  listens(engine, agent);
+}
+
+/** Its process runs, and its port is open if somebody can get there. */
+export function listens({ ports, circumstances }: EngineState, agent: number): void {
+  if (!circumstances.isOffline(agent)) ports.listening?.hostUp(agent);
 }
 
 type RunnerStart = {
@@ -401,7 +412,7 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
       if (!hasEnded) listening?.hostDown(agent);
       break;
     case 'up':
-      if (!hasEnded) listening?.hostUp(agent);
+      if (!hasEnded) listens(engine, agent);
       break;
     case 'back':
       comeBack(engine, agent, change.back);

@@ -16,6 +16,7 @@ import {
   endProcess,
   fillFreeSlots,
   LIFE,
+  passOver,
   reload,
   stopRun,
   takeArrival,
@@ -236,7 +237,10 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       const { agent, phase, load, dueMs } = arrival;
-      if (attackInstead(engine, agent, load.operation, dueMs)) return;
+      if (attackInstead(engine, agent, load.operation, dueMs)) {
+        passOver(engine, arrival);
+        return;
+      }
       seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
       outages.watch(agent, dueMs);
       // A host that is down has no agent that could plan anything.

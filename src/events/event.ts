@@ -48,7 +48,7 @@ export type HostAction =
 /** What happens to agents. */
 export type AgentAction =
   /** No network: connections die, none can be made. */
-  | { readonly kind: 'disconnect' }
+  | { readonly kind: 'disconnect'; readonly how: Disconnection }
   /** The process begins anew. */
   | { readonly kind: 'restart' }
   /** The process is ended, and started again at the end. */
@@ -72,6 +72,11 @@ export type AgentAction =
   | { readonly kind: 'scale'; readonly share: number }
   /** In place of all that they would send, the agents attack on the wire. */
   | { readonly kind: 'misbehave'; readonly how: AttackName };
+
+/** Whether the server sees connections close at once, or keeps its end of them, as with a cable that is pulled. */
+export const DISCONNECTIONS = ['reset', 'cable'] as const;
+
+export type Disconnection = (typeof DISCONNECTIONS)[number];
 
 /** What copies know: the password of the original, another one, as if it had been issued one since, or none yet. */
 export const CLONED_PASSWORDS = ['shared', 'diverged', 'none'] as const;

@@ -35,6 +35,13 @@ export type Transport = {
   reconfigure(agent: number, push: AgentPush): void;
   /** Closes the connection of an agent that has no request under way, if it has one of its own. */
   disconnect(agent: number): void;
+  /**
+   * The agent's cable is pulled: nothing goes over its connection any more, the server is not told, and a request that is under
+   * way gets no answer. False: it shares connections with others, and all is as before.
+   */
+  unplug(agent: number): boolean;
+  /** Its cable is back, if it was pulled. */
+  plug(agent: number): void;
   close(): Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Cohort, cohortText, EVERYONE } from '../cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../cohorts/parse.ts';
-import { type Action, CLONED_PASSWORDS, lasts } from '../events/event.ts';
+import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../events/event.ts';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
@@ -158,6 +158,9 @@ const EVENTS = [
   }),
   section({
     do: z.literal('disconnect').describe('Agents have no network: their connections die, and none can be made.'),
+    how: choice(DISCONNECTIONS)
+      .default('reset')
+      .describe('Whether the server sees connections close, or keeps its end of them as when a cable is pulled.'),
     ...lasting,
   }),
   section({

@@ -33,6 +33,8 @@ export function createBalancedTransport(
     lastSeen: () => (last ?? first).lastSeen(),
     reconfigure: (agent, push) => transportOf(agent).reconfigure(agent, push),
     disconnect: (agent) => transportOf(agent).disconnect(agent),
+    unplug: (agent) => transportOf(agent).unplug(agent),
+    plug: (agent) => transportOf(agent).plug(agent),
     addresses: () => transports.flatMap((transport) => transport.addresses()),
     close: async () => {
       await Promise.all(transports.map((transport) => transport.close()));

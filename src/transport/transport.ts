@@ -10,13 +10,14 @@ import { type AddressTallies, countRequest, createAddressTallies } from './addre
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
 import { createDiallers, type Dialler, type DialSettings, isEncrypted } from './dialler.ts';
-import type { Exchange, TransportContext } from './exchange.ts';
+import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
 import { createLastExchange, lastSeen } from './last-seen.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createTargetAddresses, type TargetAddresses, type TargetName } from './target-addresses.ts';
+import { createUnplugged } from './unplugged.ts';
 
 export type TransportSettings = DialSettings &
   Omit<TargetName, 'host'> & {
@@ -108,8 +109,11 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     if (sharedConnections === undefined) return pool.own(agent)?.inFlight;
     return pool.all().find(({ inFlight }) => inFlight?.agent === agent)?.inFlight;
   };
+  const unplugged = createUnplugged();
+  const connectionsOf = (agent: number): readonly Connection[] => [pool.own(agent) ?? [], redirected.own(agent)].flat();
   const disconnect = (agent: number): void => {
-    for (const own of [pool.own(agent), ...redirected.own(agent)]) if (own !== undefined) dropSockets(own);
+    unplugged.forsake(agent);
+    for (const own of connectionsOf(agent)) dropSockets(own);
   };
   return {
     send: pool.acquire,
@@ -136,7 +140,14 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     },
     addresses: tallies.read,
     disconnect,
+    unplug: (agent) => {
+      if (sharedConnections !== undefined) return false;
+      unplugged.pull(agent, connectionsOf(agent));
+      return true;
+    },
+    plug: unplugged.plug,
     close: async () => {
+      unplugged.close();
       for (const connection of [...pool.all(), ...redirected.all()]) dropSockets(connection);
     },
   };

@@ -39,6 +39,11 @@ export function createTransports(
     lastSeen: () => last.lastSeen(),
     reconfigure: (agent, push) => of(agent).reconfigure(agent, push),
     disconnect: (agent) => of(agent).disconnect(agent),
+    unplug: (agent) => of(agent).unplug(agent),
+    // It may have been another client when its cable was pulled.
+    plug: (agent) => {
+      for (const transport of [home, ...others.values()]) transport.plug(agent);
+    },
     become: (agent, client) => {
       if (client === undefined) {
         moved.delete(agent);

@@ -48,7 +48,7 @@ const TIMELINES = {
 } as const;
 
 const ACTIONS: readonly AgentAction[] = [
-  { kind: 'disconnect' },
+  { kind: 'disconnect', how: 'reset' },
   { kind: 'restart' },
   { kind: 'stop' },
   { kind: 'lose-password' },
@@ -127,6 +127,8 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
           },
           lastSeen: () => NOTHING_SEEN,
           reconfigure: () => {},
+          unplug: () => true,
+          plug: () => {},
           disconnect: (agent) => expect(inFlight.has(agent), 'is not disconnected in flight').toBe(false),
           close: () => Promise.resolve(),
         };

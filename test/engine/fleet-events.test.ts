@@ -28,7 +28,7 @@ const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) 
 const PLAIN = runWith([]);
 
 describe('without a network', () => {
-  const run = runWith([event({ kind: 'disconnect' })]);
+  const run = runWith([event({ kind: 'disconnect', how: 'reset' })]);
 
   it('an agent sends nothing, and goes on by its rhythm when it is back', () => {
     const expected = instants(of(PLAIN, 0)).filter((atMs) => atMs < 33_000 || atMs >= 63_000);
@@ -42,10 +42,38 @@ describe('without a network', () => {
   });
 
   it('a request that is under way fails, and its agent learns nothing more of it', () => {
-    const slow = runWith([event({ kind: 'disconnect' }, { fromMs: 35_010 })], { serve: friendly(500) });
+    const slow = runWith([event({ kind: 'disconnect', how: 'reset' }, { fromMs: 35_010 })], { serve: friendly(500) });
     const [checks] = slow.series.filter(({ operation }) => operation === 'checkdata');
     expect(checks?.outcomes).toMatchObject({ connection_reset: 1 });
     expect(checks?.started).toBe(total(checks?.outcomes ?? {}));
+  });
+
+  it('its cable can be pulled: what is under way waits for its time limit, and the server is not told', () => {
+    const cable = event({ kind: 'disconnect', how: 'cable' }, { fromMs: 35_010 });
+    const slow = runWith([cable], {
+      serve: (request) => (request.atMs === 35_000 ? undefined : friendly(500)(request)),
+      timeoutMs: 12_000,
+    });
+    const [checks] = slow.series.filter(({ operation }) => operation === 'checkdata');
+    expect(checks?.outcomes).toMatchObject({ timeout: 1 });
+    expect(checks?.outcomes.connection_reset).toBeUndefined();
+    expect(checks?.dropped).toEqual({ no_network: 2 });
+    expect(slow.disconnected).toEqual([]);
+    expect(slow.unplugged).toEqual([
+      { atMs: 35_010, agent: 0, kind: 'out' },
+      { atMs: 63_000, agent: 0, kind: 'in' },
+    ]);
+  });
+
+  it('nobody gets to its web server, which listens again when the last event is over', () => {
+    const second = event({ kind: 'disconnect', how: 'cable' }, { name: 'second', fromMs: 40_000, toMs: 80_000 });
+    const restart = event({ kind: 'restart' }, { fromMs: 50_000 });
+    const { hosts } = runWith([event({ kind: 'disconnect', how: 'reset' }), second, restart], {
+      listening: { checkIntervalMs: 10_000 },
+    });
+    const ups = hosts.filter(({ change }) => change === 'up');
+    expect(hosts[0]).toEqual({ atMs: 33_000, agent: 0, change: 'down' });
+    expect(ups).toEqual([{ atMs: 80_000, agent: 0, change: 'up' }]);
   });
 
   it('others are not hit', () => {
@@ -233,7 +261,7 @@ describe('a fleet that is synchronised', () => {
 describe('events of a run under way', () => {
   it('are taken up then, and what is past of them happens at once', () => {
     const run = runWith([], {
-      meanwhile: [{ atMs: 40_000, act: (engine) => engine.addEvent(event({ kind: 'disconnect' })) }],
+      meanwhile: [{ atMs: 40_000, act: (engine) => engine.addEvent(event({ kind: 'disconnect', how: 'reset' })) }],
     });
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000 && atMs < 63_000)).toEqual(
       instants(of(PLAIN, 0)).filter((atMs) => atMs > 33_000 && atMs < 40_000),
@@ -307,7 +335,7 @@ describe('events of a run under way', () => {
 describe('ten events side by side', () => {
   const share = (percent: number) => ({ cohort: { kind: 'share', share: percent / 100 } as const });
   const EVENTS: readonly FleetEvent[] = [
-    event({ kind: 'disconnect' }, { ...share(30), overMs: 5000 }),
+    event({ kind: 'disconnect', how: 'reset' }, { ...share(30), overMs: 5000 }),
     event({ kind: 'restart' }, { ...share(40), repeat: { everyMs: 20_000, times: 3 }, overMs: 3000 }),
     event({ kind: 'stop' }, { ...share(20), fromMs: 20_000, toMs: 50_000 }),
     event({ kind: 'lose-password' }, share(15)),

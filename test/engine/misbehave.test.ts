@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { uuidOf } from '../../src/agent/identity.ts';
 import { parseCohort } from '../../src/cohorts/parse.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
 import type { AttackName } from '../../src/protocol/attacks.ts';
@@ -46,6 +47,16 @@ describe('while an event has agents misbehave', () => {
   it('the others send what they would send without them, to the millisecond', () => {
     const healthy = ({ agent }: { agent: number }) => agent > 3;
     expect(run().requests.filter(healthy)).toEqual(run({ events: [] }).requests.filter(healthy));
+  });
+
+  it('their web servers show the check runs whose results they do not push', () => {
+    const shown: number[] = [];
+    const look = (atMs: number) => ({
+      ...{ atMs, act: (engine: Engine) => void shown.push(engine.lastRun(0)?.resultMs ?? Number.NaN) },
+    });
+    const { attacks } = run({ listening: { checkIntervalMs: 1000 }, meanwhile: [7500, 9500].map(look) });
+    const of0 = attacks.filter(({ agent }) => agent === 0).map(({ atMs }) => atMs);
+    expect(shown).toEqual([7500, 9500].map((atMs) => Math.max(...of0.filter((attackMs) => attackMs <= atMs))));
   });
 
   it('nothing of an attack is an operation', () => {

@@ -51,6 +51,8 @@ function engineAt(ratePerSecond: number) {
         },
         reconfigure: () => {},
         disconnect: () => {},
+        unplug: () => true,
+        plug: () => {},
         abort: () => ({ sentBytes: 0, receivedBytes: 0 }),
         lastSeen: () => NOTHING_SEEN,
         close: () => Promise.resolve(),

@@ -43,6 +43,8 @@ export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
   /** Connections that agents closed although nothing was under way on them. */
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
+  /** Whose cables were pulled, and put in again. */
+  readonly unplugged: readonly { readonly atMs: number; readonly agent: number; readonly kind: 'out' | 'in' }[];
   /** Which agents were given keys of their own. */
   readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
   /** Highest number of requests of one agent that were open at once. */
@@ -270,6 +272,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const shard = settings.shard ?? { index: 0, count: 1 };
   const requests: SeenRequest[] = [];
   const disconnected: { readonly atMs: number; readonly agent: number }[] = [];
+  const unplugged: VirtualRun['unplugged'][number][] = [];
   const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
@@ -309,10 +312,18 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
     },
     lastSeen: () => seen,
     reconfigure: (agent, { apiKey }) => apiKeys.push({ agent, apiKey }),
+    unplug: (agent) => {
+      unplugged.push({ atMs: now(), agent: shard.index + agent * shard.count, kind: 'out' });
+      return true;
+    },
+    plug: (agent) => unplugged.push({ atMs: now(), agent: shard.index + agent * shard.count, kind: 'in' }),
     disconnect: (agent) => disconnected.push({ atMs: now(), agent: shard.index + agent * shard.count }),
     close: () => Promise.resolve(),
   });
-  return { open: openTransport, seen: () => ({ requests, disconnected, apiKeys, mostAtOnce, mostPerAgent }) };
+  return {
+    open: openTransport,
+    seen: () => ({ requests, disconnected, unplugged, apiKeys, mostAtOnce, mostPerAgent }),
+  };
 }
 
 export function total(record: Readonly<Partial<Record<string, number>>>): number {

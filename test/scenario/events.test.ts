@@ -62,7 +62,7 @@ describe('an event', () => {
     ['{ do: clock-skew, offset: 1m30s }', { kind: 'clock-skew', offsetSeconds: 90 }],
     ['{ do: clock-skew, offset: -5m }', { kind: 'clock-skew', offsetSeconds: -300 }],
     ['{ do: check-error, check: disk_io, error: broken }', { kind: 'check-error', check: 'disk_io', error: 'broken' }],
-    ['{ do: disconnect, for: 5s }', { kind: 'disconnect' }],
+    ['{ do: disconnect, for: 5s }', { kind: 'disconnect', how: 'reset' }],
     ['{ do: lose-password }', { kind: 'lose-password' }],
     ['{ do: new-identity }', { kind: 'new-identity' }],
     ['{ do: clone }', { kind: 'clone', password: 'shared' }],

@@ -9,6 +9,10 @@ export type RecordingServer = {
   readonly url: string;
   /** Documents that the agent has pushed, byte for byte, in the order of their arrival. */
   readonly of: (agent: number) => Pushes;
+  /** Check data under a uuid, whoever sent them. */
+  readonly under: (uuid: string) => readonly string[];
+  /** All uuids that anybody has registered under, in their order. */
+  readonly uuids: () => readonly string[];
   /** Values of the header that carries the API key. */
   readonly keysOf: (agent: number) => ReadonlySet<string>;
   readonly close: () => void;
@@ -23,6 +27,7 @@ export async function recordingServer(
     pushes: { checkdata: [] as string[], packages: [] as string[] },
     keys: new Set<string>(),
   }));
+  const under = new Map<string, string[]>();
   const numbers = new Map(all.map((_, agent) => [uuidOf(1, agent), agent]));
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
@@ -32,11 +37,14 @@ export async function recordingServer(
     response.setHeader('Content-Type', 'application/json');
     const endpoint = request.url ?? '';
     if (endpoint.endsWith('register_agent.json')) {
+      under.set(agentuuid, under.get(agentuuid) ?? []);
       response.writeHead(201).end(JSON.stringify({ agentuuid, password: 'issued' }));
       return;
     }
     const kind = endpoint.endsWith('submit_checkdata.json') ? 'checkdata' : 'packages';
-    all[agent]?.pushes[kind].push(body.slice('{"checkdata":'.length, body.lastIndexOf(',"agentuuid"')));
+    const document = body.slice('{"checkdata":'.length, body.lastIndexOf(',"agentuuid"'));
+    all[agent]?.pushes[kind].push(document);
+    if (kind === 'checkdata') under.get(agentuuid)?.push(document);
     await noted(agent, kind);
     response.end(kind === 'checkdata' ? '{"received_checks":1}' : '{"success":true}');
   };
@@ -46,6 +54,8 @@ export async function recordingServer(
   return {
     url: `http://127.0.0.1:${port}`,
     of: (agent) => all[agent]?.pushes ?? { checkdata: [], packages: [] },
+    under: (uuid) => under.get(uuid) ?? [],
+    uuids: () => [...under.keys()],
     keysOf: (agent) => all[agent]?.keys ?? new Set(),
     close: () => {
       server.closeAllConnections();

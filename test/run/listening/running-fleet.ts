@@ -2,7 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import type { Action } from '../../../src/events/event.ts';
 import type { Address } from '../../../src/kernel/address.ts';
+import { timelineEndMs } from '../../../src/load/timeline.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import {
   type ListenerCounts,
@@ -27,6 +29,9 @@ export type RunningFleet = {
   readonly latest: () => TimelineFrame | undefined;
   /** What became of clients in all seconds that are complete. */
   readonly listeners: () => ListenerCounts;
+  /** Something happens to one agent until it is ended; resolves once that is certain. */
+  readonly happens: (action: Action, agent: number) => Promise<void>;
+  readonly isOver: (kind: Action['kind']) => Promise<void>;
   /** Lets what is under way end; resolves to what the run came to. */
   readonly stop: () => Promise<RunOutcome>;
   readonly outcome: Promise<RunOutcome>;
@@ -79,6 +84,12 @@ export async function startFleet(text: string, { listen = freeRange(), workers =
     succeeded: (operation) => succeeded.get(operation) ?? 0,
     latest: () => latest,
     listeners: () => listeners,
+    happens: async (action, agent) => {
+      const cohort = { kind: 'agents', first: agent, last: agent } as const;
+      const times = { fromMs: 0, toMs: timelineEndMs(scenario.phases), overMs: 0 };
+      await run.addEvent({ event: { name: action.kind, cohort, ...times, action }, withAgents: false });
+    },
+    isOver: async (kind) => void (await run.endEvent(kind)),
     stop: () => {
       run.send('stop');
       return run.outcome;

@@ -24,7 +24,7 @@ const CABLE: FleetEvent = {
   ...SKEW,
   name: 'cable',
   cohort: { kind: 'share', share: 0.3 },
-  action: { kind: 'disconnect' },
+  action: { kind: 'disconnect', how: 'reset' },
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-added-events-'));

@@ -16,7 +16,7 @@ function event(action: Action, percent: number, times: Partial<FleetEvent> = {})
 }
 
 const EVENTS: readonly FleetEvent[] = [
-  event({ kind: 'disconnect' }, 30, { overMs: 150 }),
+  event({ kind: 'disconnect', how: 'reset' }, 30, { overMs: 150 }),
   event({ kind: 'restart' }, 40, { fromMs: 750, repeat: { everyMs: 1000, times: 2 } }),
   event({ kind: 'stop' }, 20, { fromMs: 850, toMs: 1500 }),
   event({ kind: 'lose-password' }, 15),

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { dropSockets } from './connection.ts';
+import type { Connection, Exchange } from './exchange.ts';
+import { closeAllOutlasting } from './outlasting-dials.ts';
+
+/**
+ * Connections of agents whose cable is pulled. The server is not told: it keeps its end, and nobody reads or writes at this one. A
+ * request that is under way gets no answer, unless the cable is back before its time is over.
+ */
+export type Unplugged = {
+  pull(agent: number, connections: readonly Connection[]): void;
+  /** The cable is back. What the agent has given up meanwhile the server now learns of. */
+  plug(agent: number): void;
+  /** The agent's process has given up all its connections. */
+  forsake(agent: number): void;
+  close(): void;
+};
+
+type Held = { readonly connection: Connection; readonly socket: Socket; readonly exchange: Exchange | undefined };
+
+export function createUnplugged(): Unplugged {
+  const held = new Map<number, readonly (Held | Socket)[]>();
+  return {
+    pull: (agent, connections) => {
+      const all = connections.flatMap((connection) => hold(connection) ?? []);
+      if (all.length > 0) held.set(agent, [...(held.get(agent) ?? []), ...all]);
+    },
+    plug: (agent) => {
+      for (const one of held.get(agent) ?? []) if (!('connection' in one) || !goesOn(one)) socketOf(one).destroy();
+      held.delete(agent);
+    },
+    forsake: (agent) => {
+      const all = held.get(agent);
+      if (all !== undefined) held.set(agent, all.map(socketOf));
+    },
+    close: () => {
+      for (const one of [...held.values()].flat()) socketOf(one).destroy();
+      held.clear();
+    },
+  };
+}
+
+function socketOf(one: Held | Socket): Socket {
+  return 'connection' in one ? one.socket : one;
+}
+
+/** What is still being opened comes to nothing; so does a session over HTTP/2, which cannot be kept from answering the server. */
+function hold(connection: Connection): Held | undefined {
+  const { socket, isReady, session, exchange } = connection;
+  if (socket === undefined || !isReady || session !== undefined) {
+    dropSockets(connection);
+    return undefined;
+  }
+  closeAllOutlasting(connection);
+  socket.pause();
+  connection.socket = undefined;
+  connection.isReady = false;
+  // What is not flushed yet stays with the socket.
+  connection.buffer = undefined;
+  return { connection, socket, exchange };
+}
+
+/** Whether the agent still waits for an answer over it, or has not needed it meanwhile. */
+function goesOn({ connection, socket, exchange }: Held): boolean {
+  const isGivenUp = connection.exchange !== exchange || exchange?.unsent !== undefined;
+  if (isGivenUp || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)
+    return false;
+  connection.socket = socket;
+  connection.isReady = true;
+  socket.resume();
+  return true;
+}
