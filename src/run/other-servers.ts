@@ -1,18 +1,27 @@
 import type { FleetEvent } from '../events/event.ts';
+import { UserError } from '../kernel/errors.ts';
+import { proxyTo } from '../scenario/proxy.ts';
 import type { Target } from '../scenario/target.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import { baseAt } from './base-target.ts';
 import { assertTargetAllowed } from './guards.ts';
 
 /**
- * Refuses events that would have agents load another server that is neither on this machine nor allowed by name.
- * Throws `TargetNotAllowedError`.
+ * Refuses events that would have agents load another server that is neither on this machine nor allowed by name: throws
+ * `TargetNotAllowedError`. Throws `UserError` for attacks beside a proxy, which would be what they hit.
  */
 export function assertEventsAllowed(
   events: readonly FleetEvent[],
-  { allow, proxy }: Pick<Target, 'allow' | 'proxy'>,
+  { url: first, furtherUrls, allow, proxy }: Pick<Target, 'url' | 'furtherUrls' | 'allow' | 'proxy'>,
 ): void {
-  for (const url of urlsOf(events)) assertTargetAllowed({ url, furtherUrls: [], allow, proxy });
+  const others = urlsOf(events);
+  for (const url of others) assertTargetAllowed({ url, furtherUrls: [], allow, proxy });
+  const attack = events.find(({ action }) => action.kind === 'misbehave');
+  const all = [first, ...furtherUrls, ...others].map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
+  if (attack === undefined || all.every((url) => proxyTo(url, proxy) === undefined)) return;
+  throw new UserError(
+    `event ${attack.name}: expected agents that reach their server without a proxy, as attacks go straight to it, found target.proxy; leave one of the two out.`,
+  );
 }
 
 /** The servers that events lead agents to, resolved. Throws `TargetNotAllowedError` for one that is not on this machine after all. */

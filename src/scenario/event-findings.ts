@@ -37,6 +37,7 @@ export function eventFindings(file: PartialEvents, raw: unknown): readonly Findi
       ...((firsts.get(name) ?? index) < index ? [sameName(path, name)] : []),
       ...strangeCohort(path, event, { agents, found: String(valueAtPath(raw, [...path, 'cohort'])) }),
       ...strangeRepetition(path, event),
+      ...attackThroughProxy(path, event, valueAtPath(raw, ['target', 'proxy'])),
     ];
     const isEmpty = event.do === 'retarget' && !('url' in event) && !('apiKey' in event);
     // A key that could not be read is there all the same.
@@ -44,6 +45,12 @@ export function eventFindings(file: PartialEvents, raw: unknown): readonly Findi
     const lacks = isEmpty && !written.includes('url') && !written.includes('apiKey');
     return lacks ? [...findings, onValue(path, 'url or apiKey, or both', 'neither')] : findings;
   });
+}
+
+/** What the environment says is known in a run only. */
+function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy: unknown): readonly Finding[] {
+  if (kind !== 'misbehave' || proxy === undefined || proxy === 'environment') return [];
+  return [onValue([...path, 'do'], 'no attacks beside target.proxy, as they go straight to the server', quoted(kind))];
 }
 
 type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;

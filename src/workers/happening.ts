@@ -3,7 +3,7 @@ import type { EventPorts } from '../engine/engine-state.ts';
 import { originalOf } from '../events/event.ts';
 import { durationsOf } from '../load/durations.ts';
 import { fleetIndex } from '../load/shard.ts';
-import type { AddressCounts, TransportSink } from '../protocol/exchange.ts';
+import type { AddressCounts, AgentClient, TransportSink } from '../protocol/exchange.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import { createTransports, type Transports } from '../transport/transports.ts';
@@ -25,6 +25,10 @@ export type Happening = {
   readonly credentialStored: (agent: number) => void;
   /** What came of the addresses of the target. */
   readonly addresses: () => readonly AddressCounts[];
+  /** What an agent, by its number in the shard, is besides; undefined: a client of the fleet's. */
+  readonly clientOf: (agent: number) => AgentClient | undefined;
+  /** Where events lead agents to. */
+  readonly serverAt: (url: string) => BaseTarget;
   readonly openTransports: (sink: TransportSink) => Transports;
   readonly ports: (epochMs: () => number) => EventPorts;
   /** The engine knows what earlier runs left. */
@@ -52,8 +56,13 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   };
   learn(task.target.otherServers ?? []);
   const asking = new Map<string, (agents: readonly number[]) => void>();
+  // Nobody is led to a server that was not looked into.
+  const serverAt = (url: string): BaseTarget =>
+    servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
+  const clients = new Map<number, AgentClient>();
   let transports: Transports | undefined;
   return {
+    ...{ serverAt, clientOf: (agent) => clients.get(agent) },
     passwords,
     find: ({ event, withAgents }, tell) => {
       asking.set(event.name, (agents) => tell({ count: agents.length, agents: withAgents ? agents : undefined }));
@@ -80,9 +89,6 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
     },
     addresses: () => transports?.addresses() ?? [],
     openTransports: (sink) => {
-      // Nobody is led to a server that was not looked into.
-      const serverAt = (url: string) =>
-        servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
       transports = createTransports(sink, (client, own) =>
         client === undefined ? openTransport(task, own) : openTransportOf(client, { task, serverAt }, own),
       );
@@ -93,7 +99,11 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
     },
     ports: (epochMs) => ({
       ...{ events, facts, passwordOf: passwords.of },
-      become: (agent, client) => transports?.become(agent, client),
+      become: (agent, client) => {
+        if (client === undefined) clients.delete(agent);
+        else clients.set(agent, client);
+        transports?.become(agent, client);
+      },
       found: (name, agents) => {
         asking.get(name)?.(agents);
         asking.delete(name);

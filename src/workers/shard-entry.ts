@@ -230,7 +230,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
       },
       reloaded,
       events: happening.ports(measuring.epochMs),
-      attacks: openAttacks(task, measuring.clock, measuring.recorder.attacks),
+      attacks: openAttacks(task, { ...happening, clock: measuring.clock, recorder: measuring.recorder.attacks }),
       ...(listening && { listening: { ...listening, checkIntervalMs } }),
     },
   );

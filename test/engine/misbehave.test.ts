@@ -90,11 +90,14 @@ describe('while an event has agents misbehave', () => {
     expect(left).toEqual([{ atMs: 15_000, agent: 0 }]);
   });
 
-  it('they are the same agents at the same instants in one shard and in two', () => {
-    const told = ({ attacks }: ReturnType<typeof run>) => attacks.map(({ atMs, agent }) => `${agent} ${atMs}`);
-    const events = [misbehave('50%', 5000, 10_000)];
-    const both = [0, 1].flatMap((index) => told(run({ events, shard: { index, count: 2 } })));
-    expect(both.sort()).toEqual(told(run({ events })).sort());
+  it.each([2, 4])('they are the same agents at the same instants in one shard and in %d', (count) => {
+    const told = ({ attacks }: ReturnType<typeof run>) =>
+      attacks.map(({ atMs, agent, how }) => `${agent} ${atMs} ${how}`);
+    const events = [misbehave('50%', 5000, 10_000), misbehave('1..6', 12_000, 15_000, 'gzip')];
+    const parts = Array.from({ length: count }, (_, index) => told(run({ events, shard: { index, count } })));
+    const whole = told(run({ events }));
+    expect(whole.length).toBeGreaterThan(25);
+    expect(parts.flat().sort()).toEqual(whole.sort());
   });
 
   it('a closed load goes on with the others alone', () => {

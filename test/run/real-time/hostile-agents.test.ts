@@ -1,12 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FleetEvent } from '../../../src/events/event.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { stepSummary } from '../../../src/report/markdown.ts';
 import { rebuild } from '../../../src/results/rebuild.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
-import { scenarioOf } from '../../scenario/read-scenario.ts';
+import { problemsOf, scenarioOf } from '../../scenario/read-scenario.ts';
+import { finishedRun } from './finished-run.ts';
+import { serve } from './own-server.ts';
 
 /** So many of the first agents attack from the second second on, in two ways, while the others push. */
 const withAttackers = (workers: number) => ({
@@ -34,7 +38,8 @@ describe('agents that attack beside others', () => {
   beforeAll(async () => {
     const one = await startRun({ ...ALONE, ...withAttackers(1), resultsFolder: outDir }, () => {}).outcome;
     const two = await startRun({ ...ALONE, ...withAttackers(2), resultsFolder: undefined }, () => {}).outcome;
-    summaries = [one.summary, two.summary];
+    const four = await startRun({ ...ALONE, ...withAttackers(4), resultsFolder: undefined }, () => {}).outcome;
+    summaries = [one.summary, two.summary, four.summary];
     folder = one.resultsPath ?? '';
   }, 30_000);
 
@@ -61,4 +66,45 @@ describe('agents that attack beside others', () => {
     expect(summary && stepSummary(summary)).toContain(`| broken-json | ${refused} | 0 | ${refused} |`);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('Attacks of misbehaving agents');
   });
+});
+
+it('attackers follow where an event leads them, with the key that it gives them', async () => {
+  const seen: { readonly key: string | undefined; readonly body: string }[] = [];
+  const url = await serve(async (request, response) => {
+    seen.push({ key: request.headers.authorization, body: await text(request) });
+    response.writeHead(400).end();
+  });
+  const { misbehaviour } = await finishedRun(`
+target: { url: embedded }
+fleet: { agents: 10, payload: lean, profiles: { windows-server-2022: 1 } }
+phases:
+  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: steady, duration: 7s, checkdata: { every: 500ms } }
+events:
+  - { do: retarget, url: "${url}", apiKey: OTHER, at: 1s, cohort: 0..3 }
+  - { do: misbehave, how: invalid-utf8, at: 1s, cohort: 0..3 }`);
+  const nonsense = seen.filter(({ body }) => body.includes('\ufffd'));
+  expect(nonsense.length).toBeGreaterThan(0);
+  expect(new Set(seen.map(({ key }) => key))).toEqual(new Set(['X-OITC-API OTHER']));
+  // Those at the embedded server were made before their processes had begun anew.
+  expect(misbehaviour?.[0]?.endings.refused).toBeGreaterThanOrEqual(nonsense.length);
+});
+
+it('attacks beside a proxy are refused, as the proxy would be what they hit', async () => {
+  const attack = '{ do: misbehave, how: gzip, name: packed }';
+  const written = (proxy: string) => `
+target: { url: embedded, proxy: ${proxy} }
+fleet: { agents: 2 }
+phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
+  expect(problemsOf(`${written('"http://127.0.0.1:3128"')}\nevents: [${attack}]`).map(({ path }) => path)).toEqual([
+    'events.0.do',
+  ]);
+  const scenario = scenarioOf(written('"http://127.0.0.1:3128"'));
+  const run = startRun({ ...ALONE, scenario, workers: 1, resultsFolder: undefined }, () => {});
+  const event = scenarioOf(`${written('environment')}\nevents: [${attack}]`).events[0] as FleetEvent;
+  await expect(run.addEvent({ event, withAgents: false })).rejects.toThrow(
+    /^event packed: expected agents that reach their server without a proxy/,
+  );
+  run.send('cancel');
+  await run.outcome.catch(() => {});
 });
