@@ -62,6 +62,7 @@ function shardAgainst(port: number) {
     {
       scenario: parsed.scenario,
       worker: 0,
+      workers: 1,
       shard: { index: 0, count: 1 },
       target: {
         bases: [{ url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],

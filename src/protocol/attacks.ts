@@ -13,7 +13,7 @@ export type AttackEnding =
 /** The worst last: of an attack's connections and answers the worst counts. */
 export const ATTACK_ENDINGS = ['accepted', 'refused', 'closed', 'unanswered', 'failed', 'skipped'] as const;
 
-/** What one shard does to a server at the most. */
+/** What agents raised on one machine do to servers at the most; each of its workers has its part of that. */
 export const ATTACK_BOUNDS = {
   /** Sockets of all attacks under way. */
   sockets: 1000,
@@ -24,6 +24,29 @@ export const ATTACK_BOUNDS = {
   /** An attack that has not ended by then is given up. */
   longestMs: 120_000,
 } as const;
+
+/** Connections of one attack that hoards them. */
+export const HOARDED_CONNECTIONS = 50;
+
+/** What an attack takes of the machine that it comes from, and of the embedded server: its sockets, and what its body comes to. */
+export function attackSize(how: AttackName): { readonly sockets: number; readonly bytes: number } {
+  switch (how) {
+    case 'hoarded-connections':
+      return { sockets: HOARDED_CONNECTIONS, bytes: 0 };
+    case 'double-registration':
+      return { sockets: 2, bytes: 0 };
+    case 'size-below-limit':
+    case 'size-at-limit':
+    case 'size-above-limit':
+      return { sockets: 1, bytes: SERVER_LIMITS.bodyBytes };
+    case 'document-above-limit':
+      return { sockets: 1, bytes: SERVER_LIMITS.documentBytes };
+    case 'gzip-bomb':
+      return { sockets: 1, bytes: ATTACK_BOUNDS.bytesPerSecond };
+    default:
+      return { sockets: 1, bytes: 0 };
+  }
+}
 
 /** Sizes of a default installation (docs/protocol.md, "Capacity of a default installation"). */
 export const SERVER_LIMITS = {

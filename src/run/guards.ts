@@ -131,11 +131,12 @@ export function littleRoomForClients(
 }
 
 /** `1000 listeners, 64 polls at once`: what takes descriptors and ports. */
-function takersOf({ connections, listeners, polls }: FleetSize): string {
+function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): string {
   const takers = [
     [connections, 'connections'],
     [listeners, 'listeners'],
     [polls, 'polls at once'],
+    [attackSockets, 'sockets of attackers'],
   ] as const;
   return takers.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
 }

@@ -61,17 +61,14 @@ export function chosenBy(event: Choice, fleet: FleetSeed): (agent: number) => bo
 
 /** Whether so many agents are among them. */
 export function isChosenBy(event: Choice, fleet: FleetSeed, atLeast: number): boolean {
-  const isHit = chosenBy(event, fleet);
-  let count = 0;
-  for (let agent = 0; agent < fleet.agents && count < atLeast; agent++) if (isHit(agent)) count++;
-  return count >= atLeast;
+  return chosenCount(event, fleet, atLeast) >= atLeast;
 }
 
-/** How many those are. */
-export function chosenCount(event: Choice, fleet: FleetSeed): number {
+/** How many those are; beyond `most` nobody asks. */
+export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSITIVE_INFINITY): number {
   const isHit = chosenBy(event, fleet);
   let count = 0;
-  for (let agent = 0; agent < fleet.agents; agent++) if (isHit(agent)) count++;
+  for (let agent = 0; agent < fleet.agents && count < most; agent++) if (isHit(agent)) count++;
   return count;
 }
 

@@ -36,6 +36,10 @@ type FleetSize = {
   readonly tlsContexts: number;
   /** Of the embedded server to agents, both ends of which are here. */
   readonly polls: number;
+  /** Of agents that attack, and what the bodies of their attacks come to. */
+  readonly attackSockets: number;
+  readonly attackSocketsPerSource: number;
+  readonly attackBytes: number;
 };
 
 /**
@@ -59,18 +63,31 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
   const { agents, connections, connectionsPerSource, tlsConnections, listeners, tlsContexts, polls } = fleet;
   switch (resource) {
     case 'fileDescriptors':
-      return needed(cost, connections) + listeners + 2 * polls;
+      return needed(cost, connections + fleet.attackSockets) + listeners + 2 * polls;
     case 'localPorts':
-      return needed(cost, connectionsPerSource);
+      return needed(cost, connectionsPerSource + fleet.attackSocketsPerSource);
     case 'memoryBytes': {
       // The embedded server knows each agent, whatever it shares.
       const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
       const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
       const tlsBytes = tlsConnections * TLS_CONNECTION_BYTES[server] + tlsContexts * TLS_CONTEXT_BYTES;
       const pollerBytes = polls > 0 && tlsContexts > 0 ? TLS_POLLER_BYTES : 0;
-      return needed(cost, whole) + idleBytes + listeners * LISTENER_BYTES + tlsBytes + pollerBytes;
+      return (
+        needed(cost, whole) +
+        idleBytes +
+        listeners * LISTENER_BYTES +
+        tlsBytes +
+        pollerBytes +
+        attackBytesOf(fleet, server)
+      );
     }
   }
+}
+
+/** Their sockets are like others; a body is kept whole by whoever sends it, and by the embedded server, too. */
+function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize, server: ServerPlace): number {
+  const each = COSTS[server].memoryBytes.each + (tlsConnections > 0 ? TLS_CONNECTION_BYTES[server] : 0);
+  return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
 
 /** What a machine has, as far as that is known. */

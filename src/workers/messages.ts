@@ -29,8 +29,9 @@ export type ShardCredential = IssuedCredential & { readonly agent: number };
 export type ShardTask = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
-  /** Its number among the workers of the run. */
+  /** Its number among the workers of the run, and how many these are. */
   readonly worker: number;
+  readonly workers: number;
   readonly shard: Shard;
   readonly sources: Sources;
   /** Dials of its agents that may outlast their requests at once. */

@@ -4,7 +4,12 @@ import { fleetIndex } from '../load/shard.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
 import type { AgentClient } from '../protocol/exchange.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import { createHostileClient, type HostileClient, type HostilePorts } from '../transport/hostile/hostile-client.ts';
+import {
+  createAttackBudget,
+  createHostileClient,
+  type HostileClient,
+  type HostilePorts,
+} from '../transport/hostile/hostile-client.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
 import { settingsFor } from './open-transport.ts';
 
@@ -19,7 +24,8 @@ type Around = {
 /** How agents misbehave, each at the base URL that it would push to. What that takes is made with the first attack there. */
 export function openAttacks(task: ShardTask, { clock, recorder, clientOf, serverAt }: Around): AttackPorts {
   const { shard, target, scenario } = task;
-  const ports: HostilePorts = { clock, timer: realTimer, ended: (_agent, report) => recorder.ended(report) };
+  const budget = createAttackBudget(clock, task.workers);
+  const ports: HostilePorts = { clock, budget, timer: realTimer, ended: (_agent, report) => recorder.ended(report) };
   const clients = new Map<string, HostileClient>();
   const clientFor = (agent: number): HostileClient | undefined => {
     const { url, apiKey = scenario.target.apiKey } = clientOf(agent) ?? {};

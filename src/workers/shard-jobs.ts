@@ -66,7 +66,7 @@ function shardJob(
   const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
   const task: ShardTask = {
-    ...{ scenario, target, worker, shard, debug, durableCredentials: knownPasswords !== undefined },
+    ...{ scenario, target, worker, workers, shard, debug, durableCredentials: knownPasswords !== undefined },
     sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
     passwords,

@@ -8,7 +8,7 @@ import {
   type AttackName,
 } from '../../src/protocol/attacks.ts';
 import { realTimer } from '../../src/runtime/event-loop.ts';
-import { createHostileClient } from '../../src/transport/hostile/hostile-client.ts';
+import { createAttackBudget, createHostileClient } from '../../src/transport/hostile/hostile-client.ts';
 import { SETTINGS } from '../transport/wire.ts';
 import { push } from './push-client.ts';
 
@@ -28,6 +28,7 @@ function begin({ url }: MonitoringServer, how: AttackName) {
     { ...SETTINGS, baseUrl: url, tls: { verify: false, ca: undefined } },
     {
       clock: () => performance.now(),
+      budget: createAttackBudget(() => performance.now(), 1),
       // A second of the attack takes no time at all.
       timer: (delayMs, act) => realTimer(delayMs > 1000 ? delayMs : 0, act),
       ended: (_agent, report) => resolve(report.ending),

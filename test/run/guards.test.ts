@@ -146,6 +146,17 @@ function roomFor(scenario: Scenario, limits: MachineLimits): void {
 }
 
 describe('a fleet', () => {
+  it('is refused when its attackers take what its connections leave', () => {
+    const attackers = 'events: [{ do: misbehave, how: hoarded-connections, cohort: 0..9 }]\n';
+    const scenario = scenarioOf(
+      `${attackers}target: { url: "http://127.0.0.1:8080" }\nfleet: { agents: 600 }\nphases: [{ name: a, duration: 9s, checkdata: { every: 5s } }]`,
+    );
+    expect(() => roomFor(scenario, LIMITS)).toThrow(
+      /^600 connections, 500 sockets of attackers need 1164 file descriptors, and this machine gives a process 1064/,
+    );
+    expect(() => roomFor({ ...scenario, events: [] }, LIMITS)).not.toThrow();
+  });
+
   it('is refused when its connections do not fit into the file descriptors, with the numbers and the remedy', () => {
     expect(() => roomFor(fleet(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(UserError);

@@ -1,5 +1,8 @@
 import { type Shard, shareOf } from '../../load/shard.ts';
-import { isPullMode } from '../agents.ts';
+import { timelineEndMs } from '../../load/timeline.ts';
+import { ATTACK_BOUNDS, attackSize } from '../../protocol/attacks.ts';
+import { chosenCount, isPullMode } from '../agents.ts';
+import { eventSpans } from '../event-times.ts';
 import type { ConnectionSharing } from '../fleet.ts';
 import type { Scenario } from '../scenario.ts';
 import { sourceAddressesOf } from '../source-addresses.ts';
@@ -19,15 +22,21 @@ export type FleetSize = {
   readonly tlsContexts: number;
   /** Connections of the embedded server to agents that listen. */
   readonly polls: number;
+  /** Of agents that attack, beside their connections; these leave from the same addresses in turn. */
+  readonly attackSockets: number;
+  readonly attackSocketsPerSource: number;
+  /** Of bodies of attacks. */
+  readonly attackBytes: number;
 };
 
-type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases'>;
+type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases' | 'events'>;
 
 /** @param shard the part of the fleet that is raised here. */
 export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   const { fleet, target, webServer } = scenario;
   const agents = shareOf(shard, fleet.agents);
   const connections = isPullMode(scenario) ? 0 : connectionsOf(fleet.connections, agents, shard);
+  const attacks = attacksOf(scenario, shard);
   const sources = Math.max(1, sourceAddressesOf(fleet.sourceAddresses).length);
   return {
     agents,
@@ -37,7 +46,44 @@ export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
     polls: Math.min(target.pull?.concurrency ?? 0, agents),
+    attackSockets: attacks.sockets,
+    attackSocketsPerSource: Math.ceil(attacks.sockets / sources),
+    attackBytes: attacks.bytes,
   };
+}
+
+type AttackSize = ReturnType<typeof attackSize>;
+
+const NO_ATTACKS: AttackSize = { sockets: 0, bytes: 0 };
+
+/** What attacks take at once at most: of events at one time, and within the bounds of what one machine does. */
+function attacksOf({ events, fleet, phases }: Parts, shard: Shard): AttackSize {
+  const endMs = timelineEndMs(phases);
+  const all = events.flatMap((event) => {
+    const { action } = event;
+    if (action.kind !== 'misbehave') return [];
+    const one = attackSize(action.how);
+    const most = (shard.count * ATTACK_BOUNDS.sockets) / one.sockets;
+    const agents = Math.ceil(chosenCount(event, fleet, most) / shard.count);
+    const whole = { sockets: agents * one.sockets, bytes: agents * one.bytes };
+    return [{ spans: eventSpans(event, endMs), whole }];
+  });
+  const at = (atMs: number): readonly AttackSize[] =>
+    all.flatMap(({ spans, whole }) => (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs) ? [whole] : []));
+  const begins = all.flatMap(({ spans }) => spans.map(({ fromMs }) => fromMs));
+  return begins.reduce((most, atMs) => larger(most, within(at(atMs))), NO_ATTACKS);
+}
+
+function within(sizes: readonly AttackSize[]): AttackSize {
+  const sum = (figure: keyof AttackSize) => sizes.reduce((total, size) => total + size[figure], 0);
+  return {
+    sockets: Math.min(sum('sockets'), ATTACK_BOUNDS.sockets),
+    bytes: Math.min(sum('bytes'), ATTACK_BOUNDS.bytesPerSecond),
+  };
+}
+
+function larger(a: AttackSize, b: AttackSize): AttackSize {
+  return { sockets: Math.max(a.sockets, b.sockets), bytes: Math.max(a.bytes, b.bytes) };
 }
 
 function isOverTls({ url, tls }: Scenario['target']): boolean {

@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { addressOf } from '../../kernel/address.ts';
 import type { Clock, Timer } from '../../kernel/clock.ts';
-import { ATTACK_BOUNDS, ATTACK_ENDINGS, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
+import {
+  ATTACK_BOUNDS,
+  ATTACK_ENDINGS,
+  type AttackEnding,
+  type AttackName,
+  HOARDED_CONNECTIONS,
+} from '../../protocol/attacks.ts';
 import { createDiallers, type Dialler, type DialSettings } from '../dialler.ts';
 import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
@@ -20,6 +26,8 @@ export type AttackReport = {
 export type HostilePorts = {
   readonly clock: Clock;
   readonly timer: Timer;
+  /** What is left of what all attacks of a worker may take. */
+  readonly budget: AttackBudget;
   /** Hears of each attack once, of one that is skipped before `attack` returns. */
   readonly ended: (agent: number, report: AttackReport) => void;
 };
@@ -53,7 +61,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const diallerOf = diallersTo(base);
   const plain = base.protocol === 'https:' ? diallersTo(inPlain(base)) : diallerOf;
   let dials = 0;
-  const budget = createBudget(ports.clock);
+  const { budget } = ports;
   const underWay = new Map<number, () => void>();
   const parsers = createAnswerParsers();
   const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
@@ -89,7 +97,20 @@ function inPlain(base: URL): URL {
 }
 
 /** Counts sockets while they are open, and attacks and bytes by the second. */
-function createBudget(clock: Clock) {
+export type AttackBudget = {
+  hasRoom(): boolean;
+  /** False: there is no room for it. */
+  take(script: Pick<Script, 'connections' | 'sizeBytes'>): boolean;
+  giveBack(sockets: number): void;
+};
+
+/** The part of `ATTACK_BOUNDS` that one of so many workers has: room for one attack of each kind at least. */
+export function createAttackBudget(clock: Clock, workers: number): AttackBudget {
+  const most = {
+    sockets: Math.max(HOARDED_CONNECTIONS, Math.floor(ATTACK_BOUNDS.sockets / workers)),
+    perSecond: Math.max(1, Math.floor(ATTACK_BOUNDS.perSecond / workers)),
+    bytesPerSecond: ATTACK_BOUNDS.bytesPerSecond / workers,
+  };
   let sockets = 0;
   let second = Number.NEGATIVE_INFINITY;
   let begun = 0;
@@ -102,20 +123,19 @@ function createBudget(clock: Clock) {
     bytes = 0;
   };
   return {
-    hasRoom: (): boolean => {
+    hasRoom: () => {
       turn();
-      return begun < ATTACK_BOUNDS.perSecond && sockets < ATTACK_BOUNDS.sockets;
+      return begun < most.perSecond && sockets < most.sockets;
     },
-    take: ({ connections, sizeBytes }: Script): boolean => {
-      const fits =
-        sockets + connections.length <= ATTACK_BOUNDS.sockets && bytes + sizeBytes <= ATTACK_BOUNDS.bytesPerSecond;
-      if (!fits) return false;
+    take: ({ connections, sizeBytes }) => {
+      const isSmall = bytes === 0 || bytes + sizeBytes <= most.bytesPerSecond;
+      if (!isSmall || sockets + connections.length > most.sockets) return false;
       sockets += connections.length;
       bytes += sizeBytes;
       begun++;
       return true;
     },
-    giveBack: (count: number): void => {
+    giveBack: (count) => {
       sockets -= count;
     },
   };

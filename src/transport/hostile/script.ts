@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { compileHeads } from '../../agent/request-head.ts';
-import { type AttackName, SERVER_LIMITS } from '../../protocol/attacks.ts';
+import { type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../protocol/attacks.ts';
 import { quote } from '../../protocol/go-json.ts';
 import type { Endpoint } from '../../protocol/push.ts';
 
@@ -45,7 +45,6 @@ export type Script = {
 /** Where healthy requests would go. */
 export type HostileTarget = { readonly baseUrl: string; readonly apiKey: string };
 
-const HOARDED_CONNECTIONS = 50;
 const PIPELINED_REQUESTS = 5;
 const LENGTH_ERROR_BYTES = 100;
 const NESTING = 10_000;

@@ -21,8 +21,24 @@ describe('a plan', () => {
         listeners: 0,
         tlsContexts: 0,
         polls: 0,
+        attackSockets: 0,
+        attackBytes: 0,
       },
     });
+  });
+
+  it('counts what attackers take at once, of events at one time, and no more than the bounds of attacks leave them', () => {
+    const sizeWith = (...events: readonly string[]) => {
+      const text = withPhases('  - { name: a, duration: 20s, checkdata: { every: 5s } }');
+      return planOf(scenarioOf(`events: [${events.join(', ')}]\n${text}`), HOST_DATA).size;
+    };
+    const hoard = '{ do: misbehave, how: hoarded-connections, at: 5s, for: 5s, cohort: 0..2 }';
+    const large = '{ do: misbehave, how: size-at-limit, at: 5s, for: 5s, cohort: 3 }';
+    const later = '{ do: misbehave, how: gzip, at: 10s, cohort: 0..59 }';
+    expect(sizeWith(hoard)).toMatchObject({ connections: 100, attackSockets: 150, attackBytes: 0 });
+    expect(sizeWith(hoard, large, later)).toMatchObject({ attackSockets: 151, attackBytes: 25 << 20 });
+    expect(sizeWith(hoard.replace('0..2', '100%'))).toMatchObject({ attackSockets: 1000 });
+    expect(sizeWith(large.replace('3', '100%'))).toMatchObject({ attackSockets: 100, attackBytes: 64 << 20 });
   });
 
   it('counts the check data that follows each registration', () => {
@@ -80,6 +96,9 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
       listeners: 100,
       tlsContexts: 100,
       polls: 100,
+      attackSockets: 0,
+      attackSocketsPerSource: 0,
+      attackBytes: 0,
     });
   });
 

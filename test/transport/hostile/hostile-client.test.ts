@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ATTACK_BOUNDS, ATTACK_NAMES, ATTACKS, type AttackName, SERVER_LIMITS } from '../../../src/protocol/attacks.ts';
+import {
+  ATTACK_BOUNDS,
+  ATTACK_NAMES,
+  ATTACKS,
+  type AttackName,
+  attackSize,
+  SERVER_LIMITS,
+} from '../../../src/protocol/attacks.ts';
 import {
   type AttackReport,
+  createAttackBudget,
   createHostileClient,
   type HostileClient,
 } from '../../../src/transport/hostile/hostile-client.ts';
@@ -43,6 +51,7 @@ function virtualClient(baseUrl: string) {
   const target = { ...SETTINGS, baseUrl, apiKey: 'key', tls: { verify: false, ca: undefined } };
   const client: HostileClient = createHostileClient(target, {
     clock: () => time.nowMs,
+    budget: createAttackBudget(() => time.nowMs, 1),
     timer: (delayMs, act) => {
       const timer = { dueMs: time.nowMs + delayMs, act };
       timers.push(timer);
@@ -195,6 +204,24 @@ describe('the bounds', () => {
     expect(skipped(reports)).toBe(1);
     client.attack('broken-json', agent(3));
     expect(skipped(reports)).toBe(1);
+  });
+
+  it('are shared by the workers of a run, each of which has room for any one attack', () => {
+    const budget = createAttackBudget(() => 0, 4);
+    const hoard = scripted('hoarded-connections');
+    expect(Array.from({ length: 6 }, () => budget.take(hoard))).toEqual([true, true, true, true, true, false]);
+    for (const how of ATTACK_NAMES) expect(createAttackBudget(() => 0, 64).take(scripted(how)), how).toBe(true);
+    const small = createAttackBudget(() => 0, 4);
+    expect([1, 2].map(() => small.take(scripted('size-at-limit')))).toEqual([true, false]);
+  });
+
+  it('take no more of a machine than its plan says', () => {
+    for (const how of ATTACK_NAMES) {
+      const { connections, sizeBytes } = scripted(how);
+      const { sockets, bytes } = attackSize(how);
+      expect(connections.length, how).toBe(sockets);
+      expect(sizeBytes, how).toBeLessThan(bytes + (1 << 20));
+    }
   });
 
   it('hold for every attack by itself', () => {

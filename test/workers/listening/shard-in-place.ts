@@ -29,6 +29,7 @@ export async function shardInPlace(
   const task: ShardTask = {
     scenario,
     worker: 0,
+    workers: 1,
     shard,
     target: {
       bases: [{ url: scenario.target.url, addresses: ['127.0.0.1'], loopbackOnly: true, proxy: undefined }],
