@@ -60,51 +60,68 @@ export type EventAnswer = {
   readonly status: 'to-come' | 'under-way' | 'over';
 };
 
-export type DoneAnswer = { readonly event: EventAnswer; readonly hits: CohortAnswer };
+export type DoneAnswer = { readonly event: EventAnswer; readonly hits: CohortAnswer & { readonly isFinal: boolean } };
 
 /** What happened in a second, a minute or an hour. */
 export type FiguresAnswer = {
-  /** The end of it. */
   readonly at: string;
   readonly seconds: number;
   readonly operations: readonly OperationFigures[];
   readonly agents: Readonly<Record<string, number>>;
-  readonly inFlight: number;
   readonly listening: number;
   readonly down: number;
-  readonly generator: { readonly busiestLoopUtilisation: number; readonly delayP99Ms: number | null };
+  readonly generator: { readonly busiestLoopUtilisation: number; readonly delayP99Ms?: number | undefined };
 };
 
 export type OperationFigures = {
   readonly operation: string;
   readonly planned: number;
-  readonly dropped: number;
+  readonly dropped: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
-  readonly responseMs: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+  readonly responseMs?: { readonly p50: number; readonly p99: number; readonly max: number } | undefined;
+};
+
+/** What an event came to: `agents` changed, each to the code at the same place; or more than are told of did. */
+export type StatesChanged = {
+  readonly agents: readonly number[];
+  readonly codes: readonly number[];
+  readonly missed: number;
+};
+
+type Message = {
+  readonly at: string;
+  readonly operation: string;
+  readonly head?: string | undefined;
+  readonly body?: string | undefined;
 };
 
 export type AgentAnswer = AgentSummaryAnswer & {
-  readonly version: string;
-  readonly busy: boolean;
+  readonly wireUuid: string;
+  /** Null: that of the fleet. */
+  readonly version: string | null;
+  readonly actions: readonly { readonly do: string }[];
   /** The newest last. */
   readonly history: readonly { readonly at: string; readonly state: string; readonly flags: readonly string[] }[];
-  /** What is done to it at present. */
-  readonly circumstances: readonly string[];
-  readonly lastExchange: {
-    readonly at: string;
-    readonly operation: string;
-    readonly outcome: string;
-    readonly latencyMs: number;
-    readonly request: string;
-    readonly answer: string;
+  readonly request: Message | null;
+  readonly answer:
+    | (Message & { readonly outcome: string | null; readonly serviceMs: number; readonly reason?: string | undefined })
+    | null;
+  readonly webServer: {
+    readonly listen: string;
+    readonly autoTls: boolean;
+    readonly basicAuth: boolean;
+    readonly configPush: boolean;
   } | null;
 };
 
-export type HostAnswer = {
-  readonly points: readonly {
-    readonly at: string;
-    readonly cpuPercent: number | null;
-    readonly memoryPercent: number | null;
-    readonly load1: number | null;
-  }[];
+export type HostAnswer = { readonly rows: readonly HostRow[] };
+
+export type HostRow = {
+  readonly at: string;
+  readonly cpuPercent: number | null;
+  readonly memoryPercent: number | null;
+  readonly swapPercent: number | null;
+  readonly load1: number | null;
+  readonly receivedBytesPerSecond: number | null;
+  readonly sentBytesPerSecond: number | null;
 };

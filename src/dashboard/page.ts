@@ -61,7 +61,7 @@ export function dashboardPage(): string {
 <dl class="facts" id="agent-facts"></dl>
 <div class="columns">
 <div><h3>How it has stood</h3><div class="scroll" tabindex="0" role="region" aria-label="How it has stood"><table>
-<caption class="unseen">How it has stood</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div></div>
+<caption class="unseen">How it has stood</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">As it stands, for as long as is kept.</p></div>
 <div><h3>Last request and answer</h3><div id="agent-exchange"></div></div>
 </div>
 <h3>Its host over the last hour</h3>

@@ -63,7 +63,7 @@ export function offerActions({ onPreview, onDone }) {
     try {
       /** @type {DoneAnswer} */
       const { hits } = await ask('/api/events?dryRun=true', { method: 'POST', body: entry(), signal: asking.signal });
-      tell(hitsText(hits.count, hits.agents), 'good');
+      tell(hitsText(hits), 'good');
       onPreview(hits.agents);
       isReady(wanted);
     } catch (error) {
@@ -92,7 +92,7 @@ export function offerActions({ onPreview, onDone }) {
     try {
       /** @type {DoneAnswer} */
       const { event, hits } = await ask('/api/events', { method: 'POST', body: entry() });
-      tell(`${event.name}: done. ${hitsText(hits.count, hits.agents)}`, 'good');
+      tell(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
       onDone();
     } catch (error) {
@@ -149,14 +149,14 @@ function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
 }
 
 /**
- * @param {number} count
- * @param {readonly AgentSummaryAnswer[]} agents the first of them
+ * @param {DoneAnswer['hits']} hits
  * @returns {string}
  */
-function hitsText(count, agents) {
-  if (count === 0) return 'It hits nobody.';
+function hitsText({ count, agents, isFinal }) {
+  if (count === 0) return `It hits nobody${isFinal ? '' : ' as they stand now'}.`;
   const names = agents.slice(0, NAMED).map(({ host }) => host);
   const more = count - names.length;
   const others = more <= 0 ? '' : ` and ${more.toLocaleString('en-US')} more`;
-  return `It hits ${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}: ${names.join(', ')}${others}.`;
+  const later = isFinal ? '' : ' It is judged again when it begins.';
+  return `It hits ${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}: ${names.join(', ')}${others}.${later}`;
 }

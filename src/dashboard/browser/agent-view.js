@@ -1,25 +1,52 @@
 import { latencyText } from '../../page/browser/texts.js';
+import { createCharts } from './charts.js';
 import { ask, Refused } from './connection.js';
 import { button, element, part, row, show, showFacts } from './elements.js';
 import { instantText } from './instants.js';
 
-/** @import { AgentAnswer } from '../answers.d.ts' */
+/** @import { AgentAnswer, HostAnswer, HostRow } from '../answers.d.ts' */
+/** @import { LiveChart } from './charts.js' */
 
 /** A document that is longer is shown to here. */
 const MOST_LETTERS = 200_000;
 
 const REFRESH_MS = 2000;
+const HOST_REFRESH_MS = 60_000;
+
+/** @type {readonly LiveChart<HostRow & { readonly seconds: number }>[]} */
+const HOST_CHARTS = [
+  {
+    id: 'host-shares',
+    title: 'Processor and memory',
+    unit: 'percent',
+    lines: () => [
+      { label: 'processor', colour: 'blue', dash: [], read: ({ cpuPercent }) => cpuPercent },
+      { label: 'memory', colour: 'orange', dash: [8, 3], read: ({ memoryPercent }) => memoryPercent },
+      { label: 'swap', colour: 'purple', dash: [2, 3], read: ({ swapPercent }) => swapPercent },
+    ],
+  },
+  {
+    id: 'host-network',
+    title: 'Network',
+    unit: 'bytes per second',
+    lines: () => [
+      { label: 'received', colour: 'blue', dash: [], read: ({ receivedBytesPerSecond }) => receivedBytesPerSecond },
+      { label: 'sent', colour: 'red', dash: [8, 4], read: ({ sentBytesPerSecond }) => sentBytesPerSecond },
+    ],
+  },
+];
 
 /**
  * One agent, for as long as it is open: who it is, how it has stood, what it said and was told.
  * @param {{ readonly onAct: (cohort: string) => void }} listener
- * @returns {{ open: (index: number) => void }}
+ * @returns {{ open: (index: number) => void; drawAnew: () => void }}
  */
 export function createAgentView({ onAct }) {
   const section = part('agent', HTMLElement);
   const heading = part('agent-heading', HTMLElement);
   const documentText = part('agent-document', HTMLPreElement);
   const documents = part('agent-documents', HTMLElement);
+  const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
   /** @type {number | undefined} */
   let opened;
   /** Where the focus was, so that it goes back there. @type {Element | null} */
@@ -41,6 +68,14 @@ export function createAgentView({ onAct }) {
     opened = undefined;
     section.hidden = true;
     if (cameFrom instanceof HTMLElement) cameFrom.focus();
+  };
+  const refreshHost = async () => {
+    const index = opened;
+    if (index === undefined) return;
+    /** @type {HostAnswer} */
+    const { rows } = await ask(`/api/agents/${index}/host`);
+    if (index !== opened) return;
+    hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
   };
   const tellDocument = async (/** @type {'checkdata' | 'packages'} */ which) => {
     documentText.hidden = false;
@@ -65,6 +100,7 @@ export function createAgentView({ onAct }) {
     if (key === 'Escape') close();
   });
   setInterval(() => void refresh(), REFRESH_MS);
+  setInterval(() => void refreshHost().catch(() => {}), HOST_REFRESH_MS);
   return {
     open: (index) => {
       cameFrom = document.activeElement;
@@ -74,7 +110,12 @@ export function createAgentView({ onAct }) {
       section.hidden = false;
       section.scrollIntoView({ block: 'nearest' });
       heading.focus();
+      hostCharts.setPoints([]);
       void refresh();
+      void refreshHost().catch(() => {});
+    },
+    drawAnew: () => {
+      if (opened !== undefined) hostCharts.drawAnew();
     },
   };
 }
@@ -84,28 +125,56 @@ export function createAgentView({ onAct }) {
  * @param {AgentAnswer} agent
  */
 function showAgent(heading, agent) {
-  const { index, host, state, flags, circumstances, history, lastExchange } = agent;
+  const { index, host, actions, history, request, answer } = agent;
   heading.textContent = `Agent ${index}: ${host}`;
   showFacts(part('agent-facts', HTMLDListElement), [
-    ['state', [state, ...flags].join(', ')],
+    ['state', standsText(agent)],
     ['host', `${agent.profile}, ${agent.role}`],
     ['address', agent.address],
-    ['web server', agent.listen ?? 'none'],
-    ['release', agent.version],
-    ['uuid', agent.uuid],
-    ['done to it', circumstances.length === 0 ? 'nothing' : circumstances.join(', ')],
+    ['web server', webServerText(agent)],
+    ['release', agent.version ?? 'that of the fleet'],
+    ['uuid', agent.wireUuid === agent.uuid ? agent.uuid : `${agent.wireUuid}, drawn as ${agent.uuid}`],
+    ['done to it', actions.length === 0 ? 'nothing' : actions.map((action) => action.do).join(', ')],
   ]);
-  const rows = [...history]
-    .reverse()
-    .map((entry) => row([instantText(entry.at), [entry.state, ...entry.flags].join(', ')]));
+  const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
   show(part('agent-history', HTMLTableSectionElement), rows);
-  const exchange = part('agent-exchange', HTMLElement);
-  if (lastExchange === null)
-    return show(exchange, [element('p', { className: 'note' }, ['Nothing has been sent since it is looked at.'])]);
-  const { at, operation, outcome, latencyMs, request, answer } = lastExchange;
-  show(exchange, [
-    element('p', {}, [`${operation}, ${instantText(at)} UTC: ${outcome} after ${latencyText(latencyMs)}`]),
-    element('pre', { tabIndex: 0, ariaLabel: 'Request', role: 'region' }, [request]),
-    element('pre', { tabIndex: 0, ariaLabel: 'Answer', role: 'region' }, [answer]),
+  part('agent-no-history', HTMLElement).hidden = rows.length > 0;
+  const waiting = request === null ? 'It is followed from now on, and has sent nothing since.' : 'No answer yet.';
+  show(part('agent-exchange', HTMLElement), [
+    ...(request === null ? [] : messageElements('Request', request, request.operation)),
+    ...(answer === null
+      ? [element('p', { className: 'note' }, [waiting])]
+      : messageElements('Answer', answer, endText(answer))),
   ]);
+}
+
+/** @param {{ readonly state: string; readonly flags: readonly string[] }} standing */
+function standsText({ state, flags }) {
+  return [state, ...flags].join(', ');
+}
+
+/** @param {AgentAnswer} agent */
+function webServerText({ webServer }) {
+  if (webServer === null) return 'none';
+  const { listen, autoTls, basicAuth, configPush } = webServer;
+  const has = [autoTls && 'Auto-TLS', basicAuth && 'a password', configPush && 'takes configurations'];
+  return [listen, ...has.filter((text) => text !== false)].join(', ');
+}
+
+/** @param {NonNullable<AgentAnswer['answer']>} answer */
+function endText({ outcome, serviceMs, reason }) {
+  const end = `${outcome ?? 'another request followed'} after ${latencyText(serviceMs)}`;
+  return reason === undefined || reason === '' ? end : `${end}: ${reason}`;
+}
+
+/**
+ * @param {'Request' | 'Answer'} name
+ * @param {NonNullable<AgentAnswer['request']>} message
+ * @param {string} about
+ * @returns {HTMLElement[]}
+ */
+function messageElements(name, { at, head, body }, about) {
+  const text = [head, body].filter((written) => written !== undefined).join('\n\n');
+  const heading = element('p', {}, [element('b', {}, [name]), ` ${instantText(at)} UTC: ${about}`]);
+  return text === '' ? [heading] : [heading, element('pre', { tabIndex: 0, ariaLabel: name, role: 'region' }, [text])];
 }

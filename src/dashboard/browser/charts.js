@@ -17,21 +17,28 @@ import { element, row } from './elements.js';
 import { instantText } from './instants.js';
 
 /** @import { Band, ChartLine, Unit } from '../../page/chart-data.ts' */
-/** @import { Point } from './points.js' */
 
-/** @typedef {Omit<ChartLine, 'values'> & { readonly read: (point: Point) => number | null }} Line */
+/**
+ * @template Point
+ * @typedef {Omit<ChartLine, 'values'> & { readonly read: (point: Point) => number | null }} Line
+ */
 
 /**
  * A chart over time; `lines` depend on what there is.
- * @typedef {{ readonly id: string; readonly title: string; readonly unit: Unit; readonly limit?: number; readonly lines: (points: readonly Point[]) => readonly Line[] }} LiveChart
+ * @template Point
+ * @typedef {{ readonly id: string; readonly title: string; readonly unit: Unit; readonly limit?: number; readonly lines: (points: readonly Point[]) => readonly Line<Point>[] }} LiveChart
  */
 
-/** @typedef {{ readonly chart: LiveChart; readonly lines: readonly Line[]; readonly plot: uPlot }} Drawn */
+/**
+ * What is known of an instant, in Unix seconds.
+ * @typedef {{ readonly seconds: number }} Timed
+ */
 
 /** So many rows has the table behind a chart: the newest. */
 const MOST_ROWS = 60;
 
 /**
+ * @template {Timed} Point
  * @typedef {object} LiveCharts
  * @property {(points: readonly Point[]) => void} setPoints all that is shown, in the order of time
  * @property {(bands: readonly Band[]) => void} setBands
@@ -39,10 +46,11 @@ const MOST_ROWS = 60;
  */
 
 /**
- * Charts over the same time, one below another, in `place`.
+ * Charts over the same time in `place`, which follow each other's cursor.
+ * @template {Timed} Point
  * @param {HTMLElement} place
- * @param {readonly LiveChart[]} charts
- * @returns {LiveCharts}
+ * @param {readonly LiveChart<Point>[]} charts
+ * @returns {LiveCharts<Point>}
  */
 export function createCharts(place, charts) {
   /** @type {readonly Point[]} */
@@ -50,10 +58,10 @@ export function createCharts(place, charts) {
   let strips = stripsOf([]);
   const frames = charts.map((chart) => frameOf(chart, () => tableRows(chart, points)));
   place.replaceChildren(...frames.map(({ figure }) => figure));
-  /** @type {(Drawn | undefined)[]} */
+  /** @type {({ readonly lines: readonly Line<Point>[]; readonly plot: uPlot } | undefined)[]} */
   const drawn = charts.map(() => undefined);
 
-  const drawChart = (/** @type {LiveChart} */ chart, /** @type {number} */ index) => {
+  const drawChart = (/** @type {LiveChart<Point>} */ chart, /** @type {number} */ index) => {
     const lines = chart.lines(points);
     const before = drawn[index];
     const data = dataOf(points, lines);
@@ -62,10 +70,9 @@ export function createCharts(place, charts) {
     const target = frames[index]?.plot;
     if (target === undefined) return undefined;
     drawn[index] = {
-      chart,
       lines,
       plot: new uPlot(
-        optionsOf({ chart, lines, target }, () => strips),
+        optionsOf({ chart, lines, target, sync: place.id }, () => strips),
         data,
         target,
       ),
@@ -96,8 +103,9 @@ export function createCharts(place, charts) {
 }
 
 /**
+ * @template {Timed} Point
  * @param {readonly Point[]} points
- * @param {readonly Line[]} lines
+ * @param {readonly Line<Point>[]} lines
  * @returns {uPlot.AlignedData}
  */
 function dataOf(points, lines) {
@@ -105,19 +113,20 @@ function dataOf(points, lines) {
 }
 
 /**
- * @param {readonly Line[]} a
- * @param {readonly Line[]} b
+ * @param {readonly { readonly label: string }[]} a
+ * @param {readonly { readonly label: string }[]} b
  */
 function isSame(a, b) {
   return a.length === b.length && a.every(({ label }, index) => label === b[index]?.label);
 }
 
 /**
- * @param {{ readonly chart: LiveChart; readonly lines: readonly Line[]; readonly target: HTMLElement }} what
+ * @template {Timed} Point
+ * @param {{ readonly chart: LiveChart<Point>; readonly lines: readonly Line<Point>[]; readonly target: HTMLElement; readonly sync: string }} what
  * @param {() => ReturnType<typeof stripsOf>} strips
  * @returns {uPlot.Options}
  */
-function optionsOf({ chart, lines, target }, strips) {
+function optionsOf({ chart, lines, target, sync }, strips) {
   const { unit, limit } = chart;
   const isLatency = unit === 'milliseconds';
   const asLines = lines.map((line) => ({ ...line, values: [] }));
@@ -125,7 +134,7 @@ function optionsOf({ chart, lines, target }, strips) {
   return {
     ...sizeOf(target),
     padding: [strips().heightPx, 26, 0, 0],
-    cursor: { sync: { key: 'live' }, points: { size: 6 }, drag: { x: false, y: false } },
+    cursor: { sync: { key: sync }, points: { size: 6 }, drag: { x: false, y: false } },
     legend: legendOf(asLines),
     scales: {
       x: { time: false },
@@ -153,7 +162,7 @@ function optionsOf({ chart, lines, target }, strips) {
 }
 
 /**
- * @param {LiveChart} chart
+ * @param {{ readonly id: string; readonly title: string; readonly unit: Unit }} chart
  * @param {() => readonly HTMLTableRowElement[]} rows
  * @returns {{ figure: HTMLElement; plot: HTMLElement }}
  */
@@ -175,7 +184,8 @@ function frameOf({ id, title, unit }, rows) {
 
 /**
  * The newest first.
- * @param {LiveChart} chart
+ * @template {Timed} Point
+ * @param {LiveChart<Point>} chart
  * @param {readonly Point[]} points
  * @returns {readonly HTMLTableRowElement[]}
  */

@@ -67,8 +67,8 @@ export async function ask(path, { body, ...init } = {}) {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** A stream says something each second; one that has been quiet for so long is dead. */
-const SILENCE_MS = 10_000;
+/** A stream gives a sign of life each 15 s; one that has been quiet for so long is dead. */
+const SILENCE_MS = 40_000;
 
 /**
  * Follows what changes, for ever: after each interruption it comes back, later each time. `onLive` is called before the first message of

@@ -9,7 +9,7 @@ import { instantText, spanText } from './instants.js';
 import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
 import { CHARTS, pointOf } from './points.js';
 
-/** @import { AgentSummaryAnswer, CohortAnswer, EventAnswer, FiguresAnswer, FleetAnswer, Legend, StatesAnswer } from '../answers.d.ts' */
+/** @import { AgentSummaryAnswer, CohortAnswer, EventAnswer, FiguresAnswer, FleetAnswer, Legend, StatesAnswer, StatesChanged } from '../answers.d.ts' */
 /** @import { Standing } from './connection.js' */
 
 takeToken();
@@ -110,14 +110,15 @@ async function readStates() {
   tellCounts();
 }
 
-/** @param {readonly { readonly index: number; readonly code: number }[]} changes */
-function takeStates(changes) {
-  for (const { index, code } of changes) {
-    const place = placeAt(index);
-    if (fleet.codes[place] === undefined) continue;
+/** @param {StatesChanged} changed */
+function takeStates({ agents, codes, missed }) {
+  if (missed > 0) return void readStates();
+  agents.forEach((index, n) => {
+    const [place, code = 0] = [placeAt(index), codes[n]];
+    if (fleet.codes[place] === undefined) return;
     fleet.codes[place] = code;
     map.set(place, fleet.marks[code] ?? 0);
-  }
+  });
   tellCounts();
 }
 
@@ -213,9 +214,9 @@ const range = () => {
 async function readFigures() {
   const { resolution, seconds } = range();
   const from = new Date(Date.now() - seconds * 1000).toISOString();
-  /** @type {{ readonly figures: FiguresAnswer[] }} */
+  /** @type {{ readonly rows: FiguresAnswer[] }} */
   const answer = await ask(`/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`);
-  figures = answer.figures;
+  figures = answer.rows;
   drawFigures();
 }
 
@@ -284,7 +285,7 @@ const connection = follow({
   },
   onMessage: ({ type, data }) => {
     if (type === 'second') takeSecond(JSON.parse(data));
-    if (type === 'states') takeStates(JSON.parse(data).changes);
+    if (type === 'states') takeStates(JSON.parse(data));
     if (type === 'event') void readEvents();
   },
 });
@@ -340,6 +341,7 @@ function drawAnew() {
   drawSwatches();
   map.drawAnew();
   charts.drawAnew();
+  agentView.drawAnew();
 }
 
 tellPointed(undefined);

@@ -41,13 +41,13 @@ export function pointOf({ at, seconds, operations, agents, listening, down, gene
     ([outcome]) => outcome,
   );
   const slowest = (/** @type {'p50' | 'p99' | 'max'} */ which) => {
-    const values = own.flatMap(({ responseMs }) => (responseMs === null ? [] : responseMs[which]));
+    const values = own.flatMap(({ responseMs }) => (responseMs === undefined ? [] : responseMs[which]));
     return values.length === 0 ? null : Math.max(...values);
   };
   return {
     seconds: Date.parse(at) / 1000,
     planned: sum(own.map(({ planned }) => planned)),
-    dropped: sum(own.map(({ dropped }) => dropped)),
+    dropped: sum(own.flatMap(({ dropped }) => Object.values(dropped))),
     ok: sum(outcomes.filter(([outcome]) => SUCCESSES.includes(outcome)).map(([, count]) => count)),
     failed: sum([...failures.values()].flat().map(([, count]) => count)),
     failures: Object.fromEntries([...failures].map(([outcome, all]) => [outcome, sum(all.map(([, count]) => count))])),
@@ -56,7 +56,7 @@ export function pointOf({ at, seconds, operations, agents, listening, down, gene
     maxMs: slowest('max'),
     ...{ agents, listening, down },
     busyPercent: Math.round(generator.busiestLoopUtilisation * 1000) / 10,
-    delayMs: generator.delayP99Ms,
+    delayMs: generator.delayP99Ms ?? null,
   };
 }
 
@@ -78,7 +78,7 @@ const STATE_STYLES = {
   unregistered: { colour: 'grey', dash: [4, 4] },
 };
 
-/** @type {readonly LiveChart[]} */
+/** @type {readonly LiveChart<Point>[]} */
 export const CHARTS = [
   {
     id: 'arrivals',
@@ -119,13 +119,13 @@ export const CHARTS = [
     title: 'Agents by state',
     unit: 'agents',
     lines: (points) => {
-      /** @type {readonly Line[]} */
+      /** @type {readonly Line<Point>[]} */
       const states = Object.entries(STATE_STYLES).map(([label, style]) => ({
         label,
         ...style,
         read: ({ agents }) => agents[label] ?? 0,
       }));
-      /** @type {readonly Line[]} */
+      /** @type {readonly Line<Point>[]} */
       const all = [...states, { label: 'down', colour: 'purple', dash: [2, 3], read: ({ down }) => down }];
       return all.filter(({ label, read }) => label === 'authorized' || points.some((point) => (read(point) ?? 0) > 0));
     },
