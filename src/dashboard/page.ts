@@ -40,7 +40,7 @@ export function dashboardPage(): string {
 <div class="find"><label for="find">Find agents</label>
 <input id="find" type="search" placeholder="state=refused, role=database, 10..19" autocomplete="off" spellcheck="false">
 <output id="found"></output></div>
-<div class="scroll found" tabindex="0" role="region" aria-label="Agents found"><table>
+<div class="scroll found" tabindex="0" role="region" aria-label="Table: Agents found"><table>
 <caption class="unseen">Agents found</caption>
 <thead><tr><th scope="col">host</th><th scope="col">agent</th><th scope="col">state</th><th scope="col">profile</th><th scope="col">role</th><th scope="col">address</th></tr></thead>
 <tbody id="found-agents"></tbody></table></div>
@@ -60,7 +60,7 @@ export function dashboardPage(): string {
 <span><button type="button" id="agent-act">Do something to it</button> <button type="button" id="agent-close">Close</button></span></div>
 <dl class="facts" id="agent-facts"></dl>
 <div class="columns">
-<div><h3>How it has stood</h3><div class="scroll" tabindex="0" role="region" aria-label="How it has stood"><table>
+<div><h3>How it has stood</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: How it has stood"><table>
 <caption class="unseen">How it has stood</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">As it stands, for as long as is kept.</p></div>
 <div><h3>Last request and answer</h3><div id="agent-exchange"></div></div>
 </div>
@@ -74,7 +74,7 @@ export function dashboardPage(): string {
 <h2 id="log-heading">Events</h2>
 <output id="events-told" class="note"></output>
 <p class="note" id="no-events">Nothing has been done to this fleet, and nothing is to come.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Events"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="Table: Events"><table>
 <caption class="unseen">Events</caption>
 <thead><tr><th scope="col">name</th><th scope="col">what</th><th scope="col">to whom</th><th scope="col">status</th><th scope="col">from, UTC</th><th scope="col">to, UTC</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>
 <tbody id="events"></tbody></table></div>

@@ -1,7 +1,7 @@
 /** What the dashboard has beside what all pages have. */
 export const DASHBOARD_STYLE = `
-:root{--calm:#3b8f74}
-@media screen and (prefers-color-scheme:dark){:root{--calm:#2c8469}}
+:root{--calm-green:#3b8f74;--calm-blue:#5285b3}
+@media screen and (prefers-color-scheme:dark){:root{--calm-green:#2c8469;--calm-blue:#3d709e}}
 [hidden]{display:none!important}
 .top,main{max-width:1440px}
 .top{display:grid;grid-template-columns:1fr auto;align-items:end;gap:4px 20px}
@@ -39,6 +39,7 @@ section{margin:0;min-width:0}
 td{text-align:left}th:not(:first-child){text-align:left}
 #charts td,#charts th,#agent-host td,#agent-host th{text-align:right}
 .link{min-height:0;min-width:0;padding:0;border:0;background:none;color:var(--accent);text-decoration:underline}
+#agent-documents{display:flex;gap:8px;margin:0}
 .bar-line{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:8px 20px;margin-bottom:12px}
 .bar-line h2{margin:0;overflow-wrap:anywhere}.bar-line label{font-size:14px;color:var(--faint)}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(380px,100%),1fr));gap:0 24px}

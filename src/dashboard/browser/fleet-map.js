@@ -19,9 +19,6 @@ import { MARKS, paintMark } from './marks.js';
 const HEIGHT_PX = 360;
 const CELL_PX = { least: 3, most: 18 };
 
-/** So many marks are drawn in a frame at most: some 5 ms. */
-const AT_ONCE = 20_000;
-
 /**
  * @param {{ readonly marks: HTMLCanvasElement; readonly rings: HTMLCanvasElement; readonly frame: HTMLElement }} elements
  * @param {{ readonly onPoint: (place: number | undefined) => void; readonly onPick: (place: number) => void }} listener
@@ -33,6 +30,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
   const counts = MARKS.map(() => 0);
   let layout = layoutOf(0, 1);
   let sprites = spritesOf(layout);
+  let pixels = blankPixels(1, 1);
   /** @type {number[]} */
   let changed = [];
   let isDue = false;
@@ -48,18 +46,18 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
     return column < layout.columns && place >= 0 && place < marks.length ? place : undefined;
   };
 
-  const drawOne = (/** @type {number} */ place) => {
-    const side = layout.cell * layout.scale;
-    const [x, y] = [(place % layout.columns) * side, Math.floor(place / layout.columns) * side];
-    context.clearRect(x, y, side, side);
-    context.drawImage(sprites, (marks[place] ?? 0) * side, 0, side, side, x, y, side, side);
-  };
   const drawChanged = () => {
     isDue = false;
-    const now = changed.length > AT_ONCE ? changed.splice(0, AT_ONCE) : changed;
-    if (now === changed) changed = [];
-    for (const place of now) drawOne(place);
-    if (changed.length > 0) drawSoon();
+    const side = layout.cell * layout.scale;
+    let [top, bottom] = [layout.rows, 0];
+    for (const place of changed) {
+      const line = Math.floor(place / layout.columns);
+      top = Math.min(top, line);
+      bottom = Math.max(bottom, line + 1);
+      copySprite(sprites[marks[place] ?? 0], pixels, { x: (place % layout.columns) * side, y: line * side, side });
+    }
+    changed = [];
+    if (bottom > top) context.putImageData(pixels.image, 0, 0, 0, top * side, canvas.width, (bottom - top) * side);
   };
   const drawSoon = () => {
     if (isDue) return;
@@ -91,6 +89,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
       each.style.width = `${each.width / layout.scale}px`;
       each.style.height = `${each.height / layout.scale}px`;
     }
+    pixels = blankPixels(canvas.width, canvas.height);
     changed = Array.from(marks.keys());
     drawSoon();
     drawRings();
@@ -191,19 +190,47 @@ function layoutOf(count, widthPx) {
 }
 
 /**
- * One sprite for each mark, side by side: a mark on the map is a copy.
+ * The map in memory: to copy marks into it, and it to the canvas at once, takes a tenth of the time of drawing each mark there.
+ * @typedef {{ readonly image: ImageData; readonly words: Uint32Array; readonly width: number }} Pixels
+ */
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @returns {Pixels}
+ */
+function blankPixels(width, height) {
+  const image = new ImageData(width, height);
+  return { image, words: new Uint32Array(image.data.buffer), width };
+}
+
+/**
+ * @param {Uint32Array | undefined} sprite
+ * @param {Pixels} pixels
+ * @param {{ readonly x: number; readonly y: number; readonly side: number }} place
+ */
+function copySprite(sprite, { words, width }, { x, y, side }) {
+  if (sprite === undefined) return;
+  for (let line = 0, from = 0; line < side; line++) {
+    const to = (y + line) * width + x;
+    for (let column = 0; column < side; column++) words[to + column] = sprite[from++] ?? 0;
+  }
+}
+
+/**
+ * What each mark looks like: a square of pixels.
  * @param {Layout} layout
- * @returns {OffscreenCanvas}
+ * @returns {readonly Uint32Array[]}
  */
 function spritesOf({ cell, gap, scale }) {
   const side = cell * scale;
-  const sprites = new OffscreenCanvas(side * MARKS.length, side);
-  const ctx = sprites.getContext('2d');
+  const ctx = new OffscreenCanvas(side, side).getContext('2d', { willReadFrequently: true });
   if (ctx === null) throw new Error('the browser draws nothing');
-  MARKS.forEach((mark, index) => {
-    paintMark(ctx, mark, { x: index * side, y: 0, size: side - gap });
+  return MARKS.map((mark) => {
+    ctx.clearRect(0, 0, side, side);
+    paintMark(ctx, mark, { x: 0, y: 0, size: side - gap });
+    return new Uint32Array(ctx.getImageData(0, 0, side, side).data.buffer);
   });
-  return sprites;
 }
 
 /**

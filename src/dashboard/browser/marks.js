@@ -21,7 +21,13 @@ const SHAPES = {
   /** @type {Mark['draw']} */
   corner: (ctx, size) => polygon(ctx, [0, 0, size, size, 0, size]),
   /** @type {Mark['draw']} */
-  diamond: (ctx, size) => polygon(ctx, [size / 2, 0, size, size / 2, size / 2, size, 0, size / 2]),
+  disc: (ctx, size) => {
+    ctx.beginPath();
+    ctx.arc(size / 2, size / 2, size / 2, 0, 2 * Math.PI);
+    ctx.fill();
+  },
+  /** @type {Mark['draw']} */
+  hourglass: (ctx, size) => polygon(ctx, [0, 0, size, 0, 0, size, size, size]),
   /** @type {Mark['draw']} */
   slash: (ctx, size) => strokes(ctx, [0, size, size, 0]),
   /** @type {Mark['draw']} */
@@ -33,7 +39,7 @@ const SHAPES = {
 
 /** From the strongest: an agent that attacks and has no network is shown as one that attacks. */
 const OF_FLAGS = [
-  { name: 'misbehaving', means: 'attacks the server', colour: 'purple', draw: SHAPES.diamond },
+  { name: 'misbehaving', means: 'attacks the server', colour: 'purple', draw: SHAPES.hourglass },
   { name: 'host-down', means: 'its host is down', colour: 'grey', draw: SHAPES.hollow },
   { name: 'stopped', means: 'its process has ended', colour: 'grey', draw: SHAPES.bar },
   { name: 'offline', means: 'has no network', colour: 'orange', draw: SHAPES.slash },
@@ -43,8 +49,8 @@ const OF_STATES = [
   { name: 'refused', means: 'the server refuses it', colour: 'red', draw: SHAPES.cross },
   { name: 'unregistered', means: 'is not registered yet', colour: 'grey', draw: SHAPES.dot },
   { name: 'waiting', means: 'waits to be let in', colour: 'orange', draw: SHAPES.corner },
-  { name: 'registered', means: 'is registered', colour: 'blue', draw: SHAPES.corner },
-  { name: 'authorized', means: 'is let in', colour: 'calm', draw: SHAPES.full },
+  { name: 'registered', means: 'is registered', colour: 'calm-blue', draw: SHAPES.full },
+  { name: 'authorized', means: 'is let in', colour: 'calm-green', draw: SHAPES.disc },
 ];
 
 const UNKNOWN = { name: 'unknown', means: 'stands otherwise', colour: 'purple', draw: SHAPES.hollow };

@@ -1,50 +1,30 @@
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { capacityPage } from '../../../src/report/html/capacity-page.ts';
 import { comparisonPage } from '../../../src/report/html/comparison-page.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
+import { hasBrowser, launchBrowser, objectionsTo } from '../../installed-browser.ts';
 import { SHARP } from '../capacities.ts';
 import { BAD, BAD_FACTS } from '../comparisons.ts';
 import { emptyReport, longReport, manyPhases, shortReport } from './reports.ts';
-
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-
-function installedBrowser(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => BROWSERS.map((name) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 type Look = {
   readonly colorScheme?: 'light' | 'dark';
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-const executablePath = installedBrowser();
-
-describe.skipIf(executablePath === undefined)('a report in Chromium (left out where it is not installed)', () => {
+describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-report-'));
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await launchBrowser();
     page = await browser.newPage();
     writeFileSync(join(folder, 'short.html'), reportPage(shortReport(), readAssets()));
     writeFileSync(join(folder, 'comparison.html'), comparisonPage(BAD, BAD_FACTS));
@@ -101,13 +81,6 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
   const timesShown = () =>
     page.evaluate<string[]>(`[...document.querySelectorAll('.uplot[data-shown]')].map((plot) => plot.dataset.shown)`);
 
-  /** What axe finds, with the elements that it finds it in. */
-  const objections = async (): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)');
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  };
-
   it.each(['short', 'long'])('draws every chart of the %s run, without a complaint or a request', async (name) => {
     const { complaints, requests } = await opened(name);
     // First of all: Chromium has something to say about reading pixels twice.
@@ -162,10 +135,10 @@ describe.skipIf(executablePath === undefined)('a report in Chromium (left out wh
       await expect
         .poll(() => page.locator('details.behind table').count())
         .toBe(await page.locator('figure.chart').count());
-      expect(await objections()).toEqual([]);
+      expect(await objectionsTo(page)).toEqual([]);
       for (const name of ['comparison', 'capacity']) {
         const { complaints } = await opened(name, { colorScheme });
-        expect([await objections(), complaints]).toEqual([[], []]);
+        expect([await objectionsTo(page), complaints]).toEqual([[], []]);
       }
     },
   );
