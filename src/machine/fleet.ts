@@ -1,4 +1,5 @@
 import { shuffled } from '../kernel/random.ts';
+import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration, OptionalChecks } from './host/configuration.ts';
 import type { Incident } from './host/incident.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
@@ -65,10 +66,10 @@ const PROFILE = streamLabel('profile');
 const VARIANT = streamLabel('variant');
 
 /** What decides which profile an agent has; `agents` is the size of the whole fleet, if it is known. */
-type Draw = Pick<MachineFleet, 'seed' | 'profiles' | 'agents'>;
+export type ProfileDraw = Pick<MachineFleet, 'seed' | 'profiles' | 'agents'>;
 
 /** Which profile each agent has: by the weights and the agent's own chance, so the same on every worker. */
-export function profileNamer(fleet: Draw): (agent: number) => string {
+export function profileNamer(fleet: ProfileDraw): (agent: number) => string {
   const names = profileNames(fleet);
   const choose = profileChooser(fleet);
   return (agent) => names[choose(agent)] ?? '';
@@ -81,7 +82,7 @@ export function profileNames({ profiles }: Pick<MachineFleet, 'profiles'>): read
 
 /** How many agents have each profile, of those that are counted. */
 export function profileCounts(
-  fleet: Draw & { readonly agents: number },
+  fleet: ProfileDraw & { readonly agents: number },
   isCounted: (agent: number) => boolean = () => true,
 ): Readonly<Record<string, number>> {
   const names = profileNames(fleet);
@@ -95,6 +96,13 @@ export function profileCounts(
   return Object.fromEntries(names.map((name, place) => [name, counts[place] ?? 0]));
 }
 
+/** When vendors publish for the hosts of a fleet, as its boots want to know it. */
+export function publishingOf(fleet: ProfileDraw): { readonly publishesLaterMs: (agent: number) => number } {
+  const later = profileNames(fleet).map(publishesLaterMs);
+  const profileOf = profileChooser(fleet);
+  return { publishesLaterMs: (agent) => later[profileOf(agent)] ?? 0 };
+}
+
 /** The place of an agent's choice among weights. */
 type Chooser = (agent: number) => number;
 
@@ -102,7 +110,7 @@ type Chooser = (agent: number) => number;
  * The place of an agent's profile among `profileNames`. Weights that sum to the number of agents are numbers of agents, which
  * are met exactly; with any others an agent keeps its profile when the fleet grows.
  */
-export function profileChooser({ seed, profiles, agents }: Draw): Chooser {
+export function profileChooser({ seed, profiles, agents }: ProfileDraw): Chooser {
   const weights = profileNames({ profiles }).map((name) => profiles[name] ?? 0);
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);

@@ -1,5 +1,5 @@
 import { type Renderer, rendererOf } from './document/renderer.ts';
-import type { MachineFleet } from './fleet.ts';
+import { type MachineFleet, publishingOf } from './fleet.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { AgentStart } from './host/host-state.ts';
@@ -76,7 +76,11 @@ export function compilePayloads(fleet: MachineFleet): PayloadWriter {
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const first = createMachines(fleet);
   // What happens to hosts is compiled into their documents, so that other incidents are other machines.
-  let present = { fleet, machines: machinesByConfiguration(fleet, first), nextOutage: outagesOf(fleet) };
+  let present = {
+    fleet,
+    machines: machinesByConfiguration(fleet, first),
+    nextOutage: outagesOf({ ...fleet, ...publishingOf(fleet) }),
+  };
   const nextOutage: NextOutage = (agent, fromMs, untilMs) => present.nextOutage(agent, fromMs, untilMs);
   const common = { nextOutage, renderer: rendererOf(fleet.data.renderer) };
   return {
@@ -91,7 +95,7 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
       const { incidents = [] } = present.fleet;
       const own = { ...present.fleet, incidents: [...incidents, ...more] };
       const machines = machinesByConfiguration(own, createMachines(own, first));
-      present = { fleet: own, machines, nextOutage: outagesOf(own) };
+      present = { fleet: own, machines, nextOutage: outagesOf({ ...own, ...publishingOf(own) }) };
     },
   };
 }

@@ -1,13 +1,11 @@
-import { type MachineFleet, profileChooser, profileNames, variantChooser } from './fleet.ts';
+import { type ProfileDraw, profileChooser, profileNames, variantChooser } from './fleet.ts';
 import { PROFILES, profileNamed } from './profiles.ts';
 
 /** What hosts are for, of all profiles. */
 export const ROLE_NAMES: readonly string[] = [...new Set(PROFILES.flatMap(({ roles }) => roles))].sort();
 
-type Draw = Pick<MachineFleet, 'seed' | 'profiles' | 'agents'>;
-
 /** Which role the host of each agent has: a part of its variant, and so the same on every worker. */
-export function roleNamer(fleet: Draw): (agent: number) => string {
+export function roleNamer(fleet: ProfileDraw): (agent: number) => string {
   const profile = profileChooser(fleet);
   const roles = profileNames(fleet).map((name) => {
     const { roles, variantWeights } = profileNamed(name);

@@ -6,6 +6,7 @@ import { type Cells, createCells, either, type Node } from './document/nodes.ts'
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } from './fleet.ts';
 import type { Rhythm } from './host/activity.ts';
+import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
@@ -19,6 +20,8 @@ import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.
 export type CompiledVariant = {
   readonly rhythm: Rhythm;
   readonly runMs: RunLength;
+  /** See `host/calendar.ts`. */
+  readonly publishesLaterMs: number;
   readonly checkdata: Document;
   readonly packages: Document;
 };
@@ -83,6 +86,7 @@ function ofRelease(version: string | undefined, variant: CompiledVariant): Compi
   return {
     rhythm: variant.rhythm,
     runMs: runOfRelease(version, variant.runMs),
+    publishesLaterMs: variant.publishesLaterMs,
     get checkdata() {
       return checkdata();
     },
@@ -109,6 +113,7 @@ function compiledVariant(profile: Profile, input: VariantInput, plain?: Compiled
   return {
     rhythm: variant.rhythm,
     runMs: profile.runMs,
+    publishesLaterMs: publishesLaterMs(profile.name),
     get checkdata() {
       return checkdata();
     },

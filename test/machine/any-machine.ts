@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
+import { publishingOf } from '../../src/machine/fleet.ts';
 import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
@@ -50,7 +51,7 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
 
 /** Whether a host's agent runs at an instant: between two boots it does not. */
 export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolean {
-  return instantMs < bootsOf(fleet)(agent, instantMs).downMs;
+  return instantMs < bootsOf({ ...fleet, ...publishingOf(fleet) })(agent, instantMs).downMs;
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);

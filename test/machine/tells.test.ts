@@ -143,7 +143,7 @@ describe('a fleet of hosts', () => {
 
   it('works in bursts: a disk writes dozens of times as much in its worst minute as in most', () => {
     const minutes = Array.from({ length: 90 }, (_, n) => INSTANT + 30_000 * n);
-    const ratios = [0, 1, 2, 3, 4, 5, 6, 7].map((agent) => {
+    const ratios = Array.from({ length: 12 }, (_, agent) => {
       const rates = minutes.map((instantMs) => {
         const { disk_io } = checkdata({ fleet: FULL, agent, instantMs });
         return Math.max(...Object.values<Parsed>(disk_io).map(({ WriteBytesPerSecond }) => WriteBytesPerSecond));
@@ -151,7 +151,7 @@ describe('a fleet of hosts', () => {
       const sorted = rates.toSorted((a, b) => a - b);
       return (sorted.at(-1) ?? 0) / (sorted[45] || 1);
     });
-    expect(ratios.toSorted((a, b) => a - b)[4]).toBeGreaterThan(6);
+    expect(ratios.toSorted((a, b) => a - b)[6]).toBeGreaterThan(8);
   });
 
   it('has requests that wait much longer at one time than at another', () => {

@@ -16,7 +16,7 @@ import { bursts, keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts'
 import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 /** Of requests along work, and of what they wait along requests. */
-const BURSTS = { block: 1800, depth: 6, strength: 0.62 };
+const BURSTS = { block: 1800, depth: 6, strength: 0.84 };
 const WAITS = { block: 3000, depth: 6, strength: 0.8 };
 
 /** What the counters of requests are sized in, whatever unit they are told in. */

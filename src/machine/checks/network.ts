@@ -4,7 +4,7 @@ import type { HostState } from '../host/host-state.ts';
 import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
-const BURSTS = { block: 3600, depth: 7, strength: 0.66 };
+const BURSTS = { block: 3600, depth: 7, strength: 0.8 };
 const LOSSES = { grid: 40, strength: 0.98 };
 const COUNTERS = [
   ...(['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv'] as const),

@@ -1,6 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { type Incident, incidentsBy } from './incident.ts';
-import { MAINTENANCE, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
-import { hostKeys, keyOf, unit } from './noise.ts';
+import { type Care, careOf, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
+import { hostKeys, unit } from './noise.ts';
 
 export type Boot = {
   /** Counts the boots of this host; never repeats. */
@@ -20,18 +21,54 @@ const MORE_DOWN_MS = 90_000;
  * The boot that a check run at this instant belongs to, or, while the host is down, the boot before. Hosts are rebooted
  * for the updates that need it.
  */
-export function bootBefore(key: number, instantMs: number): Boot {
-  const number = servicedMonth(key, instantMs);
-  const boot = bootAt(key, number, restartMs(key, number));
+export function bootBefore(care: Care, instantMs: number): Boot {
+  const { key } = care;
+  const planned = plannedBoot(care, instantMs);
+  let boot = planned;
+  const phase = unit(key + UNPLANNED, -1);
+  for (let spell = Math.floor(instantMs / SPELL_MS + phase); (spell - phase + 1) * SPELL_MS > planned.bootMs; spell--) {
+    if (unit(key + UNPLANNED, spell) >= UNPLANNED_LIKELY) continue;
+    const bootMs = Math.round((spell - phase + 0.01 + 0.98 * unit(key + UNPLANNED + 1, spell)) * SPELL_MS);
+    if (bootMs < planned.bootMs + APART_MS || isNearPlanned(care, bootMs)) continue;
+    const other = bootAt(key, UNPLANNED_NUMBERS + spell, bootMs);
+    if (other.agentStartMs > instantMs) boot = { ...boot, downMs: Math.min(boot.downMs, bootMs - downFor(key, spell)) };
+    else return { ...other, downMs: boot.downMs };
+  }
+  return boot;
+}
+
+function plannedBoot(care: Care, instantMs: number): Boot {
+  const { key } = care;
+  const number = servicedMonth(care, instantMs);
+  const boot = bootAt(key, number, restartMs(care, number));
   if (boot.agentStartMs <= instantMs) return boot;
-  const downMs = boot.bootMs - Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
-  const before = servicedBefore(key, number);
-  return { ...bootAt(key, before, restartMs(key, before)), downMs };
+  const before = servicedBefore(care, number);
+  return { ...bootAt(key, before, restartMs(care, before)), downMs: boot.bootMs - downFor(key, number) };
+}
+
+function downFor(key: number, number: number): number {
+  return Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
+}
+
+/** A crash, or somebody who pulled a plug: in some spells once, at any hour, and whatever was installed before. */
+const SPELL_MS = 60 * DAY_MS;
+const UNPLANNED_LIKELY = 0.35;
+const UNPLANNED = 11;
+/** Beyond the months of all boots that were planned. */
+const UNPLANNED_NUMBERS = 1_000_000;
+/** Nothing crashes while a host restarts anyway. */
+const APART_MS = HOUR_MS;
+
+function isNearPlanned(care: Care, bootMs: number): boolean {
+  // What is planned next has been serviced by then, unless that is to come within the hour.
+  const serviced = servicedMonth(care, bootMs + APART_MS);
+  return Math.abs(restartMs(care, serviced) - bootMs) < APART_MS;
 }
 
 /** The same for a host with incidents that have begun: they bring boots of their own, and it is down until then. */
-export function bootWith(incidents: readonly Incident[], key: number, instantMs: number): Boot {
-  let boot = bootBefore(key, instantMs);
+export function bootWith(incidents: readonly Incident[], care: Care, instantMs: number): Boot {
+  const { key } = care;
+  let boot = bootBefore(care, instantMs);
   for (const { kind, fromMs, toMs } of incidents) {
     if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
     // Usual boots have small numbers that are not negative.
@@ -43,7 +80,7 @@ export function bootWith(incidents: readonly Incident[], key: number, instantMs:
   if (boot.bootMs < downMs) return boot;
   // A boot while something else keeps the host down: what counts is the boot that it went down from.
   const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
-  const before = bootWith(begun, key, downMs - 1);
+  const before = bootWith(begun, care, downMs - 1);
   return { ...before, downMs: Math.min(downMs, before.downMs) };
 }
 
@@ -52,13 +89,21 @@ function bootAt(key: number, number: number, bootMs: number): Boot {
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 
-type HostsInput = { readonly seed: number; readonly incidents?: readonly Incident[] | undefined };
+type HostsInput = {
+  readonly seed: number;
+  /** Of an agent's profile, see `calendar.ts`. */
+  readonly publishesLaterMs: (agent: number) => number;
+  readonly incidents?: readonly Incident[] | undefined;
+};
 
 /** The boot of a host that an instant belongs to, or, while it is down, the boot before. */
 export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => Boot {
   const hostKeyOf = hostKeys(hosts.seed);
   const incidentsOf = incidentsBy(hosts.incidents ?? []);
-  return (agent, unixMs) => bootWith(incidentsOf(agent, unixMs), keyOf(hostKeyOf(agent), MAINTENANCE), unixMs);
+  return (agent, unixMs) => {
+    const care = careOf(hostKeyOf(agent), hosts.publishesLaterMs(agent));
+    return bootWith(incidentsOf(agent, unixMs), care, unixMs);
+  };
 }
 
 /** A time without a host's agent, in Unix ms: the host goes down, and boots. */

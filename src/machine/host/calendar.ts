@@ -1,3 +1,4 @@
+import { hash32 } from '../../kernel/random.ts';
 import { DAY_MS, HOUR_MS, HOUR_SECONDS } from '../../kernel/units.ts';
 
 /** Seconds are counted from 2024-01-01 (a Monday), which leaves doubles the digits for fine differences. */
@@ -32,7 +33,8 @@ export function civilDate(days: number): CivilDate {
 }
 
 /*
- * Vendors publish what needs a restart on the second Tuesday of a month, at ten in the morning on the west coast of America.
+ * Microsoft publishes what needs a restart on the second Tuesday of a month, at ten in the morning on the west coast of America.
+ * Others have months of their own, which begin so much later or earlier.
  */
 const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;
@@ -60,4 +62,15 @@ function secondTuesdayMs(month: number): number {
   const first = Date.UTC(1970 + Math.floor(month / 12), month - 12 * Math.floor(month / 12), 1);
   const weekday = (((Math.floor(first / DAY_MS) + 4) % 7) + 7) % 7;
   return first + (((TUESDAY - weekday + 7) % 7) + 7) * DAY_MS + PUBLISHED_HOUR * HOUR_MS;
+}
+
+const OWN_DAYS = 27;
+
+/** By so many whole days the vendor of a profile publishes what needs a restart later each month than Microsoft, in milliseconds. */
+export function publishesLaterMs(profile: string): number {
+  const [vendor = ''] = profile.split('-');
+  if (vendor === 'windows') return 0;
+  const place = hash32(0, `vendor.day.${vendor}`) / 0x1_0000_0000;
+  // Nobody else has Microsoft's day.
+  return (Math.round((place - 0.5) * OWN_DAYS) || 1) * DAY_MS;
 }

@@ -10,7 +10,7 @@ import {
 } from './activity.ts';
 import { bootBefore, bootWith } from './boots.ts';
 import { clockOffsetAt, type Incident, incidentsBy, saturationOver } from './incident.ts';
-import { MAINTENANCE } from './maintenance.ts';
+import { type Care, careOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
 
 /**
@@ -22,6 +22,8 @@ export type HostState = {
   readonly hostKey: number;
   /** What of the fleet's incidents this host has begun to have, whether it is over or not. */
   readonly incidents: readonly Incident[];
+  /** How it is looked after. */
+  readonly care: Care;
 } & CheckRun &
   Uptime &
   AgentRun &
@@ -112,7 +114,12 @@ export type RunLength = (checkIntervalSeconds: number) => number;
 export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
 /** What the hosts of one variant have in common in time. */
-type Habits = { readonly rhythm: Rhythm; readonly runMs: RunLength };
+type Habits = {
+  readonly rhythm: Rhythm;
+  readonly runMs: RunLength;
+  /** See `calendar.ts`. */
+  readonly publishesLaterMs: number;
+};
 
 /** When an agent was last given another configuration, and when its process last began by itself, both in Unix ms. */
 export type AgentStart = { readonly reloadMs: number; readonly startMs: number };
@@ -149,7 +156,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
   host.diskWorkAt = (unixMs) => {
     return workBy(week.disk, ownTimeAt(keyOf(host.hostKey, ACTIVITY), unixMs / 1000) + host.zoneSeconds);
   };
-  return (agent, { rhythm, runMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
+  return (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
     week = rhythm.week;
     host.collectionMs = collectionMs;
     host.hostKey = hostKeyOf(agent);
@@ -157,6 +164,7 @@ export function createHostStates(input: HostStatesInput): HostStates {
     host.checkMs = instantMs - runMs(checkIntervalSeconds);
     host.previousMs = host.checkMs - checkIntervalSeconds * 1000;
     host.incidents = incidentsOf(agent, instantMs);
+    host.care = careOf(host.hostKey, publishesLaterMs);
     fillBoot(host, begun);
     fillActivity(host, rhythm);
     fillClock(host);
@@ -172,6 +180,7 @@ type Filling = { -readonly [Key in keyof HostState]: HostState[Key] };
 const UNFILLED: Filling = {
   hostKey: 0,
   incidents: [],
+  care: { key: 0, laterMs: 0 },
   ...{ instantMs: 0, checkMs: 0, clockEndMs: 0, clockMs: 0, previousMs: 0 },
   ...{ checkIntervalSeconds: 0, intervalSeconds: 0, firstRun: false },
   ...{ bootMs: 0, bootKey: 0, uptimeSeconds: 0 },
@@ -182,9 +191,8 @@ const UNFILLED: Filling = {
 };
 
 function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
-  const { hostKey, incidents } = host;
-  const key = keyOf(hostKey, MAINTENANCE);
-  const boot = incidents.length === 0 ? bootBefore(key, host.checkMs) : bootWith(incidents, key, host.checkMs);
+  const { incidents, care } = host;
+  const boot = incidents.length === 0 ? bootBefore(care, host.checkMs) : bootWith(incidents, care, host.checkMs);
   const { number, bootMs, agentStartMs, downMs } = boot;
   // While a host is down, its documents stay those of the last run before.
   const lateMs = Math.max(0, host.instantMs - downMs);
@@ -194,7 +202,7 @@ function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   host.bootMs = bootMs;
   host.agentStartMs = Math.max(agentStartMs, startMs);
   host.runnerStartMs = Math.max(agentStartMs, reloadMs);
-  host.bootKey = keyOf(hostKey, number);
+  host.bootKey = keyOf(host.hostKey, number);
   host.uptimeSeconds = Math.floor((host.checkMs - bootMs) / 1000);
   host.firstRun = host.previousMs < host.runnerStartMs;
 }

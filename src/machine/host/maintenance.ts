@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { publicationMs, publishedMonth } from './calendar.ts';
-import { streamLabel, unit } from './noise.ts';
+import { keyOf, streamLabel, unit } from './noise.ts';
 
 /*
  * When hosts are looked after: each group of hosts has its night some days after vendors have published what needs a
@@ -8,20 +8,31 @@ import { streamLabel, unit } from './noise.ts';
  */
 
 /** Hosts restart for their updates, so boots and updates follow from one stream. */
-export const MAINTENANCE = streamLabel('maintenance');
+const MAINTENANCE = streamLabel('maintenance');
 
 /** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
 type UpdateHabit = 'daily' | 'weekly' | 'monthly' | 'neglected';
 
-/** How many days after the publication each group of hosts has its night; a few groups go first. */
-const GROUP_DELAY_DAYS: readonly number[] = [1, 1, 2, 2, 3, 3, 4, 5, 7, 8];
+/** How many hours after the publication each group of hosts has its window: most at night, some in the evening or at noon. */
+const GROUP_DELAY_HOURS: readonly number[] = [32, 27.5, 57, 44, 82, 76, 98, 133, 186, 203];
+const WINDOW_HOURS = 3;
+/** A host's mirror has what is published so much later at most. */
+const MIRROR_MS = 20 * HOUR_MS;
 /** Shares of the hosts, each with those before it. */
 const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
 const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;
-const LATE_SHARE = 0.24;
+const LATE_SHARE = 0.16;
 const FEWEST_LATE_DAYS = 4;
 const MOST_LATE_DAYS = 24;
+
+/** A host is looked after by its own rules, and by months that are so much later than Microsoft's. */
+export type Care = { readonly key: number; readonly laterMs: number };
+
+/** How a host is looked after whose vendor publishes so much later. */
+export function careOf(hostKey: number, publishesLaterMs: number): Care {
+  return { key: keyOf(hostKey, MAINTENANCE), laterMs: publishesLaterMs };
+}
 
 export function updateHabitOf(key: number): UpdateHabit {
   const place = unit(key, -2);
@@ -32,33 +43,39 @@ export function updateHabitOf(key: number): UpdateHabit {
 
 /** The host's group; its members have one night. */
 export function groupOf(key: number): number {
-  return Math.floor(unit(key, -3) * GROUP_DELAY_DAYS.length);
+  return Math.floor(unit(key, -3) * GROUP_DELAY_HOURS.length);
+}
+
+/** The month that a host is offered at an instant: Microsoft has no mirrors. */
+export function offeredMonth({ key, laterMs }: Care, unixMs: number): number {
+  const mirrorMs = laterMs === 0 ? 0 : Math.floor(MIRROR_MS * unit(key, -9));
+  return publishedMonth(unixMs - laterMs - mirrorMs);
 }
 
 /** The month whose publication the host had installed by an instant (Unix ms). */
-export function servicedMonth(key: number, unixMs: number): number {
-  const month = publishedMonth(unixMs);
-  return regular(key, unixMs < serviceMs(key, month) ? month - 1 : month);
+export function servicedMonth(care: Care, unixMs: number): number {
+  const month = publishedMonth(unixMs - care.laterMs);
+  return regular(care.key, unixMs < serviceMs(care, month) ? month - 1 : month);
 }
 
 /** The serviced month before one. */
-export function servicedBefore(key: number, month: number): number {
+export function servicedBefore({ key }: Care, month: number): number {
   return regular(key, month - 1);
 }
 
 /** When the host installs a month's publication (Unix ms). */
-export function serviceMs(key: number, month: number): number {
-  const group = groupOf(key);
-  const delayMs = (GROUP_DELAY_DAYS[group] as number) * DAY_MS + (8 + (group % 4)) * HOUR_MS;
-  return publicationMs(month) + delayMs + Math.floor(HOUR_MS * unit(key, -4));
+export function serviceMs({ key, laterMs }: Care, month: number): number {
+  const delayHours = (GROUP_DELAY_HOURS[groupOf(key)] as number) + WINDOW_HOURS * unit(key, -4);
+  return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHours);
 }
 
-/** When the host restarts after it: within the hour, or after people have found the time. */
-export function restartMs(key: number, month: number): number {
+/** When the host restarts after it: within the hour, or after people have found the time, at any hour of theirs. */
+export function restartMs(care: Care, month: number): number {
+  const { key } = care;
   const minutes = 6 + 34 * unit(key, month);
   const late = unit(key + 2, month) < LATE_SHARE;
   const days = FEWEST_LATE_DAYS + (MOST_LATE_DAYS - FEWEST_LATE_DAYS) * unit(key + 3, month);
-  return Math.round(serviceMs(key, month) + minutes * 60_000 + (late ? Math.floor(days) * DAY_MS : 0));
+  return Math.round(serviceMs(care, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
 }
 
 /** Neglected hosts are serviced every few months. */

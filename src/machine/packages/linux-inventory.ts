@@ -8,11 +8,11 @@ import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './cau
 import { type Describe, packageTexts } from './descriptions.ts';
 import {
   type Habits,
+  installedAt,
   type Monthly,
   type Periodic,
   type Releases,
   revisionAt,
-  servicedRevision,
   type UpdateLevel,
 } from './updates.ts';
 import { type Pattern, patternOf, patternText } from './versions.ts';
@@ -68,8 +68,8 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
 }
 
 /** The revision of the running kernel: the one that was installed at boot. */
-export function bootedKernel({ kernel }: Pick<Inventory, 'kernel'>, host: HostState): number {
-  return servicedRevision(kernel, host, host.bootMs);
+export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
+  return revisionAt(kernel, installedAt(host, host.bootMs, habits));
 }
 
 /** The revision that an entry of the package list shows. The running kernel is never removed. */

@@ -1,9 +1,9 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS, HOUR_MS } from '../../kernel/units.ts';
-import { publishedMonth, secondsSinceEpoch } from '../host/calendar.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
 import { fixesBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
-import { groupOf, MAINTENANCE, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
+import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 
@@ -18,8 +18,8 @@ export type Periodic = {
 };
 
 /**
- * What needs a restart, such as a kernel: one revision on every second Tuesday, which hosts install in the night that
- * ends with the restart.
+ * What needs a restart, such as a kernel: one revision in each month of its vendor, which hosts install in the window that
+ * ends with the restart, or, where archives say so, with all else.
  */
 export type Monthly = {
   /** The revision of a month, which is counted from January 1970. */
@@ -75,36 +75,37 @@ export type Habits = {
   /** Fixes, and everything else, appear at intervals of so many days. */
   readonly fixDays: number;
   readonly otherDays: number;
+  /** At this time of such an interval, in days: no two archives have the same days. */
+  readonly phaseDays: number;
   /** Which share of the hosts that people look after installs security fixes by itself in the early morning. */
   readonly unattended: number;
+  /** Whether hosts install what needs a restart like all else, and wait with the restart alone. */
+  readonly restartsLater: boolean;
 };
 
-const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, unattended: 0.6 };
+const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unattended: 0.6, restartsLater: false };
 
-type UpdatedHost = Pick<HostState, 'hostKey' | 'incidents'>;
+type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
 
 /** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
-export function offeredAt(
-  { incidents }: Pick<HostState, 'incidents'>,
-  unixMs: number,
-  habits = USUAL_HABITS,
-): UpdateLevel {
+export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const seconds = secondsSinceEpoch(unixMs);
   return {
-    security: lastPush(seconds, habits.fixDays),
-    all: lastPush(seconds, habits.otherDays),
-    month: publishedMonth(unixMs),
+    security: lastPush(seconds, habits.fixDays, habits),
+    all: lastPush(seconds, habits.otherDays, habits),
+    month: offeredMonth(care, unixMs),
     fixes: fixesBy(incidents, unixMs).published,
   };
 }
 
 /** What a host has installed by an instant (Unix ms). */
-export function installedAt({ hostKey, incidents }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
-  const key = keyOf(hostKey, MAINTENANCE);
+export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
+  const { incidents, care } = host;
+  const { key } = care;
   const updateHabit = updateHabitOf(key);
   const seconds = secondsSinceEpoch(unixMs);
-  const month = servicedMonth(key, unixMs);
-  const serviced = secondsSinceEpoch(serviceMs(key, month));
+  const month = servicedMonth(care, unixMs);
+  const serviced = secondsSinceEpoch(serviceMs(care, month));
   const nightly = lastOf(seconds, DAY_SECONDS, (5 + unit(key, -7)) * 3600);
   const all = Math.max(
     serviced,
@@ -113,17 +114,16 @@ export function installedAt({ hostKey, incidents }: UpdatedHost, unixMs: number,
   const unattended = updateHabit !== 'neglected' && unit(key, -8) < habits.unattended;
   const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
   return {
-    security: lastPush(security, habits.fixDays),
-    all: lastPush(all, habits.otherDays),
-    month,
+    security: lastPush(security, habits.fixDays, habits),
+    all: lastPush(all, habits.otherDays, habits),
+    month: habits.restartsLater ? Math.max(month, offeredMonth(care, unixMsOf(security))) : month,
     fixes: fixesBy(incidents, unixMs).installed,
   };
 }
 
 /** The revision of something monthly that a host has installed by an instant (Unix ms). */
-export function servicedRevision(releases: Monthly, { hostKey, incidents }: UpdatedHost, unixMs: number): number {
-  const fixes = releases.security ? fixesBy(incidents, unixMs).installed : 0;
-  return monthlyRevision(releases, servicedMonth(keyOf(hostKey, MAINTENANCE), unixMs)) + fixes;
+export function servicedRevision(releases: Monthly, host: UpdatedHost, unixMs: number): number {
+  return revisionAt(releases, installedAt(host, unixMs));
 }
 
 /** When an incident that brought fixes ended with their installation; 0 if none has. */
@@ -135,9 +135,13 @@ function afterIncidents(incidents: HostState['incidents'], unixMs: number): numb
   return endMs === 0 ? 0 : secondsSinceEpoch(endMs);
 }
 
+function unixMsOf(seconds: number): number {
+  return 1000 * (EPOCH_SECONDS + seconds);
+}
+
 /** The last day on which an archive published anything. */
-function lastPush(seconds: number, days: number): number {
-  return lastOf(seconds, days * DAY_SECONDS, 0.6 * DAY_SECONDS);
+function lastPush(seconds: number, days: number, { phaseDays }: Habits): number {
+  return lastOf(seconds, days * DAY_SECONDS, phaseDays * DAY_SECONDS);
 }
 
 /** The group's day of the week, before noon. */

@@ -89,7 +89,7 @@ export const ALMALINUX_9: Distribution = {
     packageManager: 'dnf',
     tellsReboots: true,
     tellsSecurity: true,
-    habits: { fixDays: 7, otherDays: 7, unattended: 0.3 },
+    habits: { fixDays: 2, otherDays: 7, phaseDays: 3.35, unattended: 0.3, restartsLater: true },
     patches: [],
   },
   snaps: [],

@@ -84,7 +84,7 @@ export const arch = linuxProfile({
     packageManager: 'pacman',
     tellsReboots: false,
     tellsSecurity: false,
-    habits: { fixDays: 4, otherDays: 4, unattended: 0.2 },
+    habits: { fixDays: 2, otherDays: 2, phaseDays: 0.83, unattended: 0.2, restartsLater: false },
     patches: [],
   },
   snaps: [],

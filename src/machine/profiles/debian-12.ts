@@ -72,7 +72,7 @@ export const debian12 = linuxProfile({
     packageManager: 'apt',
     tellsReboots: true,
     tellsSecurity: true,
-    habits: { fixDays: 3.5, otherDays: 61, unattended: 0.6 },
+    habits: { fixDays: 2, otherDays: 61, phaseDays: 20.4, unattended: 0.6, restartsLater: true },
     patches: [],
   },
   snaps: [],

@@ -86,7 +86,7 @@ export const opensuseTumbleweed = linuxProfile({
     packageManager: 'zypper',
     tellsReboots: true,
     tellsSecurity: false,
-    habits: { fixDays: 5, otherDays: 5, unattended: 0.2 },
+    habits: { fixDays: 3, otherDays: 3, phaseDays: 1.1, unattended: 0.2, restartsLater: false },
     patches: patchSeries('openSUSE', 24),
   },
   snaps: [],

@@ -59,7 +59,7 @@ export const ubuntu2404 = linuxProfile({
     packageManager: 'apt',
     tellsReboots: true,
     tellsSecurity: true,
-    habits: { fixDays: 3.5, otherDays: 7, unattended: 0.7 },
+    habits: { fixDays: 2, otherDays: 3, phaseDays: 1.63, unattended: 0.7, restartsLater: true },
     patches: [],
   },
   snaps: SNAPS.map((name, index) => ({ name, revision: 100 + 137 * index })),

@@ -86,19 +86,19 @@ describe('what an exporter says', () => {
       mysqld_exporter_build_info{branch="HEAD",goarch="amd64",goos="linux",goversion="go1.26.8",tags="netgo"} 1
       # HELP process_cpu_seconds_total CPU time of the exporter in seconds.
       # TYPE process_cpu_seconds_total counter
-      process_cpu_seconds_total 743.97
+      process_cpu_seconds_total 1281.7
       # HELP process_network_receive_bytes_total Bytes received by the host.
       # TYPE process_network_receive_bytes_total counter
-      process_network_receive_bytes_total 4.463209652e+09
+      process_network_receive_bytes_total 7.658039499e+09
       # HELP process_network_transmit_bytes_total Bytes sent by the host.
       # TYPE process_network_transmit_bytes_total counter
-      process_network_transmit_bytes_total 1.039802337e+09
+      process_network_transmit_bytes_total 1.783737045e+09
       # HELP process_resident_memory_bytes Resident memory of the exporter in bytes.
       # TYPE process_resident_memory_bytes gauge
       process_resident_memory_bytes 1.947648e+07
       # HELP process_start_time_seconds Start of the exporter in seconds since 1970.
       # TYPE process_start_time_seconds gauge
-      process_start_time_seconds 1.76879797183e+09
+      process_start_time_seconds 1.76802978975e+09
       "
     `);
     const names = read(text).types.map(([name]) => name);

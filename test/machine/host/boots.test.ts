@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { publishingOf } from '../../../src/machine/fleet.ts';
 import { type NextOutage, outagesOf } from '../../../src/machine/host/boots.ts';
 import type { Incident } from '../../../src/machine/host/incident.ts';
 import { checkdata, isUp } from '../any-machine.ts';
@@ -21,7 +22,7 @@ function fleetOf(incidents: readonly Incident[]): TestFleet {
 }
 
 function nextOutageOf(fleet: TestFleet): NextOutage {
-  return outagesOf(fleet);
+  return outagesOf({ ...fleet, ...publishingOf(fleet) });
 }
 
 describe('the next outage of a host', () => {
