@@ -1,29 +1,10 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { TransportSettings } from '../../src/transport/transport.ts';
 import { READ, REFUSED } from './answer-samples.ts';
-import { httpAnswer, type Probe, probe, type RawServer, type Reply, rawServer, turns, until } from './wire.ts';
+import { accept, client, closedInTheEnd, httpAnswer, probe, type RawServer, serve, turns, until } from './wire.ts';
 
-const open: { close(): Promise<void> }[] = [];
+afterEach(() => void vi.useRealTimers());
 
-afterEach(async () => {
-  vi.useRealTimers();
-  await Promise.all(open.splice(0).map((part) => part.close()));
-});
-
-async function serve(reply: Reply, options = {}): Promise<RawServer> {
-  const server = await rawServer(reply, options);
-  open.push(server);
-  return server;
-}
-
-function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
-  const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
-  open.push(made.transport);
-  return made;
-}
-
-const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
 
 describe('answers over a socket', () => {
@@ -343,7 +324,7 @@ describe('redirects', () => {
       request: (_agent, bytes) => heard.push(bytes.toString('latin1', 0, 4)),
       redirected: () => queueMicrotask(() => agent.transport.abort(0)),
     });
-    open.push(agent.transport);
+    closedInTheEnd(agent.transport);
     void agent.push(0);
     await until(() => server.requests.length === 1);
     await turns(10);

@@ -10,9 +10,10 @@ import {
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
-import { CREDENTIALS, listen } from './wire.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
+import { CREDENTIALS, closedInTheEnd, listen, type Probe, probe } from './wire.ts';
 
-export const AUTHORITY = readFileSync(join(import.meta.dirname, 'certificates', 'authority.pem'), 'utf8');
+const AUTHORITY = readFileSync(join(import.meta.dirname, 'certificates', 'authority.pem'), 'utf8');
 
 /** One stream with its whole body. */
 export type Request = {
@@ -136,4 +137,36 @@ export function answer(
 ): void {
   stream.respond({ ':status': status, ...fields });
   stream.end(body);
+}
+
+/** A server over HTTP/2 until the end of the present test. */
+export async function serve(...told: Parameters<typeof http2Server>): Promise<Http2Server> {
+  return closedInTheEnd(await http2Server(...told));
+}
+
+/** Agents of it that verify certificates. */
+export function client(
+  server: { port: number },
+  settings: Partial<TransportSettings> = {},
+  wire?: Parameters<typeof probe>[1],
+): Probe {
+  const tls = { verify: true, ca: AUTHORITY };
+  const made = probe({ baseUrl: `https://localhost:${server.port}`, tls, ...settings }, wire);
+  closedInTheEnd(made.transport);
+  return made;
+}
+
+export async function against(reply: (request: Request) => void, options?: Options) {
+  const server = await serve(reply, options);
+  return { server, agent: client(server) };
+}
+
+export const PROTOCOL_ERROR = 1;
+export const REFUSED_STREAM = 7;
+export const CANCEL = 8;
+
+/** The bytes of a frame (RFC 9113, section 6.8). */
+export function goaway(lastStreamId: number, code: number): string {
+  const number = (value: number) => value.toString(16).padStart(8, '0');
+  return `0000080700000000${number(0).slice(0, 2)}${number(lastStreamId)}${number(code)}`;
 }

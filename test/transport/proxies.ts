@@ -1,6 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { CREDENTIALS, listen } from './wire.ts';
+import { proxyOf } from '../../src/agent/proxy.ts';
+import type { TransportSettings } from '../../src/transport/transport.ts';
+import { CREDENTIALS, closedInTheEnd, listen, type Probe, probe, type RawServer } from './wire.ts';
 
 /** A proxy on loopback that takes both `CONNECT` and requests with whole URLs, and keeps what it was told. */
 export type TestProxy = {
@@ -72,4 +74,22 @@ function leadTo(socket: Socket, { port, first }: { readonly port: number; readon
   socket.on('close', () => onward.destroy());
   onward.pipe(socket);
   socket.pipe(onward);
+}
+
+export const TRUSTING = { verify: false, ca: undefined };
+
+/** A proxy to the server until the end of the present test. */
+export async function proxyTo(server: RawServer, options: Partial<ProxyOptions> = {}): Promise<TestProxy> {
+  return closedInTheEnd(await startProxy({ leadsTo: server.port, ...options }));
+}
+
+/** Agents whose requests go through a proxy, here at `http://127.0.0.1:PORT` unless another URL is given. */
+export function agents(
+  proxy: { readonly port: number },
+  settings: Partial<TransportSettings> & { baseUrl: string },
+  url = 'http://127.0.0.1:PORT',
+): Probe {
+  const made = probe({ tls: TRUSTING, ...settings, proxy: proxyOf(url.replace('PORT', String(proxy.port))) });
+  closedInTheEnd(made.transport);
+  return made;
 }

@@ -1,41 +1,21 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { TransportSettings } from '../../src/transport/transport.ts';
+import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/transport/transport.ts';
 import {
+  accept,
+  client,
+  closedInTheEnd,
   httpAnswer,
-  type Probe,
-  probe,
-  type RawServer,
   type Reply,
   rawServer,
   SETTINGS,
+  serve,
   turns,
   until,
 } from './wire.ts';
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()));
-});
-
-async function serve(reply: Reply, options = {}): Promise<RawServer> {
-  const server = await rawServer(reply, options);
-  open.push(server);
-  return server;
-}
-
-const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
-
 describe('the transport:', () => {
-  function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
-    const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
-    open.push(made.transport);
-    return made;
-  }
-
   describe('a request', () => {
     it('has the head of the real agent, byte for byte', async () => {
       const server = await serve(accept);
@@ -266,7 +246,7 @@ describe('the transport:', () => {
           },
         },
       );
-      open.push(transport);
+      closedInTheEnd(transport);
       transport.send(0, 'submit_checkdata');
       await over.promise;
       expect(endings).toEqual(new Array(20).fill('failure'));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
 import type { Ending, Seen, Traffic, WireSink } from '../../src/protocol/exchange.ts';
 import type { CountingTransport, TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
@@ -22,6 +23,14 @@ export const CREDENTIALS = {
   key: readFileSync(join(certificates, 'server.key')),
   cert: readFileSync(join(certificates, 'server.pem')),
 };
+
+/** Closes it at the end of the present test. */
+export function closedInTheEnd<T extends { close(): unknown }>(part: T): T {
+  onTestFinished(async () => {
+    await part.close();
+  });
+  return part;
+}
 
 export type Reply = (socket: Socket, request: string, number: number) => void;
 
@@ -70,6 +79,13 @@ export async function rawServer(reply: Reply, { pauseOnConnect, overTls }: RawSe
     },
   };
 }
+
+/** A server until the end of the present test. */
+export async function serve(reply: Reply = accept, options: RawServerOptions = {}): Promise<RawServer> {
+  return closedInTheEnd(await rawServer(reply, options));
+}
+
+export const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
 
 function requestSize(received: string): number {
   const headEnd = received.indexOf('\r\n\r\n');
@@ -137,6 +153,13 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
     });
   };
   return { transport, push, started, endings };
+}
+
+/** Agents of a server on loopback until the end of the present test. */
+export function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
+  const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
+  closedInTheEnd(made.transport);
+  return made;
 }
 
 /** Lets pending I/O happen until the condition holds. */

@@ -94,36 +94,9 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
-  const {
-    shard,
-    second,
-    series,
-    agents,
-    inFlight,
-    listening,
-    down,
-    listeners,
-    addresses,
-    evidence,
-    attacks,
-    ...worker
-  } = frame;
-  const { loopUtilisation, cpuMs, gcMs, stalls } = worker;
-  const load = { shard, loopUtilisation, cpuMs, gcMs, listening, stalls };
-  return {
-    shard,
-    second,
-    series,
-    agents,
-    inFlight,
-    listening,
-    down,
-    listeners,
-    workers: [load],
-    ...(addresses && { addresses }),
-    ...evidenceOf(evidence),
-    ...(attacks !== undefined && { attacks }),
-  };
+  const { loopUtilisation, cpuMs, gcMs, stalls, evidence, ...second } = frame;
+  const load = { shard: frame.shard, loopUtilisation, cpuMs, gcMs, listening: frame.listening, stalls };
+  return { ...second, workers: [load], ...evidenceOf(evidence) };
 }
 
 function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'evidence'> {
