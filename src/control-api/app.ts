@@ -1,11 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import { UserError } from '../kernel/errors.ts';
+import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { createAgentSummaries } from './agent-summaries.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
-import { addAgentRoutes } from './routes/agents.ts';
+import { addAgentRoutes } from './routes/agent.ts';
+import { addCohortRoutes } from './routes/agents.ts';
+import { addChangeRoutes } from './routes/changes.ts';
 import { createRoutes, RequestProblem } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
+import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
 
 /** All that the API answers, to requests that were found worth an answer. */
@@ -13,8 +16,11 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
   const app = createRoutes();
   const sources = { fleet, summaries: createAgentSummaries(fleet) };
   addFleetRoutes(app, sources);
+  addCohortRoutes(app, sources);
   addAgentRoutes(app, sources);
+  addFigureRoutes(app, sources);
   addEventRoutes(app, sources);
+  addChangeRoutes(app, sources);
   app.get('/api/openapi.json', (context) => context.json(documentOf(app)));
   app.notFound((context) =>
     context.json({ error: `There is nothing to ${context.req.method} at ${context.req.path}.` }, 404),
@@ -25,6 +31,7 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
       return context.json({ error: message, ...(column !== undefined && { column }) }, status);
     }
     if (error instanceof UserError) return context.json({ error: error.message }, 409);
+    if (error instanceof TargetNotAllowedError) return context.json({ error: error.message }, 400);
     return context.json({ error: `Muster failed: ${error.message}; this is a fault of Muster itself.` }, 500);
   });
   return app;

@@ -2,7 +2,9 @@ import type { ConditionChanges } from '../engine/conditions.ts';
 import type { AgentStanding } from '../engine/standings.ts';
 import type { FleetEvent } from '../events/event.ts';
 import type { Shard } from '../load/shard.ts';
+import type { FleetFigures } from '../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
+import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** A fleet as the API sees it; whoever has one hands it in. */
@@ -19,7 +21,45 @@ export type ControlledFleet = {
   readonly agents: AgentsAtWork;
   /** Those of the scenario and those that were added, in this order; times count from `raisedAt`. */
   readonly events: () => readonly FleetEvent[];
+  /** Calls the listener each time that an event was added or ended, until the returned function is called. */
+  readonly onEvents: (listener: () => void) => () => void;
+  /** Times as in `events`. Rejects with `UserError` if it cannot be, and with `TargetNotAllowedError`. */
+  readonly addEvent: (addition: { readonly event: FleetEvent; readonly withAgents: boolean }) => Promise<EventAdded>;
+  /** Rejects with `UserError` if there is nothing of that name to end. */
+  readonly endEvent: (name: string) => Promise<EventEnded>;
+  /** What is kept of such rows, in their order. */
+  readonly figures: (wanted: FiguresWanted) => Promise<readonly FiguresRow[]>;
 };
+
+export type EventAdded = {
+  readonly event: FleetEvent;
+  /** How many agents it hits. */
+  readonly count: number;
+  /** By their indices in the fleet; undefined: nobody asked for them. */
+  readonly agents: readonly number[] | undefined;
+  /** False: its cohort is judged again when it begins. */
+  readonly isFinal: boolean;
+};
+
+export type EventEnded = {
+  readonly name: string;
+  /** Times as in `events`. */
+  readonly atMs: number;
+  /** How many agents it was under way for. */
+  readonly count: number;
+};
+
+export const RESOLUTIONS = ['second', 'minute', 'hour'] as const;
+
+/** Rows that begin from one instant until before another, in Unix ms. */
+export type FiguresWanted = {
+  readonly resolution: (typeof RESOLUTIONS)[number];
+  readonly fromMs: number;
+  readonly toMs: number;
+};
+
+/** What the fleet did from an instant on, in Unix ms, for as long as the row's resolution says. */
+export type FiguresRow = { readonly atMs: number; readonly figures: FleetFigures };
 
 export type FleetTimes = {
   /** When it was raised for the first time: time 0 of its timeline. */
@@ -37,8 +77,9 @@ export type AgentsAtWork = {
   readonly conditions: () => Promise<Uint8Array>;
   /** Changes since the numbers that an earlier call came to; undefined: only the numbers. */
   readonly changes: (since: readonly number[] | undefined) => Promise<ChangesAtWork>;
-  readonly standing: (place: number) => Promise<AgentStanding>;
-  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8. */
+  /** From now on it is followed for a while, so that there is something to see the next time. */
+  readonly standing: (place: number) => Promise<AgentStanding & { readonly seen: SeenMessages }>;
+  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
   readonly document: (place: number, document: 'checkdata' | 'packages', instantMs?: number) => Promise<Uint8Array>;
 };
 

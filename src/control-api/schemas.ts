@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, type ConditionFlag } from '../engine/conditions.ts';
-import { LIFECYCLE_STATES } from '../protocol/operations.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
 // What the API takes and gives: the document is made from these, and the answers are held against them.
 
@@ -25,6 +25,19 @@ export const failureSchema = z
   })
   .openapi('Failure');
 
+export const statesAnswerSchema = z
+  .object({
+    first: count.describe('The index of the first agent that is raised here.'),
+    step: z.int().min(1).describe('From one of them to the next.'),
+    codes: z.base64().describe('A byte for each: its state, and its flags.'),
+    legend: z.object({
+      stateBits: count.describe('A code and these bits are a number into `states`.'),
+      states: z.array(stateSchema),
+      flags: z.record(flagSchema, count).describe('The bit of each.'),
+    }),
+  })
+  .openapi('States');
+
 export const agentSummarySchema = z
   .object({
     index: count.describe('In the fleet, from 0.'),
@@ -40,6 +53,59 @@ export const agentSummarySchema = z
   .openapi('AgentSummary');
 
 export type AgentSummary = z.output<typeof agentSummarySchema>;
+
+const messageSchema = z.object({
+  at: instant,
+  operation: z.string(),
+  phase: z.string(),
+  head: z.string().optional().describe('Without secrets, and cut where it goes on for long.'),
+  body: z.string().optional().describe('As the head.'),
+});
+
+export const agentSchema = agentSummarySchema
+  .extend({
+    wireUuid: z.string().describe('That it has on the wire now.'),
+    version: z.string().nullable().describe('The release that an event has installed; null: that of the fleet.'),
+    busy: z.boolean().describe('Whether it has an operation under way.'),
+    actions: z.array(z.looseObject({ do: z.string() })).describe('What events do to it now.'),
+    history: z
+      .array(z.object({ at: instant, state: stateSchema, flags: z.array(flagSchema) }))
+      .describe('What it came to of late, as far as it is kept.'),
+    request: messageSchema.nullable().describe('The last one since it was looked at first; null: none yet.'),
+    answer: messageSchema
+      .extend({
+        outcome: z.string().nullable().describe('How the operation ended; null: with another request.'),
+        serviceMs: z.number().describe('Since the request was started.'),
+        reason: z.string().optional().describe('Why there was none.'),
+      })
+      .nullable()
+      .describe('To that request; null: none yet.'),
+    webServer: z
+      .object({ listen: z.string(), autoTls: z.boolean(), basicAuth: z.boolean(), configPush: z.boolean() })
+      .nullable(),
+  })
+  .openapi('Agent');
+
+const share = z.number().nullable();
+
+export const hostSchema = z
+  .object({
+    rows: z.array(
+      z.object({
+        at: instant,
+        isUp: z.boolean(),
+        cpuPercent: share,
+        memoryPercent: share,
+        swapPercent: share,
+        load1: share,
+        processes: share,
+        receivedBytesPerSecond: share,
+        sentBytesPerSecond: share,
+        disks: z.array(z.object({ mountpoint: z.string(), percent: z.number() })),
+      }),
+    ),
+  })
+  .openapi('Host', { description: 'null: the host does not tell, or is down.' });
 
 const statesSchema = z
   .object(
@@ -61,12 +127,16 @@ const phaseSchema = z
 const generatorSchema = z
   .object({
     workers: count,
+    delayP99Ms: z
+      .number()
+      .optional()
+      .describe('From the instants at which operations were due to those at which they were taken up.'),
     busiestLoopUtilisation: z
       .number()
       .describe("Share of the last second in which the busiest worker's loop was busy."),
-    cpuMs: z.number().describe('Processor time of all workers in the last second.'),
+    cpuMs: z.number().describe('Processor time of all workers.'),
     gcMs: z.number().describe('Of it, garbage collection.'),
-    stalls: count.describe('Times in the last second that a worker was held up for more than 100 ms.'),
+    stalls: count.describe('Times that a worker was held up for more than 100 ms.'),
   })
   .openapi('Generator');
 
@@ -123,4 +193,52 @@ const eventSchema = z
   })
   .openapi('Event');
 
+export type EventAnswer = z.output<typeof eventSchema>;
+
 export const eventsSchema = z.object({ events: z.array(eventSchema) }).openapi('Events');
+
+export const doneSchema = z
+  .object({
+    event: eventSchema,
+    hits: cohortSchema.extend({
+      isFinal: z
+        .boolean()
+        .describe('false: whom it hits is judged again when it begins, by the states that agents have then.'),
+    }),
+  })
+  .openapi('Done');
+
+export const endedSchema = z
+  .object({
+    name: z.string(),
+    at: instant.nullable().describe('When it is over.'),
+    count: count.describe('Agents that it was under way for.'),
+  })
+  .openapi('Ended');
+
+const operationSchema = z.object({
+  operation: z.enum(MEASURED_OPERATIONS),
+  ...{ planned: count, started: count, succeeded: count, failed: count },
+  outcomes: z.record(z.string(), count),
+  dropped: z.record(z.string(), count).describe('By reason.'),
+  ...{ sentBytes: count, receivedBytes: count },
+  responseMs: z
+    .object({ p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() })
+    .optional()
+    .describe('From the instants at which operations were due; left out: nothing ended.'),
+});
+
+const figuresRowSchema = z
+  .object({
+    at: instant,
+    seconds: count.describe('That it is about.'),
+    agents: statesSchema,
+    ...{ inFlight: count, listening: count, down: count },
+    operations: z.array(operationSchema),
+    generator: generatorSchema,
+  })
+  .openapi('FiguresRow');
+
+export const figuresSchema = z.object({ rows: z.array(figuresRowSchema) }).openapi('Figures');
+
+export type FiguresRowAnswer = z.output<typeof figuresRowSchema>;

@@ -19,7 +19,7 @@ export type ConditionFlag = keyof typeof CONDITION_FLAGS;
 /** Where an agent stands: its state, and what holds for it besides. */
 export type AgentCondition = { readonly state: LifecycleState; readonly flags: readonly ConditionFlag[] };
 
-const STATE_BITS = 0x07;
+export const STATE_BITS = 0x07;
 
 /** Undefined: no condition has such a code. */
 export function conditionOf(code: number): AgentCondition | undefined {

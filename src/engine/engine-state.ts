@@ -44,7 +44,7 @@ export type EnginePorts = {
   /** Makes a password durable; the agent uses it once `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
   /** Present if somebody follows what agents send and are answered. */
-  readonly trace?: Trace | undefined;
+  readonly trace?: Pick<Trace, 'follows' | 'request' | 'answer'> | undefined;
   /** Documents of agents that begin in the run; present if any may. */
   readonly reloaded?: FleetPayloads['reloaded'];
   /** Present if the agents have web servers. */

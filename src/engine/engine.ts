@@ -6,7 +6,6 @@ import { collectedBeforeRun } from '../load/arrivals.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
-import type { Trace } from '../metrics/recording/trace.ts';
 import { headAndBody, type WireSink } from '../protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
 import { takeHit } from './agent-hits.ts';
@@ -299,7 +298,7 @@ function writeBody(engine: EngineState, agent: number, target: { out: Buffer; of
 const TRACED_BYTES = 16 << 10;
 
 /** Tells what goes over the wire before an operation ends. */
-function wireTo(trace: Trace, engineOf: () => EngineState): WireSink {
+function wireTo(trace: NonNullable<EnginePorts['trace']>, engineOf: () => EngineState): WireSink {
   const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
   const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));
   const sinceStartMs = (agent: number) => engineOf().ports.clock() - engineOf().table.busy.startedMs(agent);

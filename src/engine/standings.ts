@@ -8,7 +8,7 @@ export type Standings = {
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
   standing(agent: number): AgentStanding;
-  /** What the agent would tell of its host at an instant, in Unix ms; undefined: now. JSON in UTF-8. */
+  /** What the agent would tell of its host at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: the host is down. */
   document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
 };
 
@@ -49,6 +49,8 @@ export function createStandings(engine: EngineState): Standings {
     document: (agent, document, instantMs = ports.epochMs() + ports.clock()) => {
       const payloads = engine.reconfigurations.payloadsOf(agent);
       const index = table.fleetIndex(agent);
+      const outage = payloads.nextOutage(index, instantMs, instantMs);
+      if (outage !== undefined && outage.downMs <= instantMs) return new Uint8Array(0);
       const isPackages = document === 'packages';
       const roomBytes = isPackages ? payloads.packagesRoomBytes(index) : payloads.checkdataRoomBytes(index);
       const out = Buffer.alloc(roomBytes);

@@ -1,4 +1,4 @@
-import { type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import type { AgentDocument, ShardAnswers, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
@@ -12,7 +12,7 @@ export type LiveAgents = {
   /** Changes since the numbers, of each worker one, that an earlier call came to; undefined: only the numbers. */
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
   standing(place: number): Promise<ShardAnswers['standing']>;
-  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8. */
+  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
 };
 
@@ -57,7 +57,8 @@ export function createLiveAgents(
         changes: parts.flatMap((part, worker) => changesOf(part, (agent) => worker + agent * workers)),
       };
     },
-    standing: (place) => askOf(place, (agent) => ({ kind: 'standing', agent }) as const),
+    standing: (place) =>
+      askOf(place, (agent) => ({ kind: 'standing', agent, index: fleetIndex(shard, place) }) as const),
     document: (place, document, instantMs) =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };

@@ -110,6 +110,18 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
   return { ...scenario, properties };
 }
 
+/** What may be added to `events` of a run that goes on: anything that begins, and also now. */
+export function eventEntrySchema(): JsonSchema {
+  const { items = {} } = writtenScenario().properties?.events ?? {};
+  const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');
+  return {
+    oneOf: kinds.map(({ properties = {}, ...kind }) => {
+      const { default: _start, ...at } = properties.at ?? {};
+      return { ...kind, properties: { ...properties, at: { anyOf: [at, { const: 'now' }], default: 'now' } } };
+    }),
+  };
+}
+
 /** How what this schema reads is written. */
 export function writtenAs(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {

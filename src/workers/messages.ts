@@ -7,6 +7,7 @@ import type { FleetEvent } from '../events/event.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
+import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
@@ -134,7 +135,8 @@ export type ShardQuery =
   /** `Standings.conditionCodes` of so many agents from one on. */
   | { readonly kind: 'conditions'; readonly first: number; readonly count: number }
   | { readonly kind: 'changes'; readonly since: number }
-  | { readonly kind: 'standing'; readonly agent: number }
+  /** `index`: in the fleet; from now on the agent is followed for a while. */
+  | { readonly kind: 'standing'; readonly agent: number; readonly index: number }
   /** What the agent would send at an instant, in Unix ms; undefined: now. */
   | {
       readonly kind: 'document';
@@ -157,10 +159,13 @@ export type FoundAgents = {
 /** What an agent tells of its host. */
 export type AgentDocument = 'checkdata' | 'packages';
 
+/** How an agent stands, and what went over the wire for it of late. */
+export type SeenStanding = AgentStanding & { readonly seen: SeenMessages };
+
 export type ShardAnswers = {
   readonly conditions: Uint8Array;
   readonly changes: ConditionChanges;
-  readonly standing: AgentStanding;
+  readonly standing: SeenStanding;
   /** JSON in UTF-8. */
   readonly document: Uint8Array;
   readonly find_event: FoundAgents;

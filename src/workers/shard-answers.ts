@@ -1,14 +1,20 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Follower } from '../metrics/recording/follower.ts';
 import type { Happening } from './happening.ts';
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
 import type { ShardLoop } from './shard-loop.ts';
 
-type Asked = { readonly engine: Engine; readonly happening: Happening; readonly loop: Pick<ShardLoop, 'wake'> };
+type Asked = {
+  readonly engine: Engine;
+  readonly follower: Follower;
+  readonly happening: Happening;
+  readonly loop: Pick<ShardLoop, 'wake'>;
+};
 
 /** What a shard says to whoever asks while it runs, of itself and of what is to happen. */
 export function answer(
   { id, query }: Extract<ToShard, { readonly kind: 'ask' }>,
-  { engine, happening, loop }: Asked,
+  { engine, follower, happening, loop }: Asked,
   send: (message: FromShard) => void,
 ): void {
   const tell = (told: ShardAnswers[ShardQuery['kind']]): void => send({ kind: 'told', id, answer: told });
@@ -20,7 +26,7 @@ export function answer(
       tell(engine.conditionChanges(query.since));
       break;
     case 'standing':
-      tell(engine.standing(query.agent));
+      tell({ ...engine.standing(query.agent), seen: follower.look(query.index) });
       break;
     case 'document':
       tell(engine.document(query.agent, query.document, query.instantMs));

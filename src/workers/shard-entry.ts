@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
 import { proxyAuthorization } from '../agent/proxy.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
+import type { EnginePorts } from '../engine/engine-state.ts';
 import { durationsOf } from '../load/durations.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -9,6 +10,7 @@ import { profileNamer } from '../machine/fleet.ts';
 import type { HostData } from '../machine/host-data.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
+import { createFollower, type Follower, traceToBoth } from '../metrics/recording/follower.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
 import {
   createProfileRecorder,
@@ -95,6 +97,7 @@ type BuiltShard = {
   readonly profileRecorder: ProfileRecorder;
   readonly pollsOver: () => void;
   readonly trace: Trace | undefined;
+  readonly follower: Follower;
   readonly happening: Happening;
 };
 
@@ -112,6 +115,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const secrets = secretsOf(task);
   const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secrets);
   const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
+  const follower = createFollower(secrets);
   const profileRecorder = createProfileRecorder(profilesOf(task));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
@@ -125,7 +129,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const closed = closing(listening);
   const hosts = createHosts(task.scenario, context.hostData, context.epochMs);
   const happening = createHappening(task, { send, engine: () => engine, hosts });
-  const parts = { hosts, recorder, profileRecorder, listening, trace, happening };
+  const parts = { hosts, recorder, profileRecorder, listening, happening, trace: traceToBoth(trace, follower) };
   const engine: Engine = buildEngine(task, { ...context, ...parts });
   happening.begin();
   const loop: ShardLoop = createShardLoop({
@@ -144,7 +148,7 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace, happening };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, happening };
 }
 
 /** What no answer that is kept may show: the fleet's key, the target's queries, which may be one, and how proxies know the fleet. */
@@ -207,7 +211,7 @@ type EngineContext = ShardContext & {
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
   readonly listening: Listening | undefined;
-  readonly trace: Trace | undefined;
+  readonly trace: EnginePorts['trace'];
   readonly happening: Happening;
   readonly hosts: Hosts;
 };

@@ -1,5 +1,5 @@
 import type { AgentsAtWork } from '../../src/control-api/controlled-fleet.ts';
-import { type ControlledRun, createControlledRun } from '../../src/control-api/controlled-run.ts';
+import { type ControlledRun, createControlledRun, type RunAtWork } from '../../src/control-api/controlled-run.ts';
 import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
 import { dashboardFiles } from '../../src/dashboard/files.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
@@ -25,7 +25,7 @@ type Wanted = { readonly agents?: number; readonly events?: string; readonly sha
 
 export async function serveFleet(
   { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1' }: Wanted = {},
-  work: Partial<AgentsAtWork> = {},
+  work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
     `name: served\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
@@ -33,10 +33,14 @@ export async function serveFleet(
   );
   const run = createControlledRun(scenario, shard);
   const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
+  const { addEvent = nobody, endEvent = nobody, ...further } = work;
   run.attach({
-    conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
-    ...{ changes: nobody, standing: nobody, document: nobody },
-    ...work,
+    ...{ addEvent, endEvent },
+    agents: {
+      conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
+      ...{ changes: nobody, standing: nobody, document: nobody },
+      ...further,
+    },
   });
   const api = await startControlApi({ host, port: 0 }, { token: TOKEN, page: async () => dashboardFiles() }, run.fleet);
   open.push(api);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createControlledRun } from '../../control-api/controlled-run.ts';
 import type { RunExposition } from '../../exposition/expose-runs.ts';
 import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
@@ -9,7 +8,7 @@ import { RESULT_FILES } from '../../results/folder.ts';
 import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOutcome, startRun } from '../../run/run.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { openControl } from '../control/open-control.ts';
+import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
 import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
@@ -74,22 +73,19 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
-  const controlled = createControlledRun(scenario, shard);
-  const closeControl = controlAddress && (await openControl(controlAddress, controlled.fleet, io));
+  const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
   const run = startRun({ scenario, shard, startAt, workers, resultsFolder, debug }, (event) => {
-    if (event.kind === 'started') {
-      figures?.started(event.startedAt);
-      controlled.started(event.startedAt);
-    } else if (event.kind === 'seconds') {
+    control?.take(event);
+    if (event.kind === 'started') figures?.started(event.startedAt);
+    else if (event.kind === 'seconds') {
       figures?.add(event.seconds);
-      controlled.add(event.seconds);
       progress.advance(event.seconds);
     } else if (event.kind === 'events') progress.happens(event.events);
     else if (event.kind === 'traced') traceLog?.show(event);
     else if (event.kind === 'warning') progress.note(`! ${event.text}`);
     else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });
-  controlled.attach(run.agents);
+  control?.attach(run);
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
     progress.note('stopping: what is under way may end; interrupt again to stop at once');
@@ -101,7 +97,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
     return outcome;
   } finally {
     unsubscribe();
-    closeControl?.();
+    control?.close();
     progress.end();
     await traceLog?.flush();
   }

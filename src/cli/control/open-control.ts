@@ -3,10 +3,41 @@ import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
 import type { Address } from '../../kernel/address.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { once } from '../../kernel/memoize.ts';
+import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../storage/control-file.ts';
 import type { Io } from '../io.ts';
 
-/** Lets others look into a fleet and act on it, and says on stderr where; closes and takes back the file when called. */
+/** What of a run others look into. */
+type ControlOfRun = {
+  readonly attach: (run: Run) => void;
+  readonly take: (event: RunEvent) => void;
+  readonly close: () => void;
+};
+
+/** Lets others look into a run and act on it, from before its start. Throws `UserError` like `openControl`. */
+export async function controlRun(
+  address: Address,
+  { scenario, shard }: Pick<RunOrder, 'scenario' | 'shard'>,
+  io: Io,
+): Promise<ControlOfRun> {
+  const { createControlledRun } = await import('../../control-api/controlled-run.ts');
+  const controlled = createControlledRun(scenario, shard);
+  const close = await openControl(address, controlled.fleet, io);
+  return {
+    attach: controlled.attach,
+    take: (event) => {
+      if (event.kind === 'started') controlled.started(event.startedAt);
+      else if (event.kind === 'seconds') controlled.add(event.seconds);
+      else if (event.kind === 'events') controlled.changeEvents(event.events);
+    },
+    close,
+  };
+}
+
+/**
+ * Lets others look into a fleet and act on it, and says on stderr where; what it returns ends that. Throws `UserError` if the
+ * address cannot be had, or the file not be written.
+ */
 export async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
   const { startControlApi } = await import('../../control-api/server.ts');
   const page = once(async () => (await import('../../dashboard/files.ts')).dashboardFiles());

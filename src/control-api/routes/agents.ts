@@ -1,21 +1,24 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../cohorts/cohort.ts';
-import { conditionOf } from '../../engine/conditions.ts';
+import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../engine/conditions.ts';
 import { quoted } from '../../notation/finding.ts';
 import { nearestName } from '../../notation/nearest-name.ts';
+import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
 import { readCohort } from '../../scenario/events.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { type AgentSummary, agentsPageSchema, cohortSchema } from '../schemas.ts';
+import { type AgentSummary, agentsPageSchema, cohortSchema, statesAnswerSchema } from '../schemas.ts';
 import { visitInSlices } from '../slices.ts';
 import { type ApiSources, failures, jsonOf, numberText, RequestProblem, signalOf } from './common.ts';
 
-const cohortText_ = z
+const cohortParameter = z
   .string()
   .max(1000, 'expected at most 1000 characters')
   .openapi({
     description: 'As in scenario files: docs/cohorts.md.',
     examples: ['state=refused and not 0..9'],
   });
+
+const DRAW = 'What shares such as `30%` are drawn for: the name of an event, or its `sticky` word.';
 
 const MOST_ON_A_PAGE = 1000;
 
@@ -25,13 +28,20 @@ const agentsRoute = createRoute({
   summary: 'Agents, page by page, in the order of their indices',
   request: {
     query: z.object({
-      cohort: cohortText_.optional(),
-      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW() }),
+      cohort: cohortParameter.optional(),
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
       cursor: numberText(0, 10_000_000).optional(),
       limit: numberText(1, MOST_ON_A_PAGE).optional(),
     }),
   },
   responses: { 200: jsonOf(agentsPageSchema, 'A page of those in the cohort.'), ...failures(400, 409) },
+});
+
+const statesRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/states',
+  summary: 'How all agents stand, a byte each',
+  responses: { 200: jsonOf(statesAnswerSchema, 'In the order of their indices.'), ...failures(409) },
 });
 
 const cohortsRoute = createRoute({
@@ -40,20 +50,24 @@ const cohortsRoute = createRoute({
   summary: 'How many agents a cohort has, and which',
   request: {
     query: z.object({
-      cohort: cohortText_,
-      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW() }),
+      cohort: cohortParameter,
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
     }),
   },
   responses: { 200: jsonOf(cohortSchema, 'What the cohort comes to now.'), ...failures(400, 409) },
 });
 
-function DRAW(): string {
-  return 'What shares such as `30%` are drawn for: the name of an event, or its `sticky` word.';
-}
+const LEGEND = { stateBits: STATE_BITS, states: [...LIFECYCLE_STATES], flags: CONDITION_FLAGS };
 
-const PREVIEWED = 100;
+/** So many agents are shown of those that are counted. */
+export const PREVIEWED = 100;
 
-export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
+export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  app.openapi(statesRoute, async (context) => {
+    const { shard, agents } = sources.fleet;
+    const codes = Buffer.from(await agents.conditions()).toString('base64');
+    return context.json({ first: shard.index, step: shard.count, codes, legend: LEGEND }, 200);
+  });
   app.openapi(agentsRoute, async (context) => {
     const { cohort, draw = '', cursor = 0, limit = 100 } = context.req.valid('query');
     const choice = { cohort: cohortOf(cohort, sources.fleet), draw, from: cursor };
@@ -69,14 +83,25 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(cohortsRoute, async (context) => {
     const { cohort: text, draw = '' } = context.req.valid('query');
     const cohort = cohortOf(text, sources.fleet);
-    const agents: AgentSummary[] = [];
-    let count = 0;
-    await visitCohort(sources, { cohort, draw, from: 0, signal: signalOf(context) }, (_place, summary) => {
-      if (count++ < PREVIEWED) agents.push(summary());
-      return true;
-    });
-    return context.json({ cohort: cohortText(cohort), count, agents }, 200);
+    const found = await previewOf(sources, { cohort, draw, signal: signalOf(context) }, () => true);
+    return context.json({ cohort: cohortText(cohort), ...found }, 200);
   });
+}
+
+/** How many agents of a cohort there are, by their indices in the fleet, and the first of them. */
+export async function previewOf(
+  sources: ApiSources,
+  choice: Omit<Visit, 'from'>,
+  isCounted: (index: number) => boolean,
+): Promise<{ readonly count: number; readonly agents: AgentSummary[] }> {
+  const agents: AgentSummary[] = [];
+  let count = 0;
+  await visitCohort(sources, { ...choice, from: 0 }, (place, summary) => {
+    if (!isCounted(sources.summaries.indexOf(place))) return true;
+    if (count++ < PREVIEWED) agents.push(summary());
+    return true;
+  });
+  return { count, agents };
 }
 
 type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };

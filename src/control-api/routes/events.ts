@@ -1,11 +1,15 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { cohortText } from '../../cohorts/cohort.ts';
-import { type FleetEvent, lasts, occurrencesOf } from '../../events/event.ts';
+import { type FleetEvent, hitsOf, isForeseen, lasts, originalOf } from '../../events/event.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
+import { quoted } from '../../notation/finding.ts';
 import { writtenEvents } from '../../scenario/events.ts';
+import { eventEntrySchema } from '../../scenario/json-schema.ts';
+import { readAddedEvent } from '../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { eventsSchema } from '../schemas.ts';
-import { type ApiSources, failures, jsonOf } from './common.ts';
+import { doneSchema, type EventAnswer, endedSchema, eventsSchema } from '../schemas.ts';
+import { PREVIEWED, previewOf } from './agents.ts';
+import { type ApiSources, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
 
 const listRoute = createRoute({
   method: 'get',
@@ -14,34 +18,127 @@ const listRoute = createRoute({
   responses: { 200: jsonOf(eventsSchema, 'In the order in which they were made known.'), ...failures() },
 });
 
-export function addEventRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
+const addRoute = createRoute({
+  method: 'post',
+  path: '/api/events',
+  summary: 'Something else is to happen',
+  request: {
+    query: z.object({
+      dryRun: z
+        .enum(['true', 'false'], 'expected true or false')
+        .optional()
+        .openapi({ description: 'true: only tells whom it would hit now.' }),
+    }),
+    body: {
+      required: true,
+      description: 'An entry as in `events:` of a scenario; it begins now unless it says when.',
+      content: {
+        'application/json': { schema: z.looseObject({}).openapi('EventEntry', eventEntrySchema() as object) },
+      },
+    },
+  },
+  responses: {
+    200: jsonOf(doneSchema, 'What would happen, and to whom.'),
+    201: jsonOf(doneSchema, 'What happens, and to whom.'),
+    ...failures(400, 409),
+  },
+});
+
+const endRoute = createRoute({
+  method: 'delete',
+  path: '/api/events/{name}',
+  summary: 'What happens under this name is over, and hits nobody again',
+  request: { params: z.object({ name: z.string().max(1000, 'expected the name of an event') }) },
+  responses: { 200: jsonOf(endedSchema, 'When it is over, and for how many.'), ...failures(400, 404, 409) },
+});
+
+export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  const { fleet } = sources;
   app.openapi(listRoute, (context) =>
     context.json({ events: fleet.events().map((event) => eventAnswer(event, fleet)) }, 200),
   );
+  app.openapi(addRoute, async (context) => {
+    const event = eventIn(context.req.valid('json'), fleet);
+    if (context.req.valid('query').dryRun === 'true') {
+      const hits = await wouldHit(event, sources, signalOf(context));
+      return context.json({ event: eventAnswer(event, fleet), hits }, 200);
+    }
+    const added = await fleet.addEvent({ event, withAgents: true });
+    const cohort = cohortText(event.cohort);
+    const { count, isFinal } = added;
+    const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
+    return context.json({ event: eventAnswer(added.event, fleet), hits }, 201);
+  });
+  app.openapi(endRoute, async (context) => {
+    const { name } = context.req.valid('param');
+    const names = fleet.events().map((event) => event.name);
+    if (!names.includes(name))
+      throw new RequestProblem(
+        404,
+        `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found none of that name.`,
+      );
+    const { atMs, count } = await fleet.endEvent(name);
+    return context.json({ name, at: instantAt(atMs, fleet), count }, 200);
+  });
 }
 
-function eventAnswer(event: FleetEvent, { scenario, times }: ControlledFleet) {
-  const { phases } = scenario;
+/** Throws `RequestProblem` for what is no event of this fleet. */
+function eventIn(entry: unknown, { scenario, times, events }: ControlledFleet): FleetEvent {
+  const raisedMs = times()?.raisedAt.getTime() ?? Date.now();
+  const names = events().map(({ name }) => name);
+  const read = readAddedEvent(entry, { scenario, names, nowMs: Date.now() - raisedMs });
+  if (read.kind === 'event') {
+    const { name } = read.event;
+    if (!names.includes(name)) return read.event;
+    throw new RequestProblem(409, `name: expected one that no other event has, found ${quoted(name)}.`);
+  }
+  throw new RequestProblem(400, `${read.problems.join('; ')}.`);
+}
+
+async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSignal) {
+  const { fleet, summaries } = sources;
+  const { seed, agents } = fleet.scenario.fleet;
+  const hitOf = hitsOf(event, seed);
+  const original = originalOf(event, summaries.facts, agents);
+  const draw = event.sticky ?? event.name;
+  const found = await previewOf(
+    sources,
+    { cohort: event.cohort, draw, signal },
+    (index) => index !== original && hitOf(index, event) !== undefined,
+  );
+  return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };
+}
+
+async function summariesOf(indices: readonly number[], { fleet, summaries }: ApiSources) {
+  const codes = await fleet.agents.conditions();
+  return indices.slice(0, PREVIEWED).flatMap((index) => {
+    const place = summaries.placeOf(index);
+    return place === undefined ? [] : [summaries.summaryOf(place, codes[place] ?? 0)];
+  });
+}
+
+function instantAt(ms: number, { times }: ControlledFleet): string | null {
   const raisedMs = times()?.raisedAt.getTime();
+  return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
+}
+
+export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
+  const { phases } = fleet.scenario;
+  const raisedMs = fleet.times()?.raisedAt.getTime();
   const { fromMs, toMs } = spanOf(event);
-  const endMs = timelineEndMs(phases);
-  const instantOf = (ms: number) =>
-    raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
-  const nowMs = raisedMs === undefined ? -1 : Date.now() - raisedMs;
+  const nowMs = raisedMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - raisedMs;
   const begun = nowMs < fromMs ? 'to-come' : 'under-way';
   return {
-    name: event.name,
-    do: event.action.kind,
-    cohort: cohortText(event.cohort),
-    from: instantOf(fromMs),
-    to: lasts(event.action) && toMs < endMs ? instantOf(toMs) : null,
-    status: nowMs >= toMs ? ('over' as const) : (begun as 'to-come' | 'under-way'),
+    ...{ name: event.name, do: event.action.kind, cohort: cohortText(event.cohort) },
+    from: instantAt(fromMs, fleet),
+    to: toMs < timelineEndMs(phases) ? instantAt(toMs, fleet) : null,
+    status: nowMs >= toMs ? 'over' : begun,
     entry: writtenEvents([event], phases)[0] as { do: string },
   };
 }
 
-/** From its first beginning to the end for the last agent. */
-function spanOf(event: FleetEvent) {
-  const last = occurrencesOf(event).at(-1) ?? event;
-  return { fromMs: event.fromMs, toMs: last.toMs + event.overMs };
+/** From its first beginning to the end for the last agent, or until somebody ended it. */
+function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
+  const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
+  return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };
 }

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { VERSION } from '../../kernel/version.ts';
 import type { Phase } from '../../load/timeline.ts';
+import { figuresOf } from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
 import { formatScenario } from '../../scenario/file.ts';
@@ -8,6 +9,7 @@ import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf } from './common.ts';
+import { figuresAnswer } from './figures.ts';
 
 const fleetRoute = createRoute({
   method: 'get',
@@ -40,6 +42,8 @@ function fleetAnswer(controlled: ControlledFleet) {
   const { scenario, shard, times, newest } = controlled;
   const { name, description, fleet, phases } = scenario;
   const at = times();
+  const second = newest();
+  const figures = second && figuresOf([second]);
   const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
   const present =
     at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
@@ -51,8 +55,8 @@ function fleetAnswer(controlled: ControlledFleet) {
     elapsedSeconds: elapsedMs / 1000,
     phase: present === undefined ? null : phaseAnswer(present),
     phases: phases.map(phaseAnswer),
-    agents: agentsAnswer(controlled, newest()),
-    generator: generatorAnswer(newest()),
+    agents: agentsAnswer(controlled, second),
+    generator: figures === undefined ? null : figuresAnswer({ atMs: 0, figures }).generator,
   };
 }
 
@@ -66,17 +70,4 @@ function agentsAnswer({ scenario, shard }: ControlledFleet, newest: TimelineFram
   const none = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as TimelineFrame['agents'];
   const { agents: states, inFlight, listening, down } = newest ?? { agents: none, inFlight: 0, listening: 0, down: 0 };
   return { total, states, inFlight, listening, down };
-}
-
-function generatorAnswer(newest: TimelineFrame | undefined) {
-  if (newest === undefined) return null;
-  const { workers } = newest;
-  const sum = (of: (worker: (typeof workers)[number]) => number) => workers.reduce((total, one) => total + of(one), 0);
-  return {
-    workers: workers.length,
-    busiestLoopUtilisation: Math.max(0, ...workers.map(({ loopUtilisation }) => loopUtilisation)),
-    cpuMs: sum(({ cpuMs }) => cpuMs),
-    gcMs: sum(({ gcMs }) => gcMs),
-    stalls: sum(({ stalls }) => stalls.length),
-  };
 }

@@ -70,10 +70,7 @@ export function createTrace(
     else leftOut++;
     return told;
   };
-  const traced = ({ secrets: own, ...subject }: TraceSubject, seen: Seen): Traced => ({
-    ...subject,
-    ...shownOf(seen, [...secrets, ...own]),
-  });
+  const traced = tracedWithout(secrets);
   return {
     follows: (agent) => only === undefined || only === agent,
     request(subject, read) {
@@ -88,4 +85,9 @@ export function createTrace(
     },
     end: tellLeftOut,
   };
+}
+
+/** Makes what is told of a message, without these secrets and those of its subject. */
+export function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
+  return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...shownOf(seen, [...secrets, ...own]) });
 }

@@ -1,0 +1,127 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { conditionOf } from '../../engine/conditions.ts';
+import type { AgentAction } from '../../events/event.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import type { TracedMessage } from '../../metrics/recording/trace.ts';
+import { shownUrl } from '../../scenario/target.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { DOWN, hostFigures } from '../host-figures.ts';
+import { agentSchema, hostSchema } from '../schemas.ts';
+import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
+
+const params = z.object({ index: numberText(0, 10_000_000) });
+
+const agentRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}',
+  summary: 'One agent; from now on its requests and answers are followed for a while',
+  request: { params },
+  responses: { 200: jsonOf(agentSchema, 'All that is known of it.'), ...failures(400, 404, 409) },
+});
+
+const documentRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}/documents/{document}',
+  summary: 'What it would tell of its host now',
+  request: { params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
+  responses: {
+    200: { content: { 'application/json': { schema: z.looseObject({}) } }, description: 'As it would send it.' },
+    ...failures(400, 404, 409),
+  },
+});
+
+const hostRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}/host',
+  summary: 'Figures of its host over the last hour, minute by minute',
+  request: { params },
+  responses: { 200: jsonOf(hostSchema, 'The oldest first.'), ...failures(400, 404, 409) },
+});
+
+export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSources): void {
+  const placeOf = (index: number): number => {
+    const place = summaries.placeOf(index);
+    if (place !== undefined) return place;
+    const { agents } = fleet.scenario.fleet;
+    throw new RequestProblem(
+      404,
+      `Agent ${index}: expected one from 0 to ${agents - 1} that is raised here, found none.`,
+    );
+  };
+  app.openapi(agentRoute, async (context) => {
+    const place = placeOf(context.req.valid('param').index);
+    const standing = await fleet.agents.standing(place);
+    const { uuid, code, version = null, busy, actions, history, seen } = standing;
+    const at = instantsOf(fleet);
+    return context.json(
+      {
+        ...summaries.summaryOf(place, code),
+        ...{ wireUuid: uuid, version, busy, actions: actions.map(shownAction) },
+        history: history.flatMap(({ code: then, atMs }) => {
+          const condition = conditionOf(then);
+          return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
+        }),
+        request: seen.request === undefined ? null : messageAnswer(seen.request, at),
+        answer:
+          seen.answer === undefined
+            ? null
+            : {
+                ...messageAnswer(seen.answer, at),
+                outcome: seen.answer.outcome ?? null,
+                serviceMs: seen.answer.serviceMs,
+                ...(seen.answer.reason !== undefined && { reason: seen.answer.reason }),
+              },
+        webServer: webServerAnswer(fleet, summaries.summaryOf(place, code).listen),
+      },
+      200,
+    );
+  });
+  app.openapi(documentRoute, async (context) => {
+    const { index, document } = context.req.valid('param');
+    const bytes = await fleet.agents.document(placeOf(index), document);
+    if (bytes.length === 0) throw new RequestProblem(409, `Agent ${index} tells nothing now: its host is down.`);
+    return context.body(new Uint8Array(bytes), 200, { 'Content-Type': 'application/json' }) as never;
+  });
+  app.openapi(hostRoute, async (context) => {
+    const place = placeOf(context.req.valid('param').index);
+    const nowMs = Date.now();
+    const rows = [];
+    for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
+      const bytes = await fleet.agents.document(place, 'checkdata', atMs);
+      const figures = bytes.length === 0 ? DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
+      rows.push({ at: new Date(atMs).toISOString(), isUp: bytes.length > 0, ...figures });
+    }
+    return context.json({ rows }, 200);
+  });
+}
+
+/** From a time of this process's run to an instant. */
+function instantsOf({ times }: ControlledFleet): (atMs: number) => string {
+  const startMs = times()?.startedAt.getTime() ?? 0;
+  return (atMs) => new Date(startMs + atMs).toISOString();
+}
+
+/** Keys stay out. */
+function shownAction({ kind, ...rest }: AgentAction) {
+  const shown = Object.entries(rest).map(([name, value]) => {
+    if (name === 'apiKey') return [name, '***'];
+    return [name, name === 'url' ? shownUrl(String(value)) : value];
+  });
+  return { do: kind, ...Object.fromEntries(shown) };
+}
+
+type SeenMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
+
+function messageAnswer({ atMs, operation, phase, head, body }: SeenMessage, at: (atMs: number) => string) {
+  return {
+    ...{ at: at(atMs), operation, phase },
+    ...(head !== undefined && { head }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+function webServerAnswer({ scenario: { webServer } }: ControlledFleet, listen: string | null) {
+  if (webServer === undefined || listen === null) return null;
+  const { autoTls, basicAuth, configPush } = webServer;
+  return { listen, autoTls, basicAuth: basicAuth !== undefined, configPush };
+}

@@ -1,0 +1,45 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type FiguresRow, RESOLUTIONS } from '../controlled-fleet.ts';
+import { type FiguresRowAnswer, figuresSchema } from '../schemas.ts';
+import { type ApiSources, failures, jsonOf } from './common.ts';
+
+const expected = 'expected an instant such as 2026-01-31T12:00:00Z';
+const instant = z.iso.datetime({ offset: true, error: expected });
+
+const figuresRoute = createRoute({
+  method: 'get',
+  path: '/api/figures',
+  summary: 'What the fleet did, second by second, minute by minute or hour by hour',
+  request: {
+    query: z.object({
+      resolution: z
+        .enum(RESOLUTIONS, `expected one of ${RESOLUTIONS.join(', ')}`)
+        .optional()
+        .openapi({ description: 'Left out: second.' }),
+      from: instant.optional().openapi({ description: 'Left out: the first that is kept.' }),
+      to: instant.optional().openapi({ description: 'Left out: now.' }),
+    }),
+  },
+  responses: { 200: jsonOf(figuresSchema, 'The oldest first.'), ...failures(400) },
+});
+
+export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
+  app.openapi(figuresRoute, async (context) => {
+    const { resolution = 'second', from, to } = context.req.valid('query');
+    const fromMs = from === undefined ? 0 : Date.parse(from);
+    const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+    const rows = await fleet.figures({ resolution, fromMs, toMs });
+    return context.json({ rows: rows.map(figuresAnswer) }, 200);
+  });
+}
+
+export function figuresAnswer({ atMs, figures }: FiguresRow): FiguresRowAnswer {
+  const { operations, generator, ...rest } = figures;
+  const { delayP99Ms, ...load } = generator;
+  return {
+    at: new Date(atMs).toISOString(),
+    ...rest,
+    operations: operations.map(({ responseMs, ...counts }) => ({ ...counts, ...(responseMs && { responseMs }) })),
+    generator: { ...load, ...(delayP99Ms !== undefined && { delayP99Ms }) },
+  };
+}

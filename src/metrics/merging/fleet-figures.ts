@@ -1,0 +1,110 @@
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { createHistogram, type Histogram, maxMs, merge, percentileMs, valueCount } from '../recording/histogram.ts';
+import type { FleetState, TimelineFrame } from './timeline.ts';
+import { addSeries, emptyTotals, failedCount, plainTally, succeededCount, type Totals } from './totals.ts';
+
+/** What a fleet did in one or more seconds that follow each other, and how it stood at their end. Plain data. */
+export type FleetFigures = Pick<FleetState, 'agents' | 'inFlight' | 'listening' | 'down'> & {
+  readonly seconds: number;
+  /** Those that did something, in the order of tables. */
+  readonly operations: readonly OperationFigures[];
+  readonly generator: GeneratorFigures;
+};
+
+export type OperationFigures = {
+  readonly operation: MeasuredOperation;
+  readonly planned: number;
+  readonly started: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** By reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  /** Undefined: nothing ended. */
+  readonly responseMs: ResponseFigures | undefined;
+};
+
+export type ResponseFigures = {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+};
+
+/** How the generator itself kept up. */
+export type GeneratorFigures = {
+  readonly workers: number;
+  /** Share of the time in which the busiest worker's event loop was busy, 0 to 1. */
+  readonly busiestLoopUtilisation: number;
+  /** Of all workers together. */
+  readonly cpuMs: number;
+  readonly gcMs: number;
+  /** Times that a worker was held up. */
+  readonly stalls: number;
+  /** From the instants at which operations were due to those at which they were taken up; undefined: there were none. */
+  readonly delayP99Ms: number | undefined;
+};
+
+/** Undefined: there are no seconds. */
+export function figuresOf(frames: readonly TimelineFrame[]): FleetFigures | undefined {
+  const last = frames.at(-1);
+  if (last === undefined) return undefined;
+  const { agents, inFlight, listening, down } = last;
+  const totals = totalsByOperation(frames);
+  return {
+    ...{ agents, inFlight, listening, down },
+    // A second that a worker reports late comes again.
+    seconds: new Set(frames.map(({ second }) => second)).size,
+    operations: [...totals].map(([operation, of]) => operationFigures(operation, of)),
+    generator: generatorFigures(frames, [...totals.values()]),
+  };
+}
+
+function totalsByOperation(frames: readonly TimelineFrame[]): ReadonlyMap<MeasuredOperation, Totals> {
+  const totals = new Map<MeasuredOperation, Totals>();
+  for (const series of frames.flatMap((frame) => frame.series)) {
+    const of = totals.get(series.operation) ?? emptyTotals();
+    totals.set(series.operation, of);
+    addSeries(of, series);
+  }
+  const rank = (operation: MeasuredOperation) => MEASURED_OPERATIONS.indexOf(operation);
+  return new Map([...totals].sort(([a], [b]) => rank(a) - rank(b)));
+}
+
+function operationFigures(operation: MeasuredOperation, totals: Totals): OperationFigures {
+  const { planned, started, outcomes, dropped, sentBytes, receivedBytes, histograms } = totals;
+  return {
+    ...{ operation, planned, started, sentBytes, receivedBytes },
+    ...{ succeeded: succeededCount(totals), failed: failedCount(totals) },
+    outcomes: plainTally(outcomes),
+    dropped: plainTally(dropped),
+    responseMs: responseFigures(histograms.response),
+  };
+}
+
+function responseFigures(histogram: Histogram): ResponseFigures | undefined {
+  if (valueCount(histogram) === 0) return undefined;
+  const at = (percentile: number) => percentileMs(histogram, percentile) ?? 0;
+  return { p50: at(50), p95: at(95), p99: at(99), max: maxMs(histogram) ?? 0 };
+}
+
+function generatorFigures(frames: readonly TimelineFrame[], totals: readonly Totals[]): GeneratorFigures {
+  const loads = frames.flatMap(({ workers }) => workers);
+  const byShard = Map.groupBy(loads, ({ shard }) => shard);
+  const sum = (of: (load: (typeof loads)[number]) => number) => loads.reduce((all, load) => all + of(load), 0);
+  const delay = createHistogram();
+  for (const { histograms } of totals) merge(delay, histograms.delay);
+  return {
+    workers: byShard.size,
+    busiestLoopUtilisation: Math.max(
+      0,
+      ...[...byShard.values()].map((own) => own.reduce((all, load) => all + load.loopUtilisation, 0) / own.length),
+    ),
+    cpuMs: sum(({ cpuMs }) => cpuMs),
+    gcMs: sum(({ gcMs }) => gcMs),
+    stalls: sum(({ stalls }) => stalls.length),
+    delayP99Ms: percentileMs(delay, 99),
+  };
+}

@@ -1,0 +1,63 @@
+import { type Trace, type TracedMessage, tracedWithout } from './trace.ts';
+
+/** What went over the wire of late for an agent that somebody looks at. */
+export type SeenMessages = {
+  readonly request: Extract<TracedMessage, { readonly kind: 'request' }> | undefined;
+  readonly answer: Extract<TracedMessage, { readonly kind: 'answer' }> | undefined;
+};
+
+type Following = Pick<Trace, 'follows' | 'request' | 'answer'>;
+
+/** Follows the few agents that somebody looks at, and keeps the last request and answer of each. */
+export type Follower = Following & {
+  /** What was seen of an agent, by its index in the fleet, since it was looked at first; from now on it is followed. */
+  look(agent: number): SeenMessages;
+};
+
+/** One that is looked at beyond that takes the place of the one that nobody has looked at for longest. */
+const MOST_FOLLOWED = 16;
+
+export function createFollower(secrets: readonly string[]): Follower {
+  const followed = new Map<number, SeenMessages>();
+  const traced = tracedWithout(secrets);
+  const note = (agent: number, part: Partial<SeenMessages>): void => {
+    const known = followed.get(agent);
+    if (known !== undefined) followed.set(agent, { ...known, ...part });
+  };
+  return {
+    follows: (agent) => followed.size !== 0 && followed.has(agent),
+    request: (subject, read) =>
+      note(subject.agent, {
+        request: { kind: 'request', ...traced(subject, { ...read(), reason: '' }) },
+        answer: undefined,
+      }),
+    answer: (subject, end, read) =>
+      note(subject.agent, { answer: { kind: 'answer', ...traced(subject, read()), ...end } }),
+    look: (agent) => {
+      const seen = followed.get(agent) ?? { request: undefined, answer: undefined };
+      followed.delete(agent);
+      followed.set(agent, seen);
+      const [oldest] = followed.size > MOST_FOLLOWED ? followed.keys() : [];
+      if (oldest !== undefined) followed.delete(oldest);
+      return seen;
+    },
+  };
+}
+
+/** Tells both of them, each what it follows. */
+export function traceToBoth(first: Following | undefined, second: Following): Following {
+  if (first === undefined) return second;
+  return {
+    follows: (agent) => first.follows(agent) || second.follows(agent),
+    request: (...told) => {
+      const [{ agent }] = told;
+      if (first.follows(agent)) first.request(...told);
+      if (second.follows(agent)) second.request(...told);
+    },
+    answer: (...told) => {
+      const [{ agent }] = told;
+      if (first.follows(agent)) first.answer(...told);
+      if (second.follows(agent)) second.answer(...told);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { FleetEvent } from '../../events/event.ts';
+import { formatDuration } from '../../kernel/units.ts';
+import { type Finding, findingText } from '../../notation/finding.ts';
+import { eventFindings } from '../event-findings.ts';
+import { type EntryFile, events, eventsOf } from '../events.ts';
+import type { Scenario } from '../scenario.ts';
+import { readPart } from './read-part.ts';
+
+export type AddedEventRead =
+  | { readonly kind: 'event'; readonly event: FleetEvent }
+  /** Each a sentence without its point. */
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+/** Beside what an event is read that is added to a run: the scenario, what happens already, and what time it is. */
+export type AddedEventContext = {
+  readonly scenario: Pick<Scenario, 'phases' | 'fleet'>;
+  readonly names: readonly string[];
+  /** Since the start of the timeline. */
+  readonly nowMs: number;
+};
+
+/** Reads an entry as it stands in `events:`, for now unless it says when, and under a name that is free unless it has one. */
+export function readAddedEvent(entry: unknown, { scenario, names, nowMs }: AddedEventContext): AddedEventRead {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    return { kind: 'problems', problems: ['the body: expected an event such as { "do": "restart", "cohort": "10%" }'] };
+  const { at = 'now', do: kind } = entry as { readonly at?: unknown; readonly do?: unknown };
+  if (kind === 'end')
+    return { kind: 'problems', problems: ['do: expected something that begins; an event is ended by its name'] };
+  const raw = [
+    { name: freeName(String(kind), names), ...entry, at: at === 'now' ? formatDuration(Math.max(0, nowMs)) : at },
+  ];
+  const { value, findings } = readPart(events, raw);
+  const { phases, fleet } = scenario;
+  const file = {
+    events: value as readonly EntryFile[],
+    phases: phases.map(({ name }) => ({ name })),
+    fleet: { agents: fleet.agents },
+  };
+  const all = [...findings, ...(value === undefined ? [] : eventFindings(file, { events: raw }))];
+  const [event] = all.length > 0 ? [] : eventsOf(value as readonly EntryFile[], phases);
+  return event === undefined ? { kind: 'problems', problems: all.map(problemText) } : { kind: 'event', event };
+}
+
+function problemText(finding: Finding): string {
+  const path = finding.path.filter((step) => step !== 'events' && step !== 0);
+  return findingText({ ...finding, path });
+}
+
+/** `restart-1`, or with the next number that nobody has. */
+function freeName(kind: string, names: readonly string[]): string {
+  for (let number = 1; ; number++) if (!names.includes(`${kind}-${number}`)) return `${kind}-${number}`;
+}
