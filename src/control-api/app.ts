@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { createAgentSummaries } from './agent-summaries.ts';
@@ -6,10 +6,17 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
 import { addChangeRoutes } from './routes/changes.ts';
-import { createRoutes, RequestProblem } from './routes/common.ts';
+import { createRoutes, failures, jsonOf, RequestProblem } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
+
+const documentRoute = createRoute({
+  method: 'get',
+  path: '/api/openapi.json',
+  summary: 'This document',
+  responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures() },
+});
 
 /** All that the API answers, to requests that were found worth an answer. */
 export function createApp(fleet: ControlledFleet): OpenAPIHono {
@@ -21,7 +28,7 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
   addFigureRoutes(app, sources);
   addEventRoutes(app, sources);
   addChangeRoutes(app, sources);
-  app.get('/api/openapi.json', (context) => context.json(documentOf(app)));
+  app.openapi(documentRoute, (context) => context.json(documentOf(app), 200));
   app.notFound((context) =>
     context.json({ error: `There is nothing to ${context.req.method} at ${context.req.path}.` }, 404),
   );
@@ -38,7 +45,7 @@ export function createApp(fleet: ControlledFleet): OpenAPIHono {
 }
 
 /** The OpenAPI 3.1 document of the routes. */
-function documentOf(app: OpenAPIHono): object {
+function documentOf(app: OpenAPIHono): { readonly openapi: string } {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   return app.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -59,9 +59,11 @@ type Serving = {
 
 async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, answer }: Serving): Promise<void> {
   const { request, response } = exchange;
-  const isStranger = strangerOf(request.headers, gate);
-  if (isStranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
-  const refused = isStranger ?? unknownOf(request.headers, gate);
+  const stranger = strangerOf(request.headers, gate);
+  if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+  const refused = stranger ?? unknownOf(request.headers, gate);
   // Nobody else's body is read.
   if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
   const body = await bodies.read(exchange);

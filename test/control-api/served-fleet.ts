@@ -21,10 +21,17 @@ export function closeServed(): void {
   for (const api of open.splice(0)) api.close();
 }
 
-type Wanted = { readonly agents?: number; readonly events?: string; readonly shard?: Shard; readonly host?: string };
+type Wanted = {
+  readonly agents?: number;
+  readonly events?: string;
+  readonly shard?: Shard;
+  readonly host?: string;
+  /** It is not up yet. */
+  readonly raising?: boolean;
+};
 
 export async function serveFleet(
-  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1' }: Wanted = {},
+  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1', raising = false }: Wanted = {},
   work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
@@ -34,14 +41,15 @@ export async function serveFleet(
   const run = createControlledRun(scenario, shard);
   const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
   const { addEvent = nobody, endEvent = nobody, ...further } = work;
-  run.attach({
-    ...{ addEvent, endEvent },
-    agents: {
-      conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
-      ...{ changes: nobody, standing: nobody, document: nobody },
-      ...further,
-    },
-  });
+  if (!raising)
+    run.attach({
+      ...{ addEvent, endEvent },
+      agents: {
+        conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
+        ...{ changes: nobody, standing: nobody, document: nobody },
+        ...further,
+      },
+    });
   const api = await startControlApi({ host, port: 0 }, { token: TOKEN, page: async () => dashboardFiles() }, run.fleet);
   open.push(api);
   const ask: ServedFleet['ask'] = (path, init = {}) =>

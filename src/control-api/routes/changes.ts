@@ -62,6 +62,7 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 function write(response: ServerResponse, text: string): void {
+  if (response.destroyed) return;
   response.write(text);
   if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
 }

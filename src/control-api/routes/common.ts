@@ -37,7 +37,7 @@ export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: st
 }
 
 /** What any route may answer; and these, if asked for. */
-export function failures<Status extends 400 | 404 | 409>(...statuses: readonly Status[]) {
+export function failures<Status extends 400 | 404 | 409 | 413>(...statuses: readonly Status[]) {
   const all = [401, 403, ...statuses] as const;
   return Object.fromEntries(all.map((status) => [status, jsonOf(failureSchema, FAILURES[status])])) as Record<
     Status | 401 | 403,
@@ -51,6 +51,7 @@ const FAILURES = {
   403: 'The request came through a strange name, or from a page from elsewhere.',
   404: 'There is no such thing.',
   409: 'It cannot be done now.',
+  413: 'The body is too large.',
 } as const;
 
 /** A number in a query or a path, as text: whole, from one number to another. */

@@ -40,7 +40,7 @@ const addRoute = createRoute({
   responses: {
     200: jsonOf(doneSchema, 'What would happen, and to whom.'),
     201: jsonOf(doneSchema, 'What happens, and to whom.'),
-    ...failures(400, 409),
+    ...failures(400, 409, 413),
   },
 });
 

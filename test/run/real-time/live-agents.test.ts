@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { identityOf } from '../../../src/agent/identity.ts';
+import { conditionOf } from '../../../src/engine/conditions.ts';
+import { UserError } from '../../../src/kernel/errors.ts';
+import { ALONE, startRun } from '../../../src/run/run.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+const SCENARIO = `
+fleet: { agents: 30, seed: 7, payload: lean }
+phases: [{ name: steady, duration: 60s, checkdata: { every: 1s } }]
+events: [{ do: disconnect, name: cable, at: 500ms, cohort: 0..4 }]
+`;
+
+it('a run tells how each of its agents stands, whichever worker has it, while it goes and not before or after', async () => {
+  const scenario = scenarioOf(SCENARIO);
+  const begun = Promise.withResolvers<void>();
+  const run = startRun({ ...ALONE, scenario, workers: 3, resultsFolder: undefined }, (event) => {
+    if (event.kind === 'seconds') begun.resolve();
+  });
+  const { agents } = run;
+  await expect(agents.conditions()).rejects.toThrow(UserError);
+  await begun.promise;
+  const since = (await agents.changes(undefined)).next;
+  expect(since).toHaveLength(3);
+  await expect
+    .poll(async () => [...(await agents.conditions())].map((code) => conditionOf(code)?.flags.join(' ')))
+    .toEqual(Array.from({ length: 30 }, (_, place) => (place < 5 ? 'offline in-event' : '')));
+  const standing = await agents.standing(4);
+  expect(standing.uuid).toBe(identityOf(7, 4).uuid);
+  expect(standing.actions).toEqual([{ kind: 'disconnect' }]);
+  expect(conditionOf(standing.history.at(-1)?.code ?? 0)?.flags).toEqual(['offline', 'in-event']);
+  // From now on it is followed.
+  await agents.standing(17);
+  await expect.poll(async () => (await agents.standing(17)).seen.answer?.outcome).toBe('ok');
+  const { seen } = await agents.standing(17);
+  expect(seen.request?.head).toContain('POST');
+  expect(seen.request?.body).toContain('"checkdata":{');
+  const checkdata = JSON.parse(Buffer.from(await agents.document(17, 'checkdata')).toString());
+  expect(checkdata.agent.check_interval).toBe(1);
+  await run.addEvent({ event: { ...event(scenario), name: 'more' }, withAgents: false });
+  await expect.poll(async () => (await agents.changes(since)).changes.map(({ place }) => place)).toContain(17);
+  run.send('stop');
+  await run.outcome;
+  await expect(agents.conditions()).rejects.toThrow('The fleet does not run');
+});
+
+function event({ events }: ReturnType<typeof scenarioOf>) {
+  const [first] = events;
+  if (first === undefined) throw new Error('there is one');
+  return { ...first, cohort: { kind: 'agents', first: 17, last: 17 } as const };
+}
