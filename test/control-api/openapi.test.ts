@@ -25,7 +25,10 @@ const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
   standing: async () => ({
     ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
     history: [{ code: 3, atMs: 1000 }],
-    actions: [{ kind: 'disconnect' }, { kind: 'retarget', url: 'http://127.0.0.1:8081/?key=1', apiKey: 'secret' }],
+    actions: [
+      { kind: 'disconnect', how: 'cable' },
+      { kind: 'retarget', url: 'http://127.0.0.1:8081/?key=1', apiKey: 'secret' },
+    ],
     seen: {
       request: {
         kind: 'request',

@@ -27,7 +27,7 @@ it('a run tells how each of its agents stands, whichever worker has it, while it
     .toEqual(Array.from({ length: 30 }, (_, place) => (place < 5 ? 'offline in-event' : '')));
   const standing = await agents.standing(4);
   expect(standing.uuid).toBe(identityOf(7, 4).uuid);
-  expect(standing.actions).toEqual([{ kind: 'disconnect' }]);
+  expect(standing.actions).toMatchObject([{ kind: 'disconnect' }]);
   expect(conditionOf(standing.history.at(-1)?.code ?? 0)?.flags).toEqual(['offline', 'in-event']);
   // From now on it is followed.
   await agents.standing(17);
