@@ -18,7 +18,7 @@ const NOTHING = {
 };
 
 /** Of a host that is down. */
-export const DOWN: HostFigures = { ...NOTHING, disks: [] };
+export const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };
 
 const percent = z.object({ percent: z.number() });
 const disk = z.object({ disk: z.object({ mountpoint: z.string() }), usage: percent });

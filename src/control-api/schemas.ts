@@ -193,7 +193,7 @@ const eventSchema = z
   })
   .openapi('Event');
 
-export type EventAnswer = z.output<typeof eventSchema>;
+export type EventOfFleet = z.output<typeof eventSchema>;
 
 export const eventsSchema = z.object({ events: z.array(eventSchema) }).openapi('Events');
 

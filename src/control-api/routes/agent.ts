@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { DOWN, hostFigures } from '../host-figures.ts';
+import { HOST_DOWN, hostFigures } from '../host-figures.ts';
 import { agentSchema, hostSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
 
@@ -88,7 +88,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
     const rows = [];
     for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
       const bytes = await fleet.agents.document(place, 'checkdata', atMs);
-      const figures = bytes.length === 0 ? DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
+      const figures = bytes.length === 0 ? HOST_DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
       rows.push({ at: new Date(atMs).toISOString(), isUp: bytes.length > 0, ...figures });
     }
     return context.json({ rows }, 200);

@@ -7,7 +7,7 @@ import { writtenEvents } from '../../scenario/events.ts';
 import { eventEntrySchema } from '../../scenario/json-schema.ts';
 import { readAddedEvent } from '../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
-import { doneSchema, type EventAnswer, endedSchema, eventsSchema } from '../schemas.ts';
+import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED, previewOf } from './agents.ts';
 import { type ApiSources, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
 
@@ -122,7 +122,7 @@ function instantAt(ms: number, { times }: ControlledFleet): string | null {
   return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
 }
 
-export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventAnswer {
+export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfFleet {
   const { phases } = fleet.scenario;
   const raisedMs = fleet.times()?.raisedAt.getTime();
   const { fromMs, toMs } = spanOf(event);

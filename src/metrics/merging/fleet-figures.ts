@@ -7,11 +7,11 @@ import { addSeries, emptyTotals, failedCount, plainTally, succeededCount, type T
 export type FleetFigures = Pick<FleetState, 'agents' | 'inFlight' | 'listening' | 'down'> & {
   readonly seconds: number;
   /** Those that did something, in the order of tables. */
-  readonly operations: readonly OperationFigures[];
+  readonly operations: readonly FiguresOfOperation[];
   readonly generator: GeneratorFigures;
 };
 
-export type OperationFigures = {
+export type FiguresOfOperation = {
   readonly operation: MeasuredOperation;
   readonly planned: number;
   readonly started: number;
@@ -73,7 +73,7 @@ function totalsByOperation(frames: readonly TimelineFrame[]): ReadonlyMap<Measur
   return new Map([...totals].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-function operationFigures(operation: MeasuredOperation, totals: Totals): OperationFigures {
+function operationFigures(operation: MeasuredOperation, totals: Totals): FiguresOfOperation {
   const { planned, started, outcomes, dropped, sentBytes, receivedBytes, histograms } = totals;
   return {
     ...{ operation, planned, started, sentBytes, receivedBytes },
