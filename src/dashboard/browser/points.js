@@ -127,7 +127,7 @@ export const CHARTS = [
       }));
       /** @type {readonly Line<Point>[]} */
       const all = [...states, { label: 'down', colour: 'purple', dash: [2, 3], read: ({ down }) => down }];
-      return all.filter(({ label, read }) => label === 'authorized' || points.some((point) => (read(point) ?? 0) > 0));
+      return all.filter(({ read }) => points.some((point) => (read(point) ?? 0) > 0));
     },
   },
   {

@@ -1,0 +1,271 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser, objectionsTo } from '../installed-browser.ts';
+import { AUTHORIZED, closeStaged, OFFLINE, REFUSED, type StagedFleet, stageFleet, TOKEN } from './staged-fleet.ts';
+
+type Look = {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly token?: string;
+  /** Runs before the page's own scripts. */
+  readonly before?: string;
+};
+
+const DARK = { colorScheme: 'dark' } as const;
+
+/** Longer than what anybody stages: its markup would be seen. */
+const HOSTILE = '"><img src=x onerror="window.hit=1"><script>window.hit=2</script>';
+
+describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is not installed)', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    await context.close();
+    closeStaged();
+  });
+
+  afterAll(() => browser.close());
+
+  /** Opens the page as `fleet` names it, and hands over what went wrong and what was asked for. */
+  async function opened({ url }: StagedFleet, look: Look = {}) {
+    const { colorScheme = 'light', width = 1280, token = TOKEN, before } = look;
+    context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    page = await context.newPage();
+    if (before !== undefined) await page.addInitScript(before);
+    const [complaints, asked]: [string[], string[]] = [[], []];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${url}/#token=${encodeURIComponent(token)}`);
+    return { complaints, asked };
+  }
+
+  const live = () => expect.poll(() => page.locator('#standing').textContent()).toBe('Live');
+  const counted = (name: string) => page.locator(`#legend li:has-text("${name}") b`).textContent();
+
+  it('shows each agent by its state, and every change of it, without a complaint or a request elsewhere', async () => {
+    const fleet = await stageFleet(500);
+    const { complaints, asked } = await opened(fleet);
+    await live();
+    expect([await page.locator('h1').textContent(), await counted('authorized')]).toEqual(['staged', '500']);
+    fleet.change([3, 4, 5], REFUSED);
+    await expect.poll(() => counted('refused')).toBe('3');
+    fleet.change([4], OFFLINE);
+    await expect.poll(() => counted('offline')).toBe('1');
+    expect([await counted('authorized'), await counted('refused')]).toEqual(['497', '2']);
+    expect(complaints).toEqual([]);
+    expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([fleet.url]));
+  });
+
+  it('keeps the token out of the address, and asks for it if it is not the right one', async () => {
+    const fleet = await stageFleet(10);
+    await opened(fleet, { token: 'yesterday' });
+    await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^Locked/);
+    expect(page.url()).toBe(`${fleet.url}/`);
+    await page.getByLabel('Token of this fleet').fill(TOKEN);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await live();
+    await page.reload();
+    await live();
+  });
+
+  it('tells whom an event would hit before it can be done, and does it', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    const submit = page.getByRole('button', { name: 'Do it' });
+    const preview = page.locator('#action-preview');
+    await page.getByLabel('What', { exact: true }).selectOption('check-error');
+    await page.getByLabel('To whom *').fill('0..2');
+    await expect.poll(() => preview.textContent()).toMatch(/^It hits 3 agents: \S+, \S+, \S+\.$/);
+    await page.getByLabel('To whom *').fill('state=refusd');
+    await expect.poll(() => preview.textContent()).toMatch(/did you mean refused/);
+    expect(await submit.isDisabled()).toBe(true);
+    await page.getByLabel('To whom *').fill('0..2');
+    await page.getByLabel('check *').selectOption('memory');
+    await expect.poll(() => submit.isEnabled()).toBe(true);
+    expect(fleet.added).toEqual([]);
+    await submit.press('Enter');
+    await expect.poll(() => fleet.added.length).toBe(1);
+    expect(fleet.added[0]?.action).toMatchObject({ kind: 'check-error', check: 'memory' });
+    await expect.poll(() => page.locator('#events tr').count()).toBe(2);
+  });
+
+  it('ends what is under way', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await page.getByRole('button', { name: 'End cable' }).click();
+    await expect.poll(() => fleet.ended).toEqual(['cable']);
+    await expect.poll(() => page.locator('#events-told').textContent()).toBe('cable has been ended.');
+  });
+
+  it('goes through the map by keyboard, names the agent it is at, opens it, and comes back', async () => {
+    const fleet = await stageFleet(500);
+    await opened(fleet);
+    await live();
+    const map = page.getByRole('slider', { name: 'Agents' });
+    await map.focus();
+    await map.press('End');
+    await map.press('ArrowLeft');
+    expect(await map.getAttribute('aria-valuenow')).toBe('498');
+    await expect.poll(() => map.getAttribute('aria-valuetext')).toMatch(/^Agent 498: \S+, authorized$/);
+    await map.press('Enter');
+    const heading = page.locator('#agent-heading');
+    await expect.poll(() => heading.textContent()).toMatch(/^Agent 498: \S+/);
+    await expect.poll(() => page.locator('#agent-host canvas').count()).toBe(2);
+    await page.getByRole('button', { name: 'Check data' }).click();
+    await expect.poll(() => page.locator('#agent-document').textContent()).toContain('"cpu_total_percentage": 12');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#agent').isVisible()).toBe(false);
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('map');
+  });
+
+  it('comes back by itself after the process was started anew, and shows how the fleet stands then', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    fleet.close();
+    await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^No connection: next attempt in \d+ s$/);
+    const again = await stageFleet(60, Number(new URL(fleet.url).port));
+    await live();
+    expect(await counted('authorized')).toBe('60');
+    again.change([0], REFUSED);
+    await expect.poll(() => counted('refused')).toBe('1');
+  });
+
+  it('shows names, answers and mistakes as text, whatever is in them', async () => {
+    const fleet = await stageFleet(40);
+    const { complaints } = await opened(fleet, { before: 'window.hit = 0' });
+    // What the page decides by stays; all else is hostile.
+    const kept = ['status', 'codes', 'states', 'at', 'from', 'to', 'startedAt', 'raisedAt'];
+    const spoilt = (value: unknown, key = ''): unknown => {
+      if (typeof value === 'string') return kept.includes(key) ? value : HOSTILE;
+      if (Array.isArray(value)) return value.map((part) => spoilt(part, key));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, spoilt(part, name)]));
+    };
+    await context.route(/\/api\/(?!changes)/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: spoilt(await response.json()) });
+    });
+    await page.reload();
+    await live();
+    await page.getByLabel('Find agents').fill('0..5');
+    await page.locator('#found-agents button').first().click();
+    await expect.poll(() => page.locator('#agent-heading').textContent()).toBe(`Agent 0: ${HOSTILE}`);
+    await page.getByRole('button', { name: 'Check data' }).click();
+    await page.getByLabel('To whom *').fill('0..2');
+    await expect.poll(() => page.locator('#action-preview').textContent()).toContain(HOSTILE);
+    await page.locator('#charts summary').first().click();
+    expect(await page.locator('#events th').first().textContent()).toBe(HOSTILE);
+    expect(await page.evaluate('[window.hit, document.images.length, document.scripts.length]')).toEqual([0, 0, 3]);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe objects to, in %s, with everything opened',
+    async (colorScheme) => {
+      const fleet = await stageFleet(200);
+      await opened(fleet, { colorScheme });
+      await live();
+      await page.getByLabel('Find agents').fill('0..5');
+      await page.locator('#found-agents button').first().click();
+      await page.getByLabel('What', { exact: true }).selectOption('misbehave');
+      await page.getByLabel('To whom *').fill('0..2');
+      await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits/);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      expect(await objectionsTo(page)).toEqual([]);
+      await page.evaluate(`document.getElementById('unlock').hidden = false`);
+      expect(await objectionsTo(page)).toEqual([]);
+    },
+  );
+
+  it('fits a phone without scrolling sideways, with everything opened', async () => {
+    const fleet = await stageFleet(2000);
+    await opened(fleet, { ...DARK, width: 360 });
+    await live();
+    await page.getByLabel('Find agents').fill('0..5');
+    await page.locator('#found-agents button').first().click();
+    await expect.poll(() => page.locator('#agent-facts dd').count()).toBeGreaterThan(5);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
+  describe('with 10,000 agents', () => {
+    /** Takes of each frame that paints marks how long its work takes, and how much of the map it paints. */
+    const WATCH = `window.paints = [];
+      let painted = 0;
+      const { putImageData } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.putImageData = function (...rest) {
+        painted += (rest[5] * rest[6]) / (this.canvas.width * this.canvas.height);
+        return putImageData.apply(this, rest);
+      };
+      const later = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (act) => later((at) => {
+        const before = performance.now();
+        painted = 0;
+        act(at);
+        if (painted > 0) paints.push({ ms: performance.now() - before, share: painted });
+      });`;
+    type Frame = { readonly ms: number; readonly share: number };
+
+    const everyone = Array.from({ length: 10_000 }, (_, agent) => agent);
+
+    /** The one frame in which a change is shown. */
+    const frameOf = async (change: () => void): Promise<Frame> => {
+      await page.evaluate('paints = []');
+      change();
+      await expect.poll(() => page.evaluate<number>('paints.length')).toBe(1);
+      const [frame] = await page.evaluate<Frame[]>('paints');
+      if (frame === undefined) throw new Error('nothing was painted');
+      return frame;
+    };
+    const begun = async () => {
+      const fleet = await stageFleet(10_000);
+      await opened(fleet, { before: WATCH });
+      await live();
+      await expect.poll(() => page.evaluate<number>('paints.length')).toBeGreaterThan(0);
+      return fleet;
+    };
+    const medianMs = (frames: readonly Frame[]) =>
+      frames.map(({ ms }) => ms).toSorted((a, b) => a - b)[frames.length >> 1] ?? 0;
+
+    it('paints only the rows in which something changed, and all of the map within a frame', async () => {
+      const fleet = await begun();
+      const [whole, part]: [Frame[], Frame[]] = [[], []];
+      for (let round = 0; round < 9; round++) {
+        whole.push(await frameOf(() => fleet.change(everyone, round % 2 === 0 ? REFUSED : AUTHORIZED)));
+        part.push(await frameOf(() => fleet.change(everyone.slice(0, 100), OFFLINE)));
+      }
+      expect(whole.every(({ share }) => share === 1)).toBe(true);
+      expect(part.every(({ share }) => share < 0.05)).toBe(true);
+      // At 60 frames a second each has 16 ms. All marks take one or two of them, and more where others are at work.
+      expect(medianMs(whole)).toBeLessThan(50);
+    });
+
+    it('takes no more memory after all have changed a hundred times than after ten', async () => {
+      const fleet = await begun();
+      const session = await context.newCDPSession(page);
+      const heapBytes = async () => {
+        await session.send('HeapProfiler.collectGarbage');
+        return (await session.send('Runtime.getHeapUsage')).usedSize;
+      };
+      const changeAll = async (times: number) => {
+        for (let round = 0; round < times; round++) {
+          await frameOf(() => fleet.change(everyone, round % 2 === 0 ? REFUSED : AUTHORIZED));
+        }
+      };
+      await changeAll(10);
+      const before = await heapBytes();
+      expect(before).toBeLessThan(40_000_000);
+      await changeAll(90);
+      expect((await heapBytes()) - before).toBeLessThan(3_000_000);
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import type { AgentsAtWork, ControlledFleet, FiguresRow } from '../../src/control-api/controlled-fleet.ts';
+import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
+import { dashboardFiles } from '../../src/dashboard/files.ts';
+import { CONDITION_FLAGS } from '../../src/engine/conditions.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
+import { WHOLE_FLEET } from '../../src/load/shard.ts';
+import { figuresOf } from '../../src/metrics/merging/fleet-figures.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import { LIFECYCLE_STATES } from '../../src/protocol/operations.ts';
+import { readRecording } from '../../src/results/read.ts';
+import { recordedRun } from '../results/result.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+export const TOKEN = 'the+token/of this fleet';
+
+export const AUTHORIZED = LIFECYCLE_STATES.indexOf('authorized');
+export const REFUSED = LIFECYCLE_STATES.indexOf('refused');
+export const OFFLINE = AUTHORIZED | CONDITION_FLAGS.offline | CONDITION_FLAGS['in-event'];
+
+/** A fleet of which the test says how it stands, behind the real API. */
+export type StagedFleet = {
+  readonly url: string;
+  /** Agents, by their indices, come into another condition, and a second passes. */
+  readonly change: (agents: readonly number[], code: number) => void;
+  /** What was asked of it, in order. */
+  readonly added: readonly FleetEvent[];
+  readonly ended: readonly string[];
+  readonly close: () => void;
+};
+
+const open: ControlApi[] = [];
+
+export function closeStaged(): void {
+  for (const api of open.splice(0)) api.close();
+}
+
+/** @param port 0: any */
+export async function stageFleet(agents: number, port = 0, token = TOKEN): Promise<StagedFleet> {
+  const scenario = scenarioOf(
+    `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+      'phases: [{ name: steady, duration: 10h, checkdata: { every: 30s } }]\n' +
+      'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }]\n',
+  );
+  const codes = new Uint8Array(agents).fill(AUTHORIZED);
+  const startedAt = new Date(Date.now() - 60_000);
+  const frames = await recordedFrames();
+  const [added, ended]: [FleetEvent[], string[]] = [[], []];
+  const events = [...scenario.events];
+  let changes: { place: number; code: number }[] = [];
+  let second = 60;
+  const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
+  const atWork: AgentsAtWork = {
+    conditions: async () => codes,
+    changes: async (since) => {
+      const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };
+      changes = [];
+      return told;
+    },
+    standing: async (place) => ({
+      ...{ atMs: 60_000, uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285', code: codes[place] ?? 0, busy: false },
+      ...{ actions: [], version: undefined, history: [{ code: AUTHORIZED, atMs: 2000 }] },
+      seen: { request: undefined, answer: undefined },
+    }),
+    document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":12}}'),
+  };
+  const rows = (): FiguresRow[] =>
+    frames.flatMap((frame, index) => {
+      const figures = figuresOf([frame]);
+      return figures === undefined ? [] : [{ atMs: Date.now() - (frames.length - index) * 1000, figures }];
+    });
+  const fleet: ControlledFleet = {
+    ...{ scenario, shard: WHOLE_FLEET, agents: atWork },
+    times: () => ({ raisedAt: startedAt, startedAt }),
+    newest: () => frames.at(-1),
+    onSeconds: (listener) => {
+      listeners.seconds.add(listener);
+      return () => void listeners.seconds.delete(listener);
+    },
+    events: () => events,
+    onEvents: (listener) => {
+      listeners.events.add(listener);
+      return () => void listeners.events.delete(listener);
+    },
+    addEvent: async ({ event }) => {
+      added.push(event);
+      events.push(event);
+      for (const listener of listeners.events) listener();
+      return { event, count: 3, agents: [0, 1, 2], isFinal: true };
+    },
+    endEvent: async (name) => {
+      ended.push(name);
+      return { name, atMs: 60_000, count: 3 };
+    },
+    figures: async () => rows(),
+  };
+  const api = await startControlApi({ host: '127.0.0.1', port }, { token, page: async () => dashboardFiles() }, fleet);
+  open.push(api);
+  return {
+    ...{ added, ended, url: api.url },
+    change: (places, code) => {
+      for (const place of places) {
+        codes[place] = code;
+        changes.push({ place, code });
+      }
+      const frame = frames[second % frames.length];
+      if (frame === undefined) return;
+      for (const listener of listeners.seconds) listener([{ ...frame, second }]);
+      second += 1;
+    },
+    close: () => api.close(),
+  };
+}
+
+async function recordedFrames(): Promise<TimelineFrame[]> {
+  const frames: TimelineFrame[] = [];
+  for await (const frame of readRecording((await recordedRun()).folder)) frames.push(frame);
+  return frames;
+}
