@@ -4,6 +4,7 @@ import { printable } from '../kernel/printable.ts';
 import { VERSION } from '../kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
+import { ctlCommand } from './commands/ctl.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -83,6 +84,7 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
 function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
   return parser
     .command(runCommand(io, end))
+    .command(ctlCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
     .command(capacityCommand(io, end))

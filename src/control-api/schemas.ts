@@ -242,3 +242,8 @@ const figuresRowSchema = z
 export const figuresSchema = z.object({ rows: z.array(figuresRowSchema) }).openapi('Figures');
 
 export type FiguresRowAnswer = z.output<typeof figuresRowSchema>;
+
+// What clients read.
+export type FleetAnswered = z.output<typeof fleetSchema>;
+export type AgentAnswered = z.output<typeof agentSchema>;
+export type DoneAnswered = z.output<typeof doneSchema>;

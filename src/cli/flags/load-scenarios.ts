@@ -43,8 +43,15 @@ export async function tryScenarios(files: readonly string[], context: ScenarioCo
 }
 
 // Those of an effective scenario and of other commands have a meaning where they are asked for.
-const FURTHER_VARIABLES = ['MUSTER_TARGET_QUERY', 'MUSTER_PROXY_USER', 'MUSTER_BASIC_AUTH', 'MUSTER_ADMIN_TOKEN'];
-const RUN_FLAGS = ['workers', 'shard', 'start-at', 'out', 'metrics-address'] as const;
+const FURTHER_VARIABLES = [
+  'MUSTER_TARGET_QUERY',
+  'MUSTER_PROXY_USER',
+  'MUSTER_BASIC_AUTH',
+  'MUSTER_ADMIN_TOKEN',
+  'MUSTER_CONTROL_TOKEN',
+  'MUSTER_CONTROL_URL',
+];
+const RUN_FLAGS = ['workers', 'shard', 'start-at', 'out', 'metrics-address', 'control'] as const;
 
 function knownVariables(): readonly string[] {
   return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];

@@ -1,0 +1,228 @@
+import { parse } from 'yaml';
+import type {
+  AgentAnswered,
+  AgentSummary,
+  DoneAnswered,
+  EventOfFleet,
+  FiguresRowAnswer,
+  FleetAnswered,
+} from '../../control-api/schemas.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
+import { type ExportFormat, exported } from '../ctl/export.ts';
+import { type FleetChoice, findFleet } from '../ctl/find-fleet.ts';
+import { agentsText, agentText, doneText, eventsText, figuresText, fleetText, secondText } from '../ctl/texts.ts';
+import { onlyOne } from '../flags/common.ts';
+import type { Io } from '../io.ts';
+
+export type CtlFlags = FleetChoice & {
+  readonly what: CtlWhat;
+  /** A cohort, an agent, a kind of event, a share or the name of an event: what it is about. */
+  readonly of: string | undefined;
+  readonly json: boolean;
+  readonly limit: string;
+  readonly format: ExportFormat;
+  readonly container: string;
+  readonly 'host-template': string;
+  readonly resolution: string | undefined;
+  readonly 'dry-run': boolean;
+  readonly set: readonly string[] | undefined;
+} & Readonly<Record<(typeof ENTRY_FLAGS)[number], string | undefined>>;
+
+const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
+
+export type CtlWhat = keyof typeof ACTIONS;
+
+type Asked = { readonly client: ControlClient; readonly flags: CtlFlags; readonly io: Io };
+type Action = (asked: Asked) => Promise<void>;
+
+const ACTIONS = {
+  fleet: showFleet,
+  agents: showAgents,
+  agent: showAgent,
+  events: showEvents,
+  do: doEvent,
+  end: endEvent,
+  scale: scaleFleet,
+  watch: watchFleet,
+  figures: showFigures,
+  scenario: showScenario,
+  export: exportFleet,
+} satisfies Record<string, Action>;
+
+/** Carries out one command on a fleet that is up. Throws `UserError` if there is none, or it refuses. */
+export async function controlFleet(flags: CtlFlags, io: Io): Promise<void> {
+  const { url, scenario, data } = flags;
+  const access = await findFleet({ url, scenario, data }, io);
+  await ACTIONS[flags.what]({ client: createControlClient(access), flags, io });
+}
+
+/** JSON for programs, else words for people. */
+function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: number) => string): void {
+  const text = flags.json ? JSON.stringify(answer) : textOf(answer, io.stdout.columns ?? Number.POSITIVE_INFINITY);
+  io.stdout.write(`${text}\n`);
+}
+
+async function showFleet(asked: Asked): Promise<void> {
+  show(await asked.client.get<FleetAnswered>('/api/fleet'), asked, fleetText);
+}
+
+async function showScenario({ client, io }: Asked): Promise<void> {
+  io.stdout.write(await client.text('/api/scenario'));
+}
+
+async function showAgents(asked: Asked): Promise<void> {
+  const { flags, client, io } = asked;
+  const most = wholeNumber('limit', flags.limit);
+  const { agents, isAll } = await agentsIn(client, flags.of ?? flags.cohort, most);
+  show({ agents }, asked, (found, columns) =>
+    agents.length === 0 ? 'No agent is in it now.' : agentsText(found.agents, columns),
+  );
+  if (!isAll) io.stderr.write(`There are more than ${most}: see more with --limit.\n`);
+}
+
+const PAGE = 1000;
+
+async function agentsIn(client: ControlClient, cohort: string | undefined, most: number) {
+  const agents: AgentSummary[] = [];
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    if (agents.length >= most) return { agents, isAll: false };
+    const limit = String(Math.min(PAGE, most - agents.length));
+    const query = new URLSearchParams({ cursor, limit, ...(cohort !== undefined && { cohort }) });
+    const page: { agents: AgentSummary[]; next: string | null } = await client.get(`/api/agents?${query}`);
+    agents.push(...page.agents);
+    cursor = page.next;
+  }
+  return { agents, isAll: true };
+}
+
+async function showAgent(asked: Asked): Promise<void> {
+  const index = wanted(asked, 'the index of an agent, such as muster ctl agent 7');
+  show(await asked.client.get<AgentAnswered>(`/api/agents/${encodeURIComponent(index)}`), asked, agentText);
+}
+
+async function showEvents(asked: Asked): Promise<void> {
+  const answer = await asked.client.get<{ events: EventOfFleet[] }>('/api/events');
+  show(answer, asked, ({ events }, columns) => eventsText(events, columns));
+}
+
+async function doEvent(asked: Asked): Promise<void> {
+  const { flags } = asked;
+  const kind = wanted(asked, 'what is to happen, such as muster ctl do restart --cohort 10%');
+  const given = ENTRY_FLAGS.flatMap((flag) => {
+    const value = onlyOne(flag, flags[flag]);
+    return value === undefined ? [] : [[flag, value] as const];
+  });
+  const entry = { do: kind, ...Object.fromEntries(given), ...settingsOf(flags.set ?? []) };
+  await add(entry, asked);
+}
+
+async function add(entry: object, asked: Asked): Promise<void> {
+  const isDry = asked.flags['dry-run'];
+  const done = await asked.client.post<DoneAnswered>(`/api/events${isDry ? '?dryRun=true' : ''}`, entry);
+  show(done, asked, (answer) => doneText(answer, isDry));
+}
+
+/** `how=slow`, `repeat.every=5m`. Throws `UserError` for what is no such thing. */
+function settingsOf(texts: readonly string[]): object {
+  const settings: Record<string, unknown> = {};
+  for (const text of texts) {
+    const [, path = '', value = ''] = /^([A-Za-z.]+)=(.*)$/s.exec(text) ?? [];
+    const [key = '', inner, ...deeper] = path.split('.');
+    if (key === '' || inner === '' || deeper.length > 0)
+      throw new UserError(
+        `--set: expected key=value such as version=3.4.0 or repeat.every=5m, found ${JSON.stringify(text)}`,
+      );
+    const read: unknown = parse(value);
+    settings[key] = inner === undefined ? read : { ...(settings[key] as object | undefined), [inner]: read };
+  }
+  return settings;
+}
+
+async function endEvent(asked: Asked): Promise<void> {
+  const name = wanted(asked, 'the name of an event, as muster ctl events lists them');
+  const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
+    `/api/events/${encodeURIComponent(name)}`,
+  );
+  show(
+    ended,
+    asked,
+    ({ count }) => `${name} is over; it was under way for ${count} ${count === 1 ? 'agent' : 'agents'}`,
+  );
+}
+
+/** The whole fleet is as large as the last of these says: those before it are ended. */
+async function scaleFleet(asked: Asked): Promise<void> {
+  const { client, flags } = asked;
+  const share = await shareWanted(asked);
+  const { events } = await client.get<{ events: EventOfFleet[] }>('/api/events');
+  const before = events.filter((event) => event.do === 'scale' && event.cohort === '100%' && event.status !== 'over');
+  const over = onlyOne('over', flags.over);
+  await add({ do: 'scale', to: share, ...(over !== undefined && { over }) }, asked);
+  if (flags['dry-run']) return;
+  for (const { name } of before) await client.end(`/api/events/${encodeURIComponent(name)}`);
+}
+
+async function shareWanted(asked: Asked): Promise<number> {
+  const text = wanted(asked, 'how many agents are to be up, such as muster ctl scale 800 or muster ctl scale 80%');
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (percent !== undefined && Number(percent) <= 100) return Number(percent) / 100;
+  const { agents } = await asked.client.get<FleetAnswered>('/api/fleet');
+  if (/^\d+$/.test(text) && Number(text) <= agents.total) return Number(text) / agents.total;
+  throw new UserError(
+    `scale: expected a share such as 80%, or a number up to ${agents.total}, the agents of this fleet, found ${JSON.stringify(text)}`,
+  );
+}
+
+async function showFigures(asked: Asked): Promise<void> {
+  const { resolution = 'minute' } = asked.flags;
+  const answer = await asked.client.get<{ rows: FiguresRowAnswer[] }>(
+    `/api/figures?resolution=${encodeURIComponent(resolution)}`,
+  );
+  show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MOST_ROWS), columns));
+}
+
+/** On a terminal; JSON has all. */
+const MOST_ROWS = 60;
+
+async function watchFleet({ client, flags, io }: Asked): Promise<void> {
+  const stopping = new AbortController();
+  const unsubscribe = io.onInterrupt(() => stopping.abort());
+  try {
+    for await (const told of client.events('/api/changes', stopping.signal)) {
+      const line = flags.json ? JSON.stringify(told) : watchedLine(told);
+      if (line !== undefined) io.stdout.write(`${line}\n`);
+    }
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    unsubscribe();
+  }
+}
+
+function watchedLine({ event, data }: ServerEvent): string | undefined {
+  if (event === 'second') return secondText(data as FiguresRowAnswer);
+  if (event !== 'event') return undefined;
+  const { name, do: kind, cohort, status } = data as EventOfFleet;
+  return `          ${name}: ${kind} (${cohort}), ${status}`;
+}
+
+async function exportFleet({ client, flags, io }: Asked): Promise<void> {
+  const { agents } = await agentsIn(client, flags.of ?? flags.cohort, Number.POSITIVE_INFINITY);
+  const place = {
+    container: wholeNumber('container', flags.container),
+    hostTemplate: wholeNumber('host-template', flags['host-template']),
+  };
+  io.stdout.write(exported(agents, flags.json ? 'json' : flags.format, place));
+}
+
+function wanted({ flags: { what, of } }: Asked, expected: string): string {
+  if (of !== undefined) return of;
+  throw new UserError(`${what}: expected ${expected}, found nothing.`);
+}
+
+function wholeNumber(flag: string, given: string): number {
+  const text = onlyOne(flag, given);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UserError(`--${flag}: expected a whole number from 1 on, found ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,81 @@
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import type { FleetAccess } from './find-fleet.ts';
+
+/** Asks the API of a fleet. All reject with `UserError`: with what the API says, or why it says nothing. */
+export type ControlClient = {
+  readonly get: <T>(path: string) => Promise<T>;
+  readonly text: (path: string) => Promise<string>;
+  readonly post: <T>(path: string, body: object) => Promise<T>;
+  readonly end: <T>(path: string) => Promise<T>;
+  /** What comes as it comes, until the signal. */
+  readonly events: (path: string, signal: AbortSignal) => AsyncGenerator<ServerEvent, undefined>;
+};
+
+export type ServerEvent = { readonly event: string; readonly data: unknown };
+
+export function createControlClient(access: FleetAccess): ControlClient {
+  const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T;
+  return {
+    get: (path) => json(ask(access, path)),
+    text: async (path) => (await ask(access, path)).text(),
+    post: (path, body) =>
+      json(
+        ask(access, path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
+    end: (path) => json(ask(access, path, { method: 'DELETE' })),
+    events: async function* (path, signal) {
+      const answer = await ask(access, path, { signal });
+      yield* serverEvents(answer, access, signal);
+      return undefined;
+    },
+  };
+}
+
+async function ask({ url, token }: FleetAccess, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}${path}`, { ...init, headers }).catch((error: unknown) => {
+    throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; see whether the fleet is up.`);
+  });
+  if (answer.ok) return answer;
+  if (answer.status === 401)
+    throw new UserError(
+      `The token is not that of the fleet at ${url}: take MUSTER_CONTROL_TOKEN away to read it from the control file, or set it to the fleet's.`,
+    );
+  throw new UserError(
+    errorIn(await answer.text()) ?? `${url} answers with status ${answer.status}, which no control API does.`,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return messageOf(cause ?? error) || 'the connection failed';
+}
+
+function errorIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { readonly error?: string }).error;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* serverEvents(answer: Response, { url }: FleetAccess, signal: AbortSignal) {
+  let rest = '';
+  try {
+    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = `${rest}${part}`.split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+        if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
+      }
+    }
+  } catch {
+    // That the fleet has ended is told below.
+  }
+  if (!signal.aborted) throw new UserError(`The fleet at ${url} tells no more: it has ended, or the connection has.`);
+}

@@ -1,0 +1,76 @@
+import { globSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UserError } from '../../kernel/errors.ts';
+import { controlFileOf, identitiesIn, readControlFile } from '../../storage/control-file.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import type { Io } from '../io.ts';
+
+/** Where the API of a fleet is, and what opens it. */
+export type FleetAccess = { readonly url: string; readonly token: string };
+
+/** Which fleet is meant, as flags say it. */
+export type FleetChoice = {
+  readonly url: string | undefined;
+  readonly scenario: string | undefined;
+  readonly data: string | undefined;
+};
+
+/** From flags, else from the environment, else from the control file. Throws `UserError` if there is none, or more than one. */
+export async function findFleet(choice: FleetChoice, io: Io): Promise<FleetAccess> {
+  const { MUSTER_CONTROL_URL, MUSTER_CONTROL_TOKEN: given } = io.env;
+  const isChosen = choice.scenario !== undefined || choice.data !== undefined;
+  const url = choice.url ?? (isChosen ? undefined : MUSTER_CONTROL_URL || undefined);
+  if (url !== undefined) return { url: checkedUrl(url), token: tokenFor(url, given) };
+  const record = readControlFile(await controlFile(choice, io));
+  return { url: record.url, token: given || record.token };
+}
+
+function checkedUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, '');
+  throw new UserError(
+    `--url: expected the address of a control API such as http://127.0.0.1:9500, found ${JSON.stringify(url)}`,
+  );
+}
+
+function tokenFor(url: string, token: string | undefined): string {
+  if (token) return token;
+  throw new UserError(
+    `MUSTER_CONTROL_TOKEN: expected the token of the fleet at ${url}, found none; on its machine leave --url out.`,
+  );
+}
+
+async function controlFile({ scenario: file, data }: FleetChoice, io: Io): Promise<string> {
+  if (data !== undefined) return controlFileOf(resolve(io.cwd, data, 'identities.db'));
+  if (file === undefined) return onlyControlFile(io.cwd);
+  const { name, fleet } = await loadScenario(file, await scenarioContext(NO_FLAGS, io), io);
+  const { identities } = fleet;
+  return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name));
+}
+
+const NO_FLAGS = {
+  ...{ target: undefined, 'api-key': undefined, agents: undefined, duration: undefined, seed: undefined },
+  ...{ allow: undefined, 'allow-listen': undefined, set: undefined, 'env-file': undefined },
+};
+
+function onlyControlFile(cwd: string): string {
+  const files = globSync(['*.control.json', join('fleets', '*', '*.control.json')], { cwd });
+  const up = files.filter((file) => isUp(resolve(cwd, file)));
+  const [only = files[0], ...others] = up;
+  if (others.length > 0)
+    throw new UserError(
+      `Expected one fleet that is up here, found ${up.sort().join(', ')}: name one with --scenario or --data.`,
+    );
+  if (only !== undefined) return resolve(cwd, only);
+  throw new UserError(
+    `Expected a fleet that is up, found none in ${cwd} and in fleets below it: start one with muster fleet, or with muster run --control; or name one with --scenario, --data or --url.`,
+  );
+}
+
+function isUp(file: string): boolean {
+  try {
+    readControlFile(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

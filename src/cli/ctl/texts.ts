@@ -1,0 +1,131 @@
+import type {
+  AgentAnswered,
+  AgentSummary,
+  DoneAnswered,
+  EventOfFleet,
+  FiguresRowAnswer,
+  FleetAnswered,
+} from '../../control-api/schemas.ts';
+import { printable } from '../../kernel/printable.ts';
+import { formatDuration } from '../../kernel/units.ts';
+import { narrowed, tableLines } from '../output/table.ts';
+
+// What the API answers, for people.
+
+export function fleetText({
+  name,
+  target,
+  startedAt,
+  elapsedSeconds,
+  phase,
+  agents,
+  generator,
+}: FleetAnswered): string {
+  const states = Object.entries(agents.states).filter(([, count]) => count > 0);
+  const rows = [
+    ['fleet', name],
+    ['target', target],
+    ['up since', startedAt ?? 'not yet'],
+    [
+      'time',
+      startedAt === null ? '-' : `${formatDuration(Math.max(0, Math.round(elapsedSeconds)) * 1000)} of its timeline`,
+    ],
+    ['phase', phase?.name ?? '-'],
+    [
+      'agents',
+      `${agents.total}: ${states.map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing known yet'}`,
+    ],
+    ...(agents.down > 0 ? [['ended', `${agents.down} processes`]] : []),
+    ...(agents.listening > 0 ? [['listening', String(agents.listening)]] : []),
+    [
+      'generator',
+      generator === null
+        ? '-'
+        : `${generator.workers} workers, the busiest ${Math.round(generator.busiestLoopUtilisation * 100)}% busy, ${generator.stalls} stalls`,
+    ],
+  ];
+  return tableLines(rows).join('\n');
+}
+
+const DISPENSABLE = ['uuid', 'address', 'listen', 'role', 'profile'];
+
+export function agentsText(agents: readonly AgentSummary[], columns: number): string {
+  const hasListeners = agents.some(({ listen }) => listen !== null);
+  const head = ['agent', 'state', 'host', 'profile', 'role', 'address', ...(hasListeners ? ['listen'] : []), 'uuid'];
+  const rows = agents.map(({ index, state, flags, host, profile, role, address, listen, uuid }) => [
+    ...[String(index), [state, ...flags].join(' '), host, profile, role, address],
+    ...(hasListeners ? [listen ?? '-'] : []),
+    uuid,
+  ]);
+  return tableLines(narrowed([head, ...rows], DISPENSABLE, columns), columns).join('\n');
+}
+
+export function agentText(agent: AgentAnswered, columns: number): string {
+  const { index, host, profile, role, state, flags, address, listen, wireUuid, version, actions, history } = agent;
+  const rows = [
+    ['agent', String(index)],
+    ['host', `${host}, ${profile}, ${role}`],
+    ['state', [state, ...flags].join(' ')],
+    ['uuid', wireUuid],
+    ['address', address],
+    ...(listen === null ? [] : [['listens at', listen]]),
+    ...(version === null ? [] : [['version', version]]),
+    ...actions.map((action) => ['event', JSON.stringify(action)]),
+    ...history.slice(-5).map((one) => [one.at, [one.state, ...one.flags].join(' ')]),
+    ['request', agent.request === null ? 'none seen yet; ask again after its next one' : firstLine(agent.request)],
+    ['answer', agent.answer === null ? 'none seen yet' : answerLine(agent.answer)],
+  ];
+  return tableLines(rows, columns).join('\n');
+}
+
+function firstLine({ at, head = '' }: { readonly at: string; readonly head?: string | undefined }): string {
+  return `${at} ${printable(head.split('\n')[0] ?? '')}`;
+}
+
+function answerLine(answer: NonNullable<AgentAnswered['answer']>): string {
+  const { outcome, serviceMs, reason } = answer;
+  return `${firstLine(answer)} (${outcome ?? 'on its way'} after ${Math.round(serviceMs)} ms${reason === undefined ? '' : `: ${printable(reason)}`})`;
+}
+
+export function eventsText(events: readonly EventOfFleet[], columns: number): string {
+  if (events.length === 0) return 'Nothing has happened, and nothing is to come.';
+  const rows = events.map(({ name, do: kind, status, from, to, cohort }) => [
+    ...[name, kind, status, from ?? '-', to ?? '-'],
+    cohort,
+  ]);
+  const head = ['event', 'does', 'status', 'from', 'to', 'cohort'];
+  return tableLines(narrowed([head, ...rows], ['to', 'does', 'from'], columns), columns).join('\n');
+}
+
+export function doneText({ event, hits }: DoneAnswered, isDry: boolean): string {
+  const { count, agents, isFinal, cohort } = hits;
+  const names = agents.slice(0, 5).map(({ host }) => host);
+  const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
+  const verb = isDry ? 'would hit' : 'hits';
+  const late = isFinal ? '' : '; whom exactly is judged when it begins';
+  return `${event.name} ${verb} ${count} ${count === 1 ? 'agent' : 'agents'} (${cohort})${shown}${late}`;
+}
+
+const FIGURE_HEAD = ['instant', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50 ms', 'p99 ms', 'max ms'];
+
+export function figuresText(rows: readonly FiguresRowAnswer[], columns: number): string {
+  const cells = rows.flatMap(({ at, operations }) =>
+    operations.map(({ operation, started, succeeded, failed, dropped, responseMs }) => [
+      ...[at, operation, started, succeeded, failed].map(String),
+      String(Object.values(dropped).reduce((sum, count) => sum + count, 0)),
+      ...[responseMs?.p50, responseMs?.p99, responseMs?.max].map((ms) => (ms === undefined ? '-' : ms.toFixed(1))),
+    ]),
+  );
+  if (cells.length === 0) return 'There are no figures of that yet.';
+  return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max ms', 'p50 ms', 'dropped'], columns), columns).join('\n');
+}
+
+/** A line for each second that somebody watches. */
+export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswer): string {
+  const did = operations.map(
+    ({ operation, succeeded, failed, responseMs }) =>
+      `${operation} ${succeeded} ok${failed > 0 ? ` ${failed} failed` : ''}${responseMs === undefined ? '' : ` p99 ${responseMs.p99.toFixed(1)} ms`}`,
+  );
+  const { registered, authorized, refused } = agents;
+  return `${at.slice(11, 19)}  ${did.join(', ') || 'nothing'}; ${registered + authorized} agents in, ${refused} refused, ${inFlight} in flight`;
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import type { AgentSummary } from '../../src/control-api/schemas.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
+import { controlFileOf, identitiesIn, writeControlFile } from '../../src/storage/control-file.ts';
+import { closeServed, type ServedFleet, serveFleet, TOKEN } from '../control-api/served-fleet.ts';
+import { type Ending, muster } from './muster.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  closeServed();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-ctl-'));
+  folders.push(folder);
+  return folder;
+}
+
+const ctl = ({ api }: ServedFleet, ...args: string[]): Promise<Ending> =>
+  muster(['ctl', ...args], { env: { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN } });
+
+/** A fleet to which events can be added; they are kept in `added`. */
+async function serveLively() {
+  const added: FleetEvent[] = [];
+  const ended: string[] = [];
+  const served = await serveFleet(
+    { events: '[{ do: disconnect, name: cable, for: 50m, cohort: 30% }]' },
+    {
+      addEvent: async ({ event }) => {
+        added.push(event);
+        served.run.changeEvents([...served.run.fleet.events(), event]);
+        return { event, count: 2, agents: [3, 4], isFinal: true };
+      },
+      endEvent: async (name) => {
+        ended.push(name);
+        return { name, atMs: 5, count: 12 };
+      },
+    },
+  );
+  served.run.started(new Date());
+  return { served, added, ended };
+}
+
+describe('muster ctl', () => {
+  it('lists agents of a cohort as a table that fits, and says that there are more', async () => {
+    const { code, stdout, stderr } = await ctl(await serveFleet(), 'agents', 'state=refused', '--limit', '3');
+    expect(code).toBe(EXIT_CODES.pass);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^agent {2}state {4}host +profile +role +address +uuid$/);
+    expect(rows.map((row) => row.split(/ +/).slice(0, 2))).toEqual([
+      ['2', 'refused'],
+      ['7', 'refused'],
+      ['12', 'refused'],
+    ]);
+    expect(stderr).toBe('There are more than 3: see more with --limit.\n');
+  });
+
+  it('hands programs what the API answers, page by page put together', async () => {
+    const { stdout } = await ctl(await serveFleet({ agents: 2300 }), 'agents', '--json', '--limit', '2200');
+    const { agents } = JSON.parse(stdout) as { agents: AgentSummary[] };
+    expect(agents.map(({ index }) => index)).toEqual(Array.from({ length: 2200 }, (_, index) => index));
+  });
+
+  it('makes things happen as a scenario would say it, and tells to whom', async () => {
+    const { served, added } = await serveLively();
+    const { stdout } = await ctl(
+      ...([served, 'do', 'upgrade', '--cohort', '30%', '--for', '10m', '--over', '1m', '--name', 'new'] as const),
+      ...(['-s', 'version=3.4.0', '-s', 'repeat.every=20m', '-s', 'repeat.times=3'] as const),
+    );
+    expect(stdout).toMatch(/^new hits 2 agents \(30%\): \S+, \S+\n$/);
+    const [event] = added;
+    expect(event).toMatchObject({
+      ...{ name: 'new', action: { kind: 'upgrade', version: '3.4.0' }, overMs: 60_000 },
+      ...{ cohort: { kind: 'share', share: 0.3 }, repeat: { everyMs: 1_200_000, times: 3 } },
+    });
+    expect((event?.toMs ?? 0) - (event?.fromMs ?? 0)).toBe(600_000);
+  });
+
+  it('only says whom it would hit with --dry-run', async () => {
+    const { served, added } = await serveLively();
+    const { stdout } = await ctl(served, 'do', 'stop', '--cohort', '0..6', '--dry-run');
+    expect(stdout).toMatch(/^stop-1 would hit 7 agents \(0\.\.6\): (\S+, ){5}…\n$/);
+    expect(added).toEqual([]);
+  });
+
+  it('scales by number or share, and ends what it scaled to before', async () => {
+    const { served, added, ended } = await serveLively();
+    await ctl(served, 'scale', '30');
+    await ctl(served, 'scale', '50%', '--over', '2m');
+    expect(added.map(({ action, overMs }) => ({ action, overMs }))).toEqual([
+      { action: { kind: 'scale', share: 0.75 }, overMs: 0 },
+      { action: { kind: 'scale', share: 0.5 }, overMs: 120_000 },
+    ]);
+    expect(ended).toEqual(['scale-1']);
+    expect((await ctl(served, 'scale', '41')).stderr).toBe(
+      'scale: expected a share such as 80%, or a number up to 40, the agents of this fleet, found "41"\n',
+    );
+  });
+
+  it('lists and ends events', async () => {
+    const { served, ended } = await serveLively();
+    expect((await ctl(served, 'events')).stdout).toMatch(
+      /^event +does +status[^\n]*\ncable +disconnect +under-way .* 30%\n$/,
+    );
+    expect((await ctl(served, 'end', 'cable')).stdout).toBe('cable is over; it was under way for 12 agents\n');
+    expect(ended).toEqual(['cable']);
+  });
+
+  it('exports the fleet as CSV, as JSON and as bodies for the monitoring server', async () => {
+    const served = await serveFleet();
+    const csv = (await ctl(served, 'export', '0..1')).stdout.split('\n');
+    expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,profile,role');
+    expect(csv[1]).toMatch(/^0,[a-z0-9-]+,10\.\d+\.\d+\.\d+,,,[0-9a-f-]{36},\S+,\S+$/);
+    const hosts = JSON.parse((await ctl(served, 'export', '--json')).stdout) as unknown[];
+    expect(hosts).toHaveLength(40);
+    const bodies = await ctl(served, 'export', '--format', 'openitcockpit', '--container', '7', '--host-template', '9');
+    const first = JSON.parse(bodies.stdout.split('\n')[0] ?? '');
+    expect(first.Host).toMatchObject({ container_id: 7, hosttemplate_id: 9, name: csv[1]?.split(',')[1] });
+  });
+
+  it.each([
+    [
+      ['agents', 'stat=x'],
+      'cohort, column 1: expected one of profile, role, host, uuid, state, found "stat"; did you mean state?',
+    ],
+    [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
+    [['agent', '77'], 'Agent 77: expected one from 0 to 39 that is raised here, found none.'],
+    [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
+    [['end', 'nobody'], 'Event nobody: expected one of cable, found none of that name.'],
+    [['agents', '--limit', '0'], '--limit: expected a whole number from 1 on, found "0"'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const { served } = await serveLively();
+    expect(await ctl(served, ...args)).toEqual({ code: EXIT_CODES.userError, stdout: '', stderr: `${sentence}\n` });
+  });
+});
+
+describe('the fleet that ctl finds', () => {
+  const record = (url: string, pid = process.pid) => ({ url, token: TOKEN, pid, startedAt: '2026-01-31T12:00:00Z' });
+  const at = (cwd: string, name: string) => controlFileOf(identitiesIn(cwd, name));
+
+  it('is the only one that is up below the folder', async () => {
+    const cwd = emptyFolder();
+    writeControlFile(at(cwd, 'gone'), record('http://127.0.0.1:1', 2 ** 22 + 1));
+    const { api } = await serveFleet();
+    writeControlFile(at(cwd, 'served'), record(api.url));
+    const { code, stdout } = await muster(['ctl', 'fleet'], { cwd });
+    expect([code, stdout.split('\n')[0]]).toEqual([EXIT_CODES.pass, 'fleet      served']);
+  });
+
+  it('is named where there are more', async () => {
+    const cwd = emptyFolder();
+    const { api } = await serveFleet();
+    for (const name of ['one', 'two']) writeControlFile(at(cwd, name), record(api.url));
+    expect((await muster(['ctl', 'fleet'], { cwd })).stderr).toMatch(
+      /^Expected one fleet that is up here, found .*one.*two/,
+    );
+    expect((await muster(['ctl', 'fleet', '--data', 'fleets/two'], { cwd })).code).toBe(EXIT_CODES.pass);
+  });
+
+  it.each([
+    ['none is up', () => {}, /^Expected a fleet that is up, found none in /],
+    [
+      'its process is gone',
+      (cwd: string) => writeControlFile(at(cwd, 'gone'), record('http://127.0.0.1:1', 2 ** 22 + 1)),
+      /its process 4194305 is gone, so the fleet is down: start it with muster fleet/,
+    ],
+    [
+      'nothing answers',
+      (cwd: string) => writeControlFile(at(cwd, 'dead'), record('http://127.0.0.1:9')),
+      /^Nothing answers at http:\/\/127.0.0.1:9: /,
+    ],
+  ])('is missed in one sentence if %s', async (_, prepare: (cwd: string) => void, sentence) => {
+    const cwd = emptyFolder();
+    prepare(cwd);
+    const { code, stderr } = await muster(['ctl', 'fleet'], { cwd });
+    expect(code).toBe(EXIT_CODES.userError);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('does not take another token', async () => {
+    const { api } = await serveFleet();
+    const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: 'another' };
+    expect((await muster(['ctl', 'fleet'], { env })).stderr).toMatch(/^The token is not that of the fleet at http/);
+  });
+});
