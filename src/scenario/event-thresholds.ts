@@ -107,7 +107,7 @@ export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
   const endMs = timelineEndMs(phases);
   if (wanted.length === 0 || !Number.isFinite(endMs)) return [];
   const steady = Array.from({ length: Math.floor(endMs / 1000) }, (_, second) => {
-    return { second, arrivals: 1, succeeded: 1, p99Ms: undefined };
+    return { second, arrivals: 1, succeeded: 1, p99Ms: undefined, delayP99Ms: 0 };
   });
   const best = recoveriesOf(steady, phases, disturbancesOf(scenario));
   const unseen = wanted.flatMap(({ event, figure }) => {

@@ -104,7 +104,8 @@ function isBack(stretch: readonly LoadSecond[], before: Before): boolean {
   const isRateBack = Math.abs(mean - before.succeeded) <= RECOVERY.rateBand * before.succeeded;
   const isSteady = before.succeeded < RECOVERY.steadyPerSecond || stretch.every(({ succeeded }) => succeeded > 0);
   const limitMs = before.p99Ms * (1 + RECOVERY.p99Band) + RECOVERY.p99GraceMs;
-  return isRateBack && isSteady && stretch.every(({ p99Ms = 0 }) => p99Ms <= limitMs);
+  // Response times count from the due instant: what the generator was late itself is not the target's.
+  return isRateBack && isSteady && stretch.every(({ p99Ms = 0, delayP99Ms }) => p99Ms <= limitMs + delayP99Ms);
 }
 
 function groupsOf(disturbances: readonly Disturbance[]): readonly Group[] {
@@ -123,7 +124,7 @@ type SecondsReader = ReturnType<typeof createSecondsReader>;
 function createSecondsReader(seconds: readonly LoadSecond[]) {
   const bySecond = new Map(seconds.map((one) => [one.second, one]));
   const at = (second: number): LoadSecond =>
-    bySecond.get(second) ?? { second, arrivals: 0, succeeded: 0, p99Ms: undefined };
+    bySecond.get(second) ?? { second, arrivals: 0, succeeded: 0, p99Ms: undefined, delayP99Ms: 0 };
   const stretch = (from: number, count: number): readonly LoadSecond[] =>
     Array.from({ length: Math.max(0, count) }, (_, index) => at(from + index));
   return {

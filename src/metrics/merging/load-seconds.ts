@@ -11,6 +11,8 @@ export type LoadSecond = {
   readonly succeeded: number;
   /** Of the response times of what ended in it; undefined if nothing did. */
   readonly p99Ms: number | undefined;
+  /** The 99th percentile of how late the generator itself was to pick up what fell due in it. */
+  readonly delayP99Ms: number;
 };
 
 /** More than a day: an endless run keeps the last ones. */
@@ -37,17 +39,22 @@ function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
     arrivals: one.arrivals + other.arrivals,
     succeeded: one.succeeded + other.succeeded,
     p99Ms: p99s.length === 0 ? undefined : Math.max(...p99s),
+    delayP99Ms: Math.max(one.delayP99Ms, other.delayP99Ms),
   };
 }
 
 function loadSecondOf({ second, series }: TimelineFrame): LoadSecond {
   const outbound = series.filter(({ operation }) => isOperation(operation));
-  const responses = createHistogram();
-  for (const { histograms } of outbound) if (histograms.response !== undefined) merge(responses, histograms.response);
+  const p99Of = (clock: 'response' | 'delay'): number | undefined => {
+    const sum = createHistogram();
+    for (const { histograms } of outbound) if (histograms[clock] !== undefined) merge(sum, histograms[clock]);
+    return percentileMs(sum, 99);
+  };
   return {
     second,
     arrivals: outbound.reduce((sum, { started }) => sum + started, 0),
     succeeded: outbound.reduce((sum, part) => sum + succeededCount(part), 0),
-    p99Ms: percentileMs(responses, 99),
+    p99Ms: p99Of('response'),
+    delayP99Ms: p99Of('delay') ?? 0,
   };
 }

@@ -12,7 +12,8 @@ function timeline(
   { rate = 100, p99Ms = 10 }: { rate?: number; p99Ms?: number } = {},
   other: (second: number) => Partial<LoadSecond> = () => ({}),
 ): LoadSecond[] {
-  return Array.from({ length }, (_, second) => ({ second, arrivals: rate, succeeded: rate, p99Ms, ...other(second) }));
+  const usual = { arrivals: rate, succeeded: rate, p99Ms, delayP99Ms: 0 };
+  return Array.from({ length }, (_, second) => ({ second, ...usual, ...other(second) }));
 }
 
 const outage = (fromMs: number, toMs: number, event = 'outage'): Disturbance => ({ event, fromMs, toMs });
@@ -40,6 +41,13 @@ describe('the time of a recovery', () => {
         expect(judged(timeline(120, { p99Ms }, slow), outage(40_000, 40_000))[0]?.timeMs).toBe(slowFor * 1000);
       }),
     );
+  });
+
+  it('does not count what the generator was late itself, and counts all else', () => {
+    const busy = (delayP99Ms: number) => (second: number) =>
+      second >= 45 && second < 50 ? { p99Ms: 25 + 60, delayP99Ms } : {};
+    expect(judged(timeline(90, {}, busy(60)), outage(40_000, 45_000))[0]?.timeMs).toBe(0);
+    expect(judged(timeline(90, {}, busy(59)), outage(40_000, 45_000))[0]?.timeMs).toBe(5000);
   });
 
   it('does not change with what is within the bands', () => {
