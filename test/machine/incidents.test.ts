@@ -242,7 +242,8 @@ describe('a memory leak', () => {
     });
     expect(grown).toHaveLength(1);
     const [leaking] = grown;
-    expect(Math.abs(leaking.memory_percent - (held(leaking) / late.memory.total) * 100)).toBeLessThan(0.06);
+    // The agent's `ps` cuts off or rounds.
+    expect(Math.abs(leaking.memory_percent - (held(leaking) / late.memory.total) * 100)).toBeLessThan(0.11);
     const restarted = after.processes.filter((process: Parsed) => process.cmdline === leaking.cmdline);
     expect(restarted.map((process: Parsed) => process.pid)).not.toContain(leaking.pid);
     expect(restarted.length).toBeGreaterThan(0);

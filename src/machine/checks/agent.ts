@@ -87,7 +87,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
  * of its own, and each run a little more, a few much more.
  */
 function earlyBy(hostKey: number, chance: number): number {
-  const usual = 3 + (hostKey & 31);
+  const usual = 3 + (hostKey & 15);
   const more = (chance >>> 22) / 1024;
   return Math.floor(usual * (1 + more + 6 * more ** 12));
 }

@@ -12,7 +12,7 @@ import {
 import { lostWork } from '../host/failures.ts';
 import type { BlockDevice, PhysicalDisk } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
-import { bursts, keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { bursts, keyOf, scramble, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 /** Of requests along work, and of what they wait along requests. */
@@ -83,7 +83,10 @@ function counted(device: BlockDevice, document: DocumentSoFar): CountedDevice {
   const counts = { now: cells.row(...COUNTERS), since: cells.row(...COUNTERS) };
   const rates = isStill(device) ? undefined : cells.row(...RATES, ...MEANS);
   document.entries.push([device.name, deviceNode(device.name, { timestamp, now: counts.now, rates })]);
-  const own = parts.length > 0 ? sumOf(parts, counts) : leafCounters(device, counts, document);
+  const own =
+    parts.length > 0
+      ? sumOf(parts, counts, { name: device.name, perUnit: SECTOR_BYTES / unitBytes })
+      : leafCounters(device, counts, document);
   const fills = [...parts.flatMap((part) => part.fills), own];
   return { ...counts, fills: rates === undefined ? fills : [...fills, ratesOf(counts.since, rates, unitBytes)] };
 }
@@ -108,19 +111,34 @@ function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
   };
 }
 
-/** A disk counts what its partitions count. */
-function sumOf(parts: readonly Counts[], total: Counts): Fill {
+type SummedDisk = { readonly name: string; readonly perUnit: number };
+
+/** A disk counts what its partitions count, what was read to find them, and the flushes of its cache. */
+function sumOf(parts: readonly Counts[], total: Counts, { name, perUnit }: SummedDisk): Fill {
+  const label = streamLabel(`disk_io.${name}`);
+  const { now, since } = total;
   const sums = COUNTERS.flatMap((counter) => [
     { into: total.now[counter], of: parts.map(({ now }) => now[counter]) },
     { into: total.since[counter], of: parts.map(({ since }) => since[counter]) },
   ]);
-  return (frame) => {
+  return (frame, { hostKey }) => {
     for (let i = 0; i < sums.length; i++) {
       const { into, of } = sums[i] as (typeof sums)[number];
       let sum = 0;
       for (let part = 0; part < of.length; part++) sum += valueAt(frame, of[part] as Cell);
       frame[into] = sum;
     }
+    const chance = scramble(keyOf(hostKey, label), -1);
+    const searches = 30 + (chance & 63);
+    frame[now.ReadCount] = valueAt(frame, now.ReadCount) + searches;
+    frame[now.ReadBytes] = valueAt(frame, now.ReadBytes) + (searches * 24 + ((chance >>> 6) & 7)) * perUnit;
+    frame[now.ReadTime] = valueAt(frame, now.ReadTime) + (searches >> 3);
+    const flushes = 0.02 + ((chance >>> 9) & 255) / 1000;
+    const writes = valueAt(frame, now.WriteCount);
+    const added = Math.floor(writes * flushes);
+    const addedBefore = Math.floor((writes - valueAt(frame, since.WriteCount)) * flushes);
+    frame[now.WriteCount] = writes + added;
+    frame[since.WriteCount] = valueAt(frame, since.WriteCount) + added - addedBefore;
   };
 }
 
@@ -176,7 +194,7 @@ function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): F
     const key = keyOf(host.hostKey, label);
     const reads = Math.floor(readsAtBoot(key));
     const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
-    frame[now.ReadBytes] = perUnit * sectors(key + 2, reads, readSectors(key));
+    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, readSectors(key)) + oddSectors(key));
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
     frame[now.IoTime] = Math.floor(readTime * overlap(key, 6));
@@ -244,7 +262,7 @@ function countReads(
 ): void {
   const rate = valueAt(frame, traits.readRate);
   const reads = Math.floor(valueAt(frame, traits.firstReads) + rate * bursts(work, key, BURSTS));
-  frame[row.ReadBytes] = perUnit * sectors(key + 2, reads, valueAt(frame, traits.readSectors));
+  frame[row.ReadBytes] = perUnit * (sectors(key + 2, reads, valueAt(frame, traits.readSectors)) + oddSectors(key));
   frame[row.ReadCount] = reads;
   const waitMs = latencyMs * valueAt(frame, traits.readSlowness);
   frame[row.ReadTime] = Math.floor(waitMs * bursts(reads, key + 4, WAITS));
@@ -267,6 +285,11 @@ function countWrites(
   // A device that is busy makes requests wait for each other: waits come in bursts, the time that it works does not.
   const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
   frame[row.IoTime] = Math.floor(busyMs);
+}
+
+/** What looks for file systems reads single sectors. */
+function oddSectors(key: number): number {
+  return key & 7;
 }
 
 function sectors(key: number, requests: number, mean: number): number {

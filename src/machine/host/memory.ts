@@ -15,6 +15,8 @@ type MemoryRules = {
   readonly cache: 'free' | 'inactive' | 'available';
   /** Whether `sin` and `sout` count. */
   readonly countsSwapping: boolean;
+  /** What becomes of a share between two that can be told. */
+  readonly shares: (share: number) => number;
 };
 
 export const LINUX_MEMORY: MemoryRules = {
@@ -22,6 +24,7 @@ export const LINUX_MEMORY: MemoryRules = {
   swapUnitBytes: 4096,
   cache: 'inactive',
   countsSwapping: true,
+  shares: Math.floor,
 };
 
 export const WINDOWS_MEMORY: MemoryRules = {
@@ -29,12 +32,13 @@ export const WINDOWS_MEMORY: MemoryRules = {
   swapUnitBytes: MIB,
   cache: 'free',
   countsSwapping: false,
+  shares: Math.round,
 };
 
 /** Apple's own processors have larger pages than Intel's. */
 export function macosMemory(arm: boolean): MemoryRules {
   const pageBytes = arm ? 16_384 : 4096;
-  return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false };
+  return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false, shares: Math.round };
 }
 
 type MemoryInput = {

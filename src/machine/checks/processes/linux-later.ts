@@ -113,21 +113,21 @@ type SmallMemory = { readonly node: (program: Small, pid: Node, own?: Own) => No
 /** Processes that hold as much as their table says; shares of memory depend on the host, one cell for each size. */
 function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
   const sizes = new Map<number, Cell>();
-  const shareOf = (memoryMib: number): Node => {
-    if (memoryMib === 0) return 0;
-    const cell = sizes.get(memoryMib) ?? cells.one();
-    sizes.set(memoryMib, cell);
+  const shareOf = (rss: number): Node => {
+    if (rss === 0) return 0;
+    const cell = sizes.get(rss) ?? cells.one();
+    sizes.set(rss, cell);
     return tenths(cell);
   };
   return {
     node(program, pid, own = {}) {
       const kernel = program.command.startsWith('[');
       const usual = { ppid: kernel ? 2 : 1, status: kernel ? 'Idle' : 'Sleep' };
-      const memory = shareOf(program.memoryMib);
-      return processNode({ pid, daemon: program, cpu: 0, memory, rss: residentBytes(program), ...usual, ...own });
+      const rss = residentBytes(program);
+      return processNode({ pid, daemon: program, cpu: 0, memory: shareOf(rss), rss, ...usual, ...own });
     },
     fill(frame) {
-      for (const [mib, cell] of sizes) frame[cell] = memoryTenths(mib * MIB, valueAt(frame, total));
+      for (const [rss, cell] of sizes) frame[cell] = memoryTenths(rss, valueAt(frame, total));
     },
   };
 }

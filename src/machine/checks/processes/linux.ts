@@ -18,7 +18,7 @@ import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import type { LinuxHardware } from '../../host/linux/hardware.ts';
-import { busyThreads, type KernelThread, kernelThreads } from '../../host/linux/kernel-threads.ts';
+import { busyThreads, type KernelThread, kernelThreads, WORKING_THREAD } from '../../host/linux/kernel-threads.ts';
 import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
 import {
   type Arranged,
@@ -236,7 +236,7 @@ const FIRST_PORT = 32_768;
 const FIRST_CLIENT = 11;
 const CLIENTS = 200;
 const NETWORKS = 64;
-const FULLY_CACHED = 0.45;
+const FULLY_CACHED = 0.74;
 /** What differs between hosts in a command. */
 const MARKS = /(\{[pcnjf]\})/g;
 
@@ -295,8 +295,7 @@ function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
   return { node, fill };
 }
 
-/** Threads that have work of their own, and those of them that wait for a disk without being disturbed while it is busy. */
-const WORKING = /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-events|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
+/** Threads that wait for a disk without being disturbed while it is busy. */
 const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
 const THREADS = streamLabel('processes.threads');
 /** Tenths of a percent of a core, for each core that is busy, that one such thread takes at most. */
@@ -311,7 +310,7 @@ type ThreadInput = {
 
 function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
   const working = threads.flatMap((thread, place) => {
-    if (!WORKING.test(thread.command)) return [];
+    if (!WORKING_THREAD.test(thread.command)) return [];
     return [{ place, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
   });
   const rows = new Map(working.map((one) => [one.place, one]));

@@ -158,7 +158,7 @@ function launchdPart({ arm, memory }: MacProcessesInput, cells: Cells): Part {
       const held = LAUNCHD_MIB * MIB * (0.9 + 0.3 * unit(keyOf(hostKey, PROCESSES), -1));
       const rss = pages(held, memory.rules.pageBytes);
       frame[row.rss] = rss;
-      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total), memory.rules.shares);
       frame[row.cpu] = Math.round(4 * busyMinute);
     },
   };
@@ -203,8 +203,10 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
     });
     return { node: either(kind, forms), pid, present };
   });
+  const { shares: rounding } = memory.rules;
   const fill: Fill = (frame) => {
-    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, valueAt(frame, memory.total));
+    const total = valueAt(frame, memory.total);
+    for (const { memoryMib, cell } of shares) frame[cell] = memoryTenths(memoryMib * MIB, total, rounding);
   };
   return { listed, fill: inTurn([short.fill, fill]) };
 }

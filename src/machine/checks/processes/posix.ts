@@ -136,15 +136,16 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
 
 const PAGE_BYTES = 4096;
 
-/** What a program maps, which is hardly ever whole MiB: the pages beyond are its own. Threads of a kernel map nothing. */
+/** What a program maps, which is hardly ever whole MiB: the pages beyond are its own, and alike for all that it forks. Threads of a kernel map nothing. */
 function virtualBytes({ virtualMib, command }: PosixProgram): number {
   if (virtualMib === 0) return 0;
-  return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, command) % 254));
+  const [program = ''] = command.split(' ');
+  return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, program) % 254));
 }
 
-/** The share of memory in tenths of a percent: `ps` gives percentages with one decimal. */
-export function memoryTenths(rss: number, memoryBytes: number): number {
-  return Math.round((rss / memoryBytes) * 1000);
+/** The share of memory in whole tenths of a percent, as `ps` gives it: that of Linux cuts off what is beyond, Apple's rounds. */
+export function memoryTenths(rss: number, memoryBytes: number, rounding = Math.floor): number {
+  return rounding((rss / memoryBytes) * 1000);
 }
 
 type FiguresInput = {
@@ -165,7 +166,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
   const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
   const shares = sharesOf(sharers, guests);
   const count = sharers.length;
-  const { pageBytes } = memory.rules;
+  const { pageBytes, shares: rounding } = memory.rules;
   return (frame, host) => {
     const total = valueAt(frame, memory.total);
     shares.divide(frame, host, valueAt(frame, memory.programs));
@@ -177,7 +178,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
       const cpu = Math.floor(tenthsOfCores * (shares.workShares[i] as number));
       sum += cpu;
       frame[nth(table.rss, i)] = rss;
-      frame[nth(table.memory, i)] = memoryTenths(rss, total);
+      frame[nth(table.memory, i)] = memoryTenths(rss, total, rounding);
       frame[nth(table.cpu, i)] = cpu;
     }
     const tenths = sumOf(frame, guests, 'tenths');
@@ -185,7 +186,7 @@ export function processFigures(input: FiguresInput, table: ProcessTable, worked:
     if (around < 0) return;
     const rss = valueAt(frame, nth(table.rss, around)) + pages(sumOf(frame, guests, 'bytes'), pageBytes);
     frame[nth(table.rss, around)] = rss;
-    frame[nth(table.memory, around)] = memoryTenths(rss, total);
+    frame[nth(table.memory, around)] = memoryTenths(rss, total, rounding);
     frame[nth(table.cpu, around)] = valueAt(frame, nth(table.cpu, around)) + tenths;
   };
 }
@@ -223,7 +224,7 @@ export function runawayProcesses({ incidents, cores, memory, firstPid, worked }:
       frame[pid] = firstPid + index;
       frame[row.present] = runs.includes(incident) ? 1 : 0;
       frame[row.cpu] = Math.floor(Math.min(left, 1000 * cores - valueAt(frame, worked)) / Math.max(1, runs.length));
-      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+      frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total), memory.rules.shares);
     };
     return { node, pid, present: row.present, fill };
   });

@@ -20,7 +20,10 @@ const threadTable = oncePerData((data) => {
 
 /** What busy kernels have started more workers for, on each core. */
 const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'events_long'];
-const RESCUER = '[kworker/R-';
+/** The parent of all others, and those that have work of their own. */
+const PARENT = '[kthreadd]';
+export const WORKING_THREAD =
+  /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-events|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
 /** Workers with lower numbers stand in the table. */
 const FIRST_WORKER = 3;
 
@@ -46,8 +49,8 @@ export function kernelThreads(data: HostTables, hardware: LinuxHardware): readon
 }
 
 /**
- * So many of them. What there is more are workers, which a busy kernel starts; of what there is less, rescuers of work queues go
- * first, which nobody misses.
+ * So many of them. What there is more are workers, which a busy kernel starts; what there is less is left out evenly, so that those
+ * told are of all kinds.
  */
 export function busyThreads(own: readonly KernelThread[], cores: number, count: number): readonly KernelThread[] {
   const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
@@ -55,9 +58,15 @@ export function busyThreads(own: readonly KernelThread[], cores: number, count: 
     const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}-${purpose}]`;
     return { command, nice: 0, status: 'Idle' as const };
   });
-  let surplus = own.length - count;
-  const kept = own.toReversed().filter(({ command }) => !command.startsWith(RESCUER) || surplus-- <= 0);
-  return [...kept.reverse(), ...workers].slice(0, count);
+  const spare = own.filter(isSpare);
+  const kept = Math.max(0, spare.length - Math.max(0, own.length - count));
+  const upTo = (place: number) => Math.floor((place * kept) / spare.length);
+  const told = new Set(spare.filter((_, place) => upTo(place + 1) > upTo(place)));
+  return [...own.filter((thread) => !isSpare(thread) || told.has(thread)), ...workers].slice(0, count);
+}
+
+function isSpare({ command }: KernelThread): boolean {
+  return command !== PARENT && !WORKING_THREAD.test(command);
 }
 
 const ONCE = [''];
