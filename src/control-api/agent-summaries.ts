@@ -21,10 +21,17 @@ export type AgentSummaries = {
 export function createAgentSummaries({ scenario, shard }: ControlledFleet): AgentSummaries {
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
+  /** Making up a name takes as long as asking ten agents for all else; who asks once asks again. */
+  const hosts: string[] = [];
+  const host = (index: number): string => {
+    hosts[index] ??= facts.host(index);
+    return hosts[index];
+  };
   const count = shareOf(shard, fleet.agents);
   const indexOf = (place: number) => fleetIndex(shard, place);
   return {
-    ...{ count, facts, indexOf },
+    ...{ count, indexOf },
+    facts: { ...facts, host },
     placeOf: (index) => {
       const place = (index - shard.index) / shard.count;
       return Number.isInteger(place) && place >= 0 && place < count ? place : undefined;

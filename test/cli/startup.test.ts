@@ -30,6 +30,8 @@ const HEAVY_ROOMS = [
   'transport',
   'monitoring-server',
   'exposition',
+  'control-api',
+  'dashboard',
 ];
 const HEAVY_PACKAGES = [
   'zod',
@@ -39,10 +41,12 @@ const HEAVY_PACKAGES = [
   'prom-client',
   '@peculiar/x509',
   '@faker-js/faker',
+  'hono',
+  '@hono/zod-openapi',
 ];
 
 describe('a command line that only asks for help', () => {
-  it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['--version']]])(
+  it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['ctl', '--help']], [['--version']]])(
     '%j loads nothing that runs need',
     async (args) => {
       const { rooms, packages } = await loadedBy(...args);

@@ -94,12 +94,13 @@ describe('what changes', () => {
   });
 
   it('does not pile up for who does not read it: that connection is cut', async () => {
-    const served = await serveFleet({}, { changes: async () => ({ next: [0], missed: 0, changes: [] }) });
+    const changes = Array.from({ length: 10_000 }, (_, place) => ({ place, code: 3 }));
+    const served = await serveFleet({ agents: 10_000 }, { changes: async () => ({ next: [0], missed: 0, changes }) });
     served.run.started(new Date());
     const unread = await served.ask('/api/changes');
     // Far more than the buffers of both sides hold.
     for (let n = 0; n < 400; n++) {
-      served.run.add(Array.from({ length: 200 }, (_, one) => second(200 * n + one)));
+      served.run.add([second(n)]);
       await new Promise(setImmediate);
     }
     await expect(unread.text()).rejects.toThrow('terminated');
