@@ -14,6 +14,7 @@ export const ARROWS = {
   cli: [
     ...[
       'calibration',
+      'fleet',
       'run',
       'results',
       'control-api',
@@ -26,6 +27,7 @@ export const ARROWS = {
     ...['report', 'storage'],
     ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   ],
+  fleet: ['run', 'storage', 'scenario', 'load', 'metrics'],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
     ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],

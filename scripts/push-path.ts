@@ -71,6 +71,8 @@ function shardAgainst(port: number) {
       passwords: noPasswords(1),
       sources: { addresses: [], ports: undefined, beginAt: 0 },
       spareDials: 0,
+      raisedMs: undefined,
+      otherPasswords: [],
       durableCredentials: false,
       listening: undefined,
       debug: undefined,

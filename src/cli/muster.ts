@@ -6,6 +6,7 @@ import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
 import { ctlCommand } from './commands/ctl.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { mergeCommand } from './commands/merge.ts';
@@ -84,6 +85,7 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
 function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
   return parser
     .command(runCommand(io, end))
+    .command(fleetCommand(io, end))
     .command(ctlCommand(io, end))
     .command(validateCommand(io, end))
     .command(planCommand(io, end))

@@ -24,7 +24,10 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'restart':
       break;
     case 'lose-password':
+      // Of what was before the run, the agent's disk knows.
+      if (atMs < 0) break;
       identities.forgetPassword(agent);
+      engine.ports.forgetCredential?.(agent);
       break;
     case 'new-identity':
       identities.renew(agent);

@@ -16,6 +16,7 @@ import type { ConditionLog } from './conditions.ts';
 import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
 import type { Identities } from './identities.ts';
+import type { Past } from './past.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
@@ -43,6 +44,8 @@ export type EnginePorts = {
   readonly profileRecorder: ProfileRecorder;
   /** Makes a password durable; the agent uses it once `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
+  /** The agent's password is gone from its disk. Absent: it has none. */
+  readonly forgetCredential?: (agent: number) => void;
   /** Present if somebody follows what agents send and are answered. */
   readonly trace?: Pick<Trace, 'follows' | 'request' | 'answer'> | undefined;
   /** Documents of agents that begin in the run; present if any may. */
@@ -63,6 +66,8 @@ export type EventPorts = {
   readonly facts: Omit<CohortFacts, 'state'>;
   /** The password that an agent, by its index in the fleet, is known to have; empty: none. */
   readonly passwordOf: (index: number) => string;
+  /** The password that was issued before the run to a uuid that an agent made up; empty: none. */
+  readonly passwordIssuedTo: (uuid: string) => string;
   /** From now on the agent, by its number in the shard, is another client of the push API; undefined: that of the fleet. */
   readonly become: (agent: number, client: AgentClient | undefined) => void;
   /** Whom an event would hit that was asked about, by their indices in the fleet. */
@@ -115,6 +120,7 @@ export type EngineState = {
   readonly conditions: ConditionLog;
   readonly identities: Identities;
   readonly events: FleetEvents;
+  readonly past: Past;
   /** No phase has a load: agents run their checks on their own grids, and wait to be asked. */
   readonly pulled: boolean;
   /** Counters by index of the phase. */

@@ -29,6 +29,7 @@ import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSub
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
 import { createHostOutages } from './host-outages.ts';
 import { createIdentities } from './identities.ts';
+import { createPast } from './past.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
@@ -120,6 +121,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
       if (!engine.stopped) {
         watchHosts(nowMs);
         takeDue(engine, nowMs, MOST_AT_ONCE);
+        settlePast(engine);
         fillFreeSlots(engine);
       }
       timeOut(engine, nowMs);
@@ -153,8 +155,10 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   };
 }
 
-function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
+function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const { phases } = plan;
+  const past = createPast(given.listening);
+  const ports = { ...given, ...(past.listening && { listening: past.listening }) };
   const changed = (agent: number): void => noteCondition(engine, agent);
   const table = createAgentTable(plan, changed);
   const isListening = ports.listening !== undefined;
@@ -175,9 +179,12 @@ function createState(plan: EnginePlan, ports: EnginePorts): EngineState {
     plan,
     ports,
     table,
-    ...{ reconfigurations, circumstances, events },
+    ...{ reconfigurations, circumstances, events, past },
     conditions: createConditionLog(),
-    identities: createIdentities(table, plan.seed, () => ports.events?.drawnFrom() ?? 0),
+    identities: createIdentities(table, plan.seed, {
+      drawnFrom: () => ports.events?.drawnFrom() ?? 0,
+      issuedTo: (uuid) => ports.events?.passwordIssuedTo(uuid) ?? '',
+    }),
     transport: ports.openTransport({
       started: (agent) => LIFE.connected[table.busy.activity(agent)](engine, agent),
       buffer: ports.payloads.buffer,
@@ -232,7 +239,7 @@ function eventsOf(
  * instants in between.
  */
 function takeDue(engine: EngineState, nowMs: number, most: number): void {
-  const { schedule, outages, events, reconfigurations } = engine;
+  const { schedule, outages, events, reconfigurations, past } = engine;
   for (let left = most; ; ) {
     left -= schedule.takeDue(Math.min(nowMs, outages.nextMs(), events.nextMs()), left, (arrival) => {
       const { agent, phase, load, dueMs } = arrival;
@@ -246,7 +253,9 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
       if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
       takeArrival(engine, arrival);
     });
-    if (left <= 0 || Math.min(outages.nextMs(), events.nextMs()) > nowMs) return;
+    const instantMs = Math.min(outages.nextMs(), events.nextMs());
+    if (left <= 0 || instantMs > nowMs) return;
+    past.isUnderWay = instantMs < 0;
     if (outages.nextMs() <= events.nextMs()) {
       const change = outages.take();
       changeHost(engine, change.agent, change);
@@ -254,6 +263,10 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
     } else left -= events.takeDue(events.nextMs(), left, (hit) => takeHit(engine, hit));
     if (left <= 0) return;
   }
+}
+
+function settlePast({ past, outages, events }: EngineState): void {
+  if (past.isUnderWay && Math.min(outages.nextMs(), events.nextMs()) >= 0) past.settle();
 }
 
 /** Of the agent's operation. */

@@ -7,7 +7,7 @@ import {
   hitsOf,
   isHostAction,
   lasts,
-  occurrencesOf,
+  occurrencesIn,
   originalOf,
   type Span,
 } from '../events/event.ts';
@@ -81,7 +81,8 @@ type Cohort = {
 };
 
 type Entry = Cohort & {
-  readonly occurrences: readonly Span[];
+  /** That begins next; undefined: there is none any more. */
+  next: Span | undefined;
   readonly hit: Uint8Array;
   hitAgents: number;
   /** When it is, or was, ended. */
@@ -102,16 +103,15 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   /** Whom events would hit that are not added yet: asked little by little, then known. */
   const sought = new Map<string, Cohort>();
   const known = new Map<string, Cohort>();
-  /** What is to come of entries: an occurrence, or their end. */
-  const changes: { readonly entry: number; readonly occurrence: Span | undefined }[] = [];
+  /** What is to come of entries, by their number times two: their next occurrence, or, plus one, their end. */
   const changing = createDueQueue(16);
   const due = createDueQueue(16);
 
   const put = (atMs: number, number: number, isEnd: boolean, agent: number): void =>
     due.push(atMs, (2 * number + Number(isEnd)) * stride + agent);
-  const putChange = (atMs: number, entry: number, occurrence: Span | undefined): void => {
-    changing.push(atMs, changes.length);
-    changes.push({ entry, occurrence });
+  const putEnd = (atMs: number, number: number): void => changing.push(atMs, 2 * number + 1);
+  const putNext = (number: number, entry: Entry): void => {
+    if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   };
 
   /** Asks up to so many more agents whether they are in the cohort. */
@@ -171,7 +171,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
       return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
     };
-    return entry.members.filter((agent) => entry.occurrences.some((occurrence) => isHit(agent, occurrence)));
+    const occurrences = occurrencesIn(entry.event, { fromMs: atMs, toMs: atMs });
+    return entry.members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
   };
 
   /** Hosts that would have been hit later learn of it, too. */
@@ -182,11 +183,21 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 
   const takeChange = (): void => {
     const atMs = changing.nextDueMs();
-    const { entry: number, occurrence } = changes[changing.pop()] ?? { entry: -1, occurrence: undefined };
+    const code = changing.pop();
+    const number = code >> 1;
     const entry = entries[number];
     if (entry === undefined) return;
-    if (occurrence === undefined) endAll(entry, number, atMs);
-    else if (atMs < entry.untilMs) begin(entry, number, occurrence);
+    if (code % 2 === 1) {
+      endAll(entry, number, atMs);
+      return;
+    }
+    const { next } = entry;
+    entry.next = next && after(next, entry.event, input.endMs);
+    if (next === undefined || atMs >= entry.untilMs) return;
+    begin(entry, number, next);
+    putNext(number, entry);
+    // What is done once needs nobody of its cohort any more.
+    if (entry.next === undefined && !isHostAction(entry.action)) entry.members.length = 0;
   };
 
   const takeHit = (visit: (hit: AgentHit) => void): void => {
@@ -221,8 +232,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 
   const prepareSome = (nowMs: number): boolean => {
     for (const entry of entries) {
-      const [first] = entry.occurrences;
-      if (first === undefined || entry.untilMs <= nowMs || nowMs < first.fromMs - PREPARED_FROM_MS) continue;
+      const { next } = entry;
+      if (next === undefined || entry.untilMs <= nowMs || nowMs < next.fromMs - PREPARED_FROM_MS) continue;
       if (entry.asked === agents || !isStatic(entry.event.cohort)) continue;
       if (!prepareCohort(entry)) return false;
     }
@@ -240,18 +251,18 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       known.delete(name);
       sought.delete(name);
       const { untilMs = Number.POSITIVE_INFINITY } = event;
-      const occurrences = occurrencesOf(event).filter(({ fromMs }) => fromMs < input.endMs);
       const hit = new Uint8Array(Math.ceil(agents / 8));
-      entries.push({ ...cohort, occurrences, hit, hitAgents: 0, untilMs });
-      for (const occurrence of occurrences) putChange(occurrence.fromMs, number, occurrence);
-      if (untilMs < input.endMs) putChange(untilMs, number, undefined);
+      const entry = { ...cohort, next: firstOf(event, input.endMs), hit, hitAgents: 0, untilMs };
+      entries.push(entry);
+      putNext(number, entry);
+      if (untilMs < input.endMs) putEnd(untilMs, number);
     },
     end: (name, atMs) => {
       const number = entries.findLastIndex((entry) => entry.event.name === name && atMs < entry.untilMs);
       const entry = entries[number];
       if (entry === undefined) return undefined;
       entry.untilMs = atMs;
-      putChange(atMs, number, undefined);
+      putEnd(atMs, number);
       return underWayAt(entry, number, atMs).length;
     },
     nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
@@ -274,4 +285,28 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
         ...(Number.isFinite(untilMs) && { untilMs }),
       })),
   };
+}
+
+const FELT_TIMES = 2;
+
+/**
+ * The first occurrence that is of any account in a run that begins at 0. Of what happened again and again before, an agent feels the
+ * last time, or, where it was not yet hit by that, the time before; but it has as many new identities as it was given.
+ */
+function firstOf(event: FleetEvent, endMs: number): Span | undefined {
+  const { fromMs, toMs, action, untilMs = 0, repeat } = event;
+  const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
+  const begun = action.kind === 'new-identity' ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
+  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - FELT_TIMES);
+  return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
+}
+
+/** The occurrence behind one; undefined: there is none. */
+function after({ fromMs, toMs }: Span, { repeat, fromMs: firstMs }: FleetEvent, endMs: number): Span | undefined {
+  if (repeat === undefined) return undefined;
+  const { everyMs, times } = repeat;
+  const number = Math.round((fromMs - firstMs) / everyMs) + 1;
+  // Counted from the first, so that it drifts by nothing.
+  const nextMs = firstMs + number * everyMs;
+  return number < times && nextMs < endMs ? { fromMs: nextMs, toMs: nextMs + (toMs - fromMs) } : undefined;
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../kernel/units.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
@@ -50,7 +51,10 @@ export type HostOutagesInput = {
 // A result that is due at a fraction of a millisecond must not count for the process before.
 const ROUNDING_MS = 1;
 
-const KINDS = ['down', 'up', 'back'] as const;
+/** So far ahead is looked for an outage at once: a timeline may have no end, and hosts go down once a month. */
+const HORIZON_MS = 6 * HOUR_MS;
+
+const KINDS = ['down', 'up', 'back', 'horizon'] as const;
 
 /** Of an agent's next or present outage; how long the run takes after it is not known before that begins. */
 type KnownOutage = Outage & { readonly hasBegun: boolean; readonly resultMs: number };
@@ -68,13 +72,21 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
   const learn = (agent: number, instantMs: number, hasBegun: boolean): void => {
     known[agent] = 1;
     const epochMs = input.epochMs();
-    const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + input.endMs);
+    const untilMs = Math.min(input.endMs, instantMs + HORIZON_MS);
+    const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + untilMs);
+    const agentStartMs = (outage?.agentStartMs ?? Number.POSITIVE_INFINITY) - epochMs;
+    if (!Number.isFinite(agentStartMs) && untilMs < input.endMs) put('horizon', agent, untilMs);
     if (outage === undefined) return;
     const downMs = outage.downMs - epochMs;
-    const agentStartMs = outage.agentStartMs - epochMs;
     outages.set(agent, { downMs, agentStartMs, hasBegun, resultMs: Number.POSITIVE_INFINITY });
     if (!hasBegun) put('down', agent, downMs);
     if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
+  };
+  /** Of an outage that has begun, the end is still to be found. */
+  const lookOn = (agent: number, instantMs: number): void => {
+    const outage = outages.get(agent);
+    const isOpen = known[agent] === 1 && !Number.isFinite(outage?.agentStartMs);
+    if (isOpen) learn(agent, instantMs, outage?.hasBegun ?? false);
   };
   return {
     watch: (agent, instantMs) => {
@@ -107,6 +119,10 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
       const agent = Math.floor(entry / KINDS.length);
       const kind = KINDS[entry % KINDS.length] ?? 'down';
       const outage = outages.get(agent);
+      if (kind === 'horizon') {
+        lookOn(agent, instantMs);
+        return { agent, kind: 'overtaken' };
+      }
       if (outage === undefined || !isStillDue(outage, kind, instantMs)) return { agent, kind: 'overtaken' };
       if (kind === 'down') outages.set(agent, { ...outage, hasBegun: true });
       if (kind === 'up') {
@@ -131,5 +147,7 @@ function isStillDue(outage: KnownOutage, kind: (typeof KINDS)[number], instantMs
       return hasBegun && agentStartMs === instantMs && !Number.isFinite(resultMs);
     case 'back':
       return resultMs === instantMs;
+    case 'horizon':
+      return true;
   }
 }

@@ -6,7 +6,7 @@ import { type AgentTable, ELSEWHERE } from './agent-table.ts';
 /** Who agents are, where that is not who they were at the start. What was read of an agent's disk counts once its process begins anew. */
 export type Identities = {
   forgetPassword(agent: number): void;
-  /** The agent makes up another uuid, and has no password. */
+  /** The agent makes up another uuid, and has no password for it, unless it was before the run. */
   renew(agent: number): void;
   /** The agent has what another's disk holds, and its own is put aside. */
   assume(agent: number, uuid: string, password: string): void;
@@ -18,8 +18,15 @@ export type Identities = {
 
 type Aside = { readonly uuid: string | undefined; readonly password: string };
 
-/** `drawnFrom`: what new identities are drawn from beside seed and agent. */
-export function createIdentities(table: AgentTable, seed: number, drawnFrom: () => number): Identities {
+/**
+ * `drawnFrom`: what new identities are drawn from beside seed and agent. `issuedTo`: the password that one had before the run; empty:
+ * none.
+ */
+export function createIdentities(
+  table: AgentTable,
+  seed: number,
+  { drawnFrom, issuedTo }: { readonly drawnFrom: () => number; readonly issuedTo: (uuid: string) => string },
+): Identities {
   const aside = new Map<number, Aside>();
   const renewals = new Map<number, number>();
   const elsewhere = new Set<number>();
@@ -35,7 +42,8 @@ export function createIdentities(table: AgentTable, seed: number, drawnFrom: () 
       aside.delete(agent);
       const renewal = (renewals.get(agent) ?? 0) + 1;
       renewals.set(agent, renewal);
-      become(agent, renewedUuid(seed, table.fleetIndex(agent), { drawnFrom: drawnFrom(), renewal }), '');
+      const uuid = renewedUuid(seed, table.fleetIndex(agent), { drawnFrom: drawnFrom(), renewal });
+      become(agent, uuid, issuedTo(uuid));
     },
     assume: (agent, uuid, password) => {
       const own = aside.get(agent) ?? { uuid: table.assumedUuid(agent), password: table.password(agent) };

@@ -137,16 +137,20 @@ type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
 
 /**
  * Those times that the event was to take place in a span: that begin before its end, and are not over for the last agent before its
- * beginning. The span bounds them where the event itself goes on for ever (`times: Infinity`).
+ * beginning. Where the event goes on for ever (`times: Infinity`), the span or `most` bounds them.
  */
-export function occurrencesIn(event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>, span: Span): readonly Span[] {
+export function occurrencesIn(
+  event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>,
+  span: Span,
+  most = Number.POSITIVE_INFINITY,
+): readonly Span[] {
   const { fromMs, toMs, overMs, repeat = { everyMs: 1, times: 1 }, untilMs = Number.POSITIVE_INFINITY } = event;
   const { everyMs, times } = repeat;
   // What begins once it was ended is left out.
   const beforeMs = Math.min(span.toMs, untilMs);
   const found: Span[] = [];
   const first = Math.max(0, Math.ceil((span.fromMs - toMs - overMs) / everyMs));
-  for (let n = first; n < times && fromMs + n * everyMs < beforeMs; n++)
+  for (let n = first; n < times && found.length < most && fromMs + n * everyMs < beforeMs; n++)
     found.push({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs });
   return found;
 }

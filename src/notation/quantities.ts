@@ -5,7 +5,8 @@ import { DAY_MS, parseDuration, parseRate, wholeMicroseconds } from '../kernel/u
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
 const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
 
-const LONGEST_MS = 365 * DAY_MS;
+/** Of a duration. */
+export const LONGEST_MS = 365 * DAY_MS;
 const HIGHEST_PER_SECOND = 1e15;
 
 const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';

@@ -10,12 +10,13 @@ import {
 import { percentileMs } from '../metrics/recording/histogram.ts';
 import { type ListenerCounts, refusedCount } from '../metrics/recording/listener-counts.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
-import { elapsedMsOf, type LiveRun, wholeSeconds } from './live/live-view.ts';
+import { elapsedMsOf, isEndless, type LiveRun, wholeSeconds } from './live/live-view.ts';
 
 /** One line of progress for a log, cut to `columns`; what matters most stands first. */
 export function progressLine(run: LiveRun, columns: number): string {
   const { totalMs, phase, events, figures } = run;
-  const time = `${wholeSeconds(elapsedMsOf(run))}/${wholeSeconds(totalMs)}`;
+  const elapsed = wholeSeconds(elapsedMsOf(run));
+  const time = isEndless(run) ? `up ${elapsed}` : `${elapsed}/${wholeSeconds(totalMs)}`;
   const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
   const happening = events.map((event) => event.name).join(', ');
   const during = happening === '' ? name : `${name} (${happening})`;

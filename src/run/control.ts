@@ -26,6 +26,8 @@ export type ControlPorts = {
   readonly timer: Timer;
   /** When the run is to start; undefined: as soon as all shards are ready. */
   readonly startAt: Date | undefined;
+  /** The run begins at that instant also if the shards are ready only later; else that is refused. */
+  readonly mayStartLate: boolean;
   /** Whether the target takes a connection at all; asked once, at the start. */
   readonly takesConnections: () => Promise<boolean>;
   /** Returns once the passwords are durable; a `UserError` ends the run, which is incomplete then; anything else fails it. */
@@ -192,7 +194,12 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
  * the waiting. Throws a `UserError` if the fleet was ready too late for the others that start at the same instant.
  */
 async function scheduledStart(
-  { startAt, timer, ...clocks }: Pick<ControlPorts, 'startAt' | 'clock' | 'unixClock' | 'timer'>,
+  {
+    startAt,
+    mayStartLate,
+    timer,
+    ...clocks
+  }: Pick<ControlPorts, 'startAt' | 'mayStartLate' | 'clock' | 'unixClock' | 'timer'>,
   command: Promise<unknown>,
 ): Promise<{ readonly startMs: number; readonly startedAt: Date }> {
   const startIn = ({ monotonicMs, unixMs }: Instant, delayMs: number) => ({
@@ -202,6 +209,7 @@ async function scheduledStart(
   const ready = instantOf(clocks);
   if (startAt === undefined) return startIn(ready, START_DELAY_MS);
   const waitMs = startAt.getTime() - START_DELAY_MS - ready.unixMs;
+  if (waitMs < 0 && mayStartLate) return startIn(ready, startAt.getTime() - ready.unixMs);
   if (waitMs < 0) {
     throw new UserError(
       `--start-at: the run was to start at ${startAt.toISOString()}, and its fleet was ready at ${new Date(ready.unixMs).toISOString()} only; ` +

@@ -10,6 +10,8 @@ export type Addition = {
   readonly event: FleetEvent;
   /** Whether the answer names the agents. */
   readonly withAgents: boolean;
+  /** Called with the instants at which it will hold, before it is taken up: what throws refuses it. Left out: nobody keeps it. */
+  readonly keep?: (event: FleetEvent) => void;
 };
 
 /** An event that was added to a run. */
@@ -38,7 +40,7 @@ export type RunEvents = {
   /** Throws `UserError` if it cannot be: its name is taken, or the run is over before it. */
   add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
   /** Throws `UserError` if there is none of that name, or it is over. */
-  end(name: string): Promise<EndedEvent>;
+  end(name: string, keep?: (atMs: number) => void): Promise<EndedEvent>;
   /** The shards are there; what came before waits for it. */
   begin(live: LiveShards): void;
   /** No shard is there any more. */
@@ -77,7 +79,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     changed([...events.values()]);
   };
   return {
-    add: async ({ event, withAgents }, otherServers) => {
+    add: async ({ event, withAgents, keep }, otherServers) => {
       const { name } = event;
       if (taken.has(name)) throw refusal(name, 'a name that no other event of the run has', 'one that is taken');
       if (taken.size >= MOST_HITS / plan.agents - 1)
@@ -87,6 +89,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         const { shards, nowMs } = await whileOpen(live.promise);
         const found = await whileOpen(shards.findEvent(event, withAgents));
         const added = notBefore(event, Math.ceil(nowMs() + NOTICE_MS), plan.timelineMs);
+        keep?.(added);
         shards.addEvent(added, otherServers);
         set(added);
         return { event: added, ...found, isFinal: isForeseen(event) };
@@ -95,10 +98,11 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
         throw error;
       }
     },
-    end: async (name) => {
+    end: async (name, keep) => {
       const { shards, nowMs } = await whileOpen(live.promise);
       const atMs = Math.ceil(nowMs() + NOTICE_MS);
       const event = notOver(name, events, atMs);
+      keep?.(atMs);
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
     },

@@ -31,7 +31,7 @@ import {
 import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import type { AddedEvent, Addition, EndedEvent } from './run-events.ts';
+import type { AddedEvent, Addition } from './run-events.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
 /** What is to be run. */
@@ -41,6 +41,11 @@ export type RunOrder = {
   readonly shard: Shard;
   /** Undefined: as soon as all is ready. */
   readonly startAt: Date | undefined;
+  /**
+   * Of a fleet that is raised again: its first start. It begins at `startAt`, also if it is ready only later: its times are reckoned
+   * from there. Undefined: it is raised for the first time.
+   */
+  readonly raisedAt: Date | undefined;
   /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
   readonly workers: number | undefined;
   /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
@@ -50,7 +55,7 @@ export type RunOrder = {
 };
 
 /** A run that raises the whole fleet as soon as it is ready, and tells nothing of its requests. */
-export const ALONE = { shard: WHOLE_FLEET, startAt: undefined, debug: undefined } as const;
+export const ALONE = { shard: WHOLE_FLEET, startAt: undefined, raisedAt: undefined, debug: undefined } as const;
 
 /** What a run tells while it goes. */
 export type RunEvent =
@@ -83,7 +88,7 @@ export type Run = {
    */
   addEvent(addition: Addition): Promise<AddedEvent>;
   /** What happens under this name is over before its time. Rejects with `UserError` if there is nothing of it to end. */
-  endEvent(name: string): Promise<EndedEvent>;
+  endEvent: Control['endEvent'];
   readonly agents: LiveAgents;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
@@ -185,6 +190,7 @@ function portsTo(
     scenario,
     shard,
     startAt,
+    raisedAt,
     workers,
     debug,
     limits,
@@ -197,13 +203,24 @@ function portsTo(
     openShards: (events: Parameters<typeof openShards>[1]) =>
       openShards(
         {
-          ...{ scenario, shard, workers, localPorts, fileDescriptors, debug, knownPasswords, spareDials: spare },
+          ...{
+            scenario,
+            shard,
+            workers,
+            localPorts,
+            fileDescriptors,
+            debug,
+            knownPasswords,
+            spareDials: spare,
+            raisedAt,
+          },
           ...{ listening: disks?.plan, poller: pullSide?.plan },
           target: { bases, tls, otherServers },
         },
         events,
       ),
     startAt,
+    mayStartLate: raisedAt !== undefined,
     clock: monotonicClock,
     unixClock: Date.now,
     timer: realTimer,

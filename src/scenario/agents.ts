@@ -83,10 +83,18 @@ export function incidentsOf(
     if (!isHostAction(action)) return [];
     const isHit = remembered(event.cohort, chosenBy(event, fleet), fleet.agents);
     const hits = hitsOf(event, fleet.seed);
-    return occurrencesOf(event).map((occurrence) => {
+    const { repeat, ...once } = event;
+    const isEndless = repeat?.times === Number.POSITIVE_INFINITY;
+    return occurrencesOf(isEndless ? once : event).map((occurrence) => {
       const delayMs = (agent: number) => (hits(agent, occurrence)?.fromMs ?? occurrence.fromMs) - occurrence.fromMs;
       return {
-        ...{ ...action, ...occurrence, isHit, ...(overMs > 0 && { delayMs }) },
+        ...{
+          ...action,
+          ...occurrence,
+          isHit,
+          ...(overMs > 0 && { delayMs }),
+          ...(isEndless && { everyMs: repeat.everyMs }),
+        },
         get toMs() {
           return Math.min(occurrence.toMs, endedAt(event) ?? Number.POSITIVE_INFINITY);
         },

@@ -19,17 +19,23 @@ export function eventNames({ events = [] }: PartialEvents): readonly string[] {
   return namesOf(events).flatMap((name) => name ?? []);
 }
 
-/** What is wrong with events beside each other, the phases and the fleet. */
-export function eventFindings(file: PartialEvents, raw: unknown): readonly Finding[] {
+/**
+ * What is wrong with events beside each other, the phases and the fleet.
+ * @param others names of events that are there already.
+ */
+export function eventFindings(file: PartialEvents, raw: unknown, others: readonly string[] = []): readonly Finding[] {
   const phases = phaseNames(file);
   const names = namesOf(file.events ?? []);
-  const firsts = new Map(names.map((name, index) => [name, index] as const).reverse());
+  const firsts = new Map([
+    ...names.map((name, index) => [name, index] as const).reverse(),
+    ...others.map((name) => [name, -1] as const),
+  ]);
   const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
   return (file.events ?? []).flatMap((entry, index): readonly Finding[] => {
     if (entry === undefined) return [];
     const path = ['events', index];
     const strangeAt = strangeInstant([...path, 'at'], entry.at, phases);
-    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, names)];
+    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, [...others, ...names])];
     const event = entry as Partial<EventFile>;
     const name = names[index] ?? '';
     const findings = [

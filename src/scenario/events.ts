@@ -293,17 +293,31 @@ export const events = z
 
 /** Events with times in milliseconds from the run's start; those without an end of their own end with the run. */
 export function eventsOf(files: readonly EntryFile[], phases: readonly Phase[]): readonly ScenarioEvent[] {
-  const names = namesOf(files);
+  return withEntries([], files, phases);
+}
+
+/** Events with what further entries add to them and end of them. */
+export function withEntries(
+  events: readonly ScenarioEvent[],
+  entries: readonly EntryFile[],
+  phases: readonly Phase[],
+): readonly ScenarioEvent[] {
+  const names = namesOf(entries);
   const ends = new Map<string, number>();
-  for (const file of files) {
-    if (file.do === 'end')
-      ends.set(file.event, Math.min(instantOf(file.at, phases), ends.get(file.event) ?? Number.POSITIVE_INFINITY));
+  for (const entry of entries) {
+    if (entry.do !== 'end') continue;
+    const { event, at } = entry;
+    ends.set(event, Math.min(instantOf(at, phases), ends.get(event) ?? Number.POSITIVE_INFINITY));
   }
-  return files.flatMap((file, index) => {
-    if (file.do === 'end') return [];
-    const name = names[index] ?? '';
-    const untilMs = ends.get(name);
-    return [{ ...eventOf(file, name, phases), ...(untilMs !== undefined && { untilMs }) }];
+  const added = entries.flatMap((entry, index) =>
+    entry.do === 'end' ? [] : [eventOf(entry, names[index] ?? '', phases)],
+  );
+  return [...events, ...added].map((event) => {
+    const untilMs = Math.min(
+      ends.get(event.name) ?? Number.POSITIVE_INFINITY,
+      event.untilMs ?? Number.POSITIVE_INFINITY,
+    );
+    return Number.isFinite(untilMs) ? { ...event, untilMs } : event;
   });
 }
 
@@ -351,11 +365,11 @@ export function writtenEvents(events: readonly ScenarioEvent[], phases: readonly
   ]);
 }
 
-function writtenEnd(event: string, atMs: number): object {
+export function writtenEnd(event: string, atMs: number): object {
   return { do: 'end', event, at: formatDuration(atMs) };
 }
 
-function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
+export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): object {
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return {

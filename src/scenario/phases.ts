@@ -4,7 +4,14 @@ import { SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../notation/instant.ts';
-import { anyDuration, positiveDuration, type RateModel, rateOrRamp, wholeNumberFrom } from '../notation/quantities.ts';
+import {
+  anyDuration,
+  LONGEST_MS,
+  positiveDuration,
+  type RateModel,
+  rateOrRamp,
+  wholeNumberFrom,
+} from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, section, trueOrFalse } from '../notation/section.ts';
 import { OPERATIONS, type Operation } from '../protocol/operations.ts';
@@ -293,7 +300,8 @@ function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
 export function writtenPhase({ name, durationMs, excluded, loads }: Phase): object {
   return {
     name,
-    duration: formatDuration(durationMs),
+    // One without an end is as long as can be written.
+    duration: formatDuration(Math.min(durationMs, LONGEST_MS)),
     exclude: excluded,
     ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model)])),
   };

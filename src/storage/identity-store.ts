@@ -9,7 +9,7 @@ import { inTransaction, openDatabase } from './database.ts';
 export type IdentityStore = {
   /** What one target issued, one after another: there may be millions. */
   entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }>;
-  /** Stores all entries in one transaction. */
+  /** Stores all entries in one transaction; one with an empty password is removed. */
   save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
   /**
    * Lets nobody else raise any of these agents with this file until it is closed, or the process ends, however it does. Throws
@@ -39,6 +39,7 @@ export function openIdentityStore(path: string): IdentityStore {
   const upsert = database.prepare(
     'INSERT INTO credentials (target, uuid, password) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET password = excluded.password',
   );
+  const remove = database.prepare('DELETE FROM credentials WHERE target = ? AND uuid = ?');
   return {
     *entries(target) {
       for (const row of select.iterate(target)) yield { uuid: String(row.uuid), password: String(row.password) };
@@ -46,7 +47,10 @@ export function openIdentityStore(path: string): IdentityStore {
     save: (target, entries) => {
       try {
         inTransaction(database, () => {
-          for (const { uuid, password } of entries) upsert.run(target, uuid, password);
+          for (const { uuid, password } of entries) {
+            if (password === '') remove.run(target, uuid);
+            else upsert.run(target, uuid, password);
+          }
         });
       } catch (error) {
         throw new UserError(

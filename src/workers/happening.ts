@@ -60,6 +60,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   const serverAt = (url: string): BaseTarget =>
     servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
   const clients = new Map<number, AgentClient>();
+  const issued = new Map(task.otherPasswords.map(({ uuid, password }) => [uuid, password]));
   let transports: Transports | undefined;
   return {
     ...{ serverAt, clientOf: (agent) => clients.get(agent) },
@@ -104,12 +105,13 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
         else clients.set(agent, client);
         transports?.become(agent, client);
       },
+      passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
       found: (name, agents) => {
         asking.get(name)?.(agents);
         asking.delete(name);
       },
       // A server that keeps what it knows has seen the identities that were made up in earlier runs.
-      drawnFrom: () => (task.durableCredentials ? epochMs() : 0),
+      drawnFrom: () => (task.durableCredentials ? (task.raisedMs ?? epochMs()) : 0),
     }),
   };
 }

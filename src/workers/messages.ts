@@ -37,8 +37,12 @@ export type ShardTask = {
   readonly sources: Sources;
   /** Dials of its agents that may outlast their requests at once. */
   readonly spareDials: number;
+  /** Of a fleet that is raised again: its first start, in Unix ms. Undefined: that is this one. */
+  readonly raisedMs: number | undefined;
   /** From earlier runs, by the agent's number in the shard. */
   readonly passwords: PackedPasswords;
+  /** Those that agents were issued under other uuids than their own. */
+  readonly otherPasswords: readonly IssuedCredential[];
   /** True: a new password waits for `stored` before it is used. */
   readonly durableCredentials: boolean;
   /** Undefined: the agents do not listen. */
@@ -202,6 +206,8 @@ export type FromShard =
   | { readonly kind: 'ready' }
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'credentials'; readonly credentials: readonly ShardCredential[] }
+  /** The passwords of these uuids are gone from their agents' disks. */
+  | { readonly kind: 'forgotten'; readonly uuids: readonly string[] }
   | { readonly kind: 'files'; readonly writes: readonly ShardFiles[] }
   | { readonly kind: 'exchanges'; readonly exchanges: readonly AgentExchange[] }
   | { readonly kind: 'trace'; readonly message: TracedMessage }

@@ -47,7 +47,7 @@ export type Shards = {
 
 export type ShardEvents = {
   frame(frame: Frame): void;
-  /** Returns once the passwords are durable. Several calls may share one commit. */
+  /** Returns once the passwords are durable; an empty one is one that is gone. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
   /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
@@ -163,6 +163,8 @@ function openShard(
           return events.accounted(shard, message.account);
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, events);
+        case 'forgotten':
+          return void events.storeCredentials(message.uuids.map((uuid) => ({ uuid, password: '' })));
         case 'exchanges':
           return void events.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':

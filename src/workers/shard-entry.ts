@@ -221,6 +221,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
   const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
   const hand = batchPerTurn<ShardCredential>((credentials) => send({ kind: 'credentials', credentials }));
+  const forget = batchPerTurn<string>((uuids) => send({ kind: 'forgotten', uuids }));
   const engine: Engine = createEngine(
     { seed: fleet.seed, agents: fleet.agents, shard: task.shard, phases, timeoutMs: target.timeoutMs },
     {
@@ -231,6 +232,10 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
         else happening.credentialStored(agent);
+      },
+      forgetCredential: (agent) => {
+        // The next run of a scenario starts healthy; a fleet that stays is raised again as it was.
+        if (task.durableCredentials && !Number.isFinite(timelineEndMs(phases))) forget(engine.uuid(agent));
       },
       reloaded,
       events: happening.ports(measuring.epochMs),

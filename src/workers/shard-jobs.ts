@@ -24,6 +24,8 @@ export type ShardsPlan = {
   readonly fileDescriptors: number | undefined;
   /** Of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
+  /** Of a fleet that is raised again: its first start. Undefined: that is this one. */
+  readonly raisedAt: Date | undefined;
   /** Undefined: agents do not listen. */
   readonly listening: ListeningPlan | undefined;
   /** Undefined: the run asks its agents nothing. */
@@ -52,8 +54,13 @@ export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
 /** A job for every shard, and one for what asks the agents. */
 export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
   const { workers, scenario, shard, poller, knownPasswords, debug } = plan;
-  const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers });
-  const jobs = passwords.map((own, index): ShardJob => shardJob(plan, index, own));
+  const others: IssuedCredential[] = [];
+  // Who made up another uuid before is asked for its password again.
+  const hasOthers = scenario.events.some(({ action, fromMs }) => action.kind === 'new-identity' && fromMs < 0);
+  const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers }, (other) => {
+    if (hasOthers) others.push(other);
+  });
+  const jobs = passwords.map((own, index): ShardJob => shardJob(plan, index, { own, others }));
   if (poller === undefined) return jobs;
   return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers, debug } }];
 }
@@ -61,7 +68,7 @@ export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
 function shardJob(
   { scenario, target, workers, localPorts, debug, ...known }: ShardsPlan,
   worker: number,
-  passwords: PackedPasswords,
+  passwords: { readonly own: PackedPasswords; readonly others: readonly IssuedCredential[] },
 ): ShardJob {
   const shard = shardWithin(known.shard, { index: worker, count: workers });
   const { knownPasswords, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
@@ -69,7 +76,9 @@ function shardJob(
     ...{ scenario, target, worker, workers, shard, debug, durableCredentials: knownPasswords !== undefined },
     sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
-    passwords,
+    raisedMs: known.raisedAt?.getTime(),
+    passwords: passwords.own,
+    otherPasswords: passwords.others,
     listening: listening && {
       ...{ keys: listening.keys, durable: listening.durable, polled: poller !== undefined, fileDescriptors },
       files: packFiles(ofShard(shard, scenario, (index) => listening.files.get(index))),
@@ -109,10 +118,14 @@ type Raised = {
   readonly workers: number;
 };
 
-/** The passwords of each worker's agents, by their number in its shard, out of what is known of any agents. */
+/**
+ * The passwords of each worker's agents, by their number in its shard, out of what is known of any agents. `other` is called with
+ * those that no agent's own uuid was issued.
+ */
 export function passwordsByWorker(
   known: Iterable<IssuedCredential>,
   { fleet, shard, workers }: Raised,
+  other: (credential: IssuedCredential) => void = () => {},
 ): readonly PackedPasswords[] {
   const packed = Array.from({ length: workers }, (_, index) =>
     noPasswords(shareOf(shardWithin(shard, { index, count: workers }), fleet.agents)),
@@ -123,7 +136,8 @@ export function passwordsByWorker(
     // Of a new fleet, which has no passwords, nobody's uuid is needed.
     find ??= createAgentFinder(fleet.seed, shareOf(shard, fleet.agents), (number) => fleetIndex(shard, number));
     const number = find(uuid);
-    if (number !== undefined) stores[number % workers]?.set(Math.floor(number / workers), password);
+    if (number === undefined) other({ uuid, password });
+    else stores[number % workers]?.set(Math.floor(number / workers), password);
   }
   return packed;
 }

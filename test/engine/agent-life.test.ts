@@ -146,6 +146,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       reloaded: () => payloads,
       events: {
         ...{ events: [], passwordOf: () => 'of the original', become: () => {}, found: () => {}, drawnFrom: () => 0 },
+        passwordIssuedTo: () => '',
         facts: { seed: 1, profile: () => '', role: () => '', host: () => '', uuid: () => '' },
       },
       listening: { checkIntervalMs: 800, hostDown: () => {}, hostUp: () => {} },

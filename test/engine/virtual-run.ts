@@ -121,6 +121,8 @@ export type VirtualSettings = {
   readonly timeoutMs?: number;
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
+  /** Unix time of the run's start, of machines that are real. Left out: `RUN_EPOCH_MS`. */
+  readonly epochMs?: number;
   readonly prepare?: (engine: Engine) => void;
   /** The instant at which the engine is made and prepared, if not that of the run's start. */
   readonly askedMs?: number;
@@ -174,7 +176,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     {
       clock: () => nowMs,
       // Before the start nobody knows when that is.
-      epochMs: () => RUN_EPOCH_MS * Number(nowMs >= 0),
+      epochMs: () => (settings.epochMs ?? RUN_EPOCH_MS) * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,
       durations: settings.durations ?? ON_THE_GRID,
@@ -240,6 +242,7 @@ function eventPortsOf(
   };
   return {
     ...{ events, passwordOf, found, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    passwordIssuedTo: () => '',
     become: (agent, client) => become(shard.index + agent * shard.count, client),
   };
 }

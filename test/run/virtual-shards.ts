@@ -98,6 +98,7 @@ export async function startVirtually(
     unixClock: () => 1_000_000 + time.now(),
     timer: time.timer,
     startAt: undefined,
+    mayStartLate: false,
     takesConnections: async () => true,
     saveCredentials: () => {},
     storeFiles: async () => undefined,

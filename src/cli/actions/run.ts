@@ -57,7 +57,10 @@ async function runRequested(request: RunRequest, reports: CiReports, io: Io): Pr
 }
 
 /** Says where figures can be had from now on. Throws `UserError` if the address cannot be had. */
-async function openExposition({ metricsAddress }: RunRequest, io: Io): Promise<RunExposition | undefined> {
+export async function openExposition(
+  { metricsAddress }: Pick<RunRequest, 'metricsAddress'>,
+  io: Io,
+): Promise<RunExposition | undefined> {
   if (metricsAddress === undefined) return undefined;
   const { exposeRuns } = await import('../../exposition/expose-runs.ts');
   const exposition = await exposeRuns(metricsAddress);
@@ -74,7 +77,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
-  const run = startRun({ scenario, shard, startAt, workers, resultsFolder, debug }, (event) => {
+  const run = startRun({ scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug }, (event) => {
     control?.take(event);
     if (event.kind === 'started') figures?.started(event.startedAt);
     else if (event.kind === 'seconds') {

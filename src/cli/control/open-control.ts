@@ -38,7 +38,7 @@ export async function controlRun(
  * Lets others look into a fleet and act on it, and says on stderr where; what it returns ends that. Throws `UserError` if the
  * address cannot be had, or the file not be written.
  */
-async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
+export async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
   const { startControlApi } = await import('../../control-api/server.ts');
   const page = once(async () => (await import('../../dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || randomBytes(24).toString('base64url');

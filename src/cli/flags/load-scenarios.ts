@@ -51,7 +51,7 @@ const FURTHER_VARIABLES = [
   'MUSTER_CONTROL_TOKEN',
   'MUSTER_CONTROL_URL',
 ];
-const RUN_FLAGS = ['workers', 'shard', 'start-at', 'out', 'metrics-address', 'control'] as const;
+const RUN_FLAGS = ['data', 'workers', 'shard', 'start-at', 'out', 'metrics-address', 'control'] as const;
 
 function knownVariables(): readonly string[] {
   return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];

@@ -52,6 +52,19 @@ export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Var
   return workersOf(givenValue('workers', flags, environment));
 }
 
+/** Where figures are to be had; undefined: nowhere. */
+export function metricsAddressWanted(
+  flags: Pick<RunFlags, 'metrics-address'>,
+  environment: Variables,
+): Address | undefined {
+  return metricsAddressOf(flags['metrics-address'], environment);
+}
+
+/** Where the control API of a fleet that stays listens: some port of loopback unless it is said. */
+export function controlAddressWanted(flags: Pick<RunFlags, 'control'>, environment: Variables): Address {
+  return controlAddressOf(givenValue('control', flags, environment)) ?? { host: '127.0.0.1', port: 0 };
+}
+
 type Context = { readonly environment: Variables; readonly cwd: string };
 
 /** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */

@@ -36,7 +36,10 @@ export function createProgress(
   }
   let { events } = scenario;
   const runOf = (figures: LiveFigures) => liveRun({ ...scenario, events }, figures);
-  const display = canMoveCursor(stderr, env) ? liveDisplay(runOf, stderr, env) : progressLog(runOf, stderr);
+  const everySeconds = Number.isFinite(timelineEndMs(scenario.phases)) ? EVERY_SECONDS : ENDLESS_EVERY_SECONDS;
+  const display = canMoveCursor(stderr, env)
+    ? liveDisplay(runOf, stderr, env)
+    : progressLog(runOf, everySeconds, stderr);
   return {
     ...display,
     happens: (changed) => {
@@ -83,10 +86,15 @@ function liveDisplay(
 
 // A log wants to see that a run is alive, not its every second; each line says what happened since the one before.
 const EVERY_SECONDS = 10;
+const ENDLESS_EVERY_SECONDS = 60;
 const WIDEST_LINE = 160;
 
-function progressLog(runOf: (figures: LiveFigures) => LiveRun, sink: TextSink): Omit<Progress, 'happens'> {
-  const watch = createRunWatch(EVERY_SECONDS);
+function progressLog(
+  runOf: (figures: LiveFigures) => LiveRun,
+  everySeconds: number,
+  sink: TextSink,
+): Omit<Progress, 'happens'> {
+  const watch = createRunWatch(everySeconds);
   const write = () => {
     const run = runOf(watch.read());
     sink.write(`${run.name}: ${progressLine(run, WIDEST_LINE)}\n`);
@@ -97,7 +105,7 @@ function progressLog(runOf: (figures: LiveFigures) => LiveRun, sink: TextSink): 
     advance: (seconds) => {
       for (const frame of seconds) {
         watch.add([frame]);
-        if ((frame.second + 1) % EVERY_SECONDS === 0) write();
+        if ((frame.second + 1) % everySeconds === 0) write();
       }
     },
     preparing: note,

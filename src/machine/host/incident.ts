@@ -17,7 +17,9 @@ type Period = {
   readonly untilMs?: number | undefined;
   /** How long it was to last, where that is more than from `fromMs` to `toMs`: what grows in it, grows as if it did. */
   readonly wholeMs?: number;
-  /** Of an agent's own: the one that it is of, as all agents have it. */
+  /** It happens again and again, without an end. Left out: once. */
+  readonly everyMs?: number;
+  /** Of an agent's own, and of one of several times: the one that it is of, as all agents have it. */
   readonly origin?: Incident;
 };
 
@@ -38,19 +40,36 @@ const NONE: readonly Incident[] = [];
 export function incidentsBy(incidents: readonly Incident[]): (agent: number, unixMs: number) => readonly Incident[] {
   if (incidents.length === 0) return () => NONE;
   const found: Incident[] = [];
+  const addBegun = (own: Incident, unixMs: number): void => {
+    if (own.fromMs <= unixMs && own.fromMs < (own.untilMs ?? Number.POSITIVE_INFINITY)) found.push(own);
+  };
+  const addTimes = (incident: Incident, delayMs: number, unixMs: number): void => {
+    for (const laterMs of lastTimes(incident, unixMs)) addBegun(moved(incident, laterMs + delayMs), unixMs);
+  };
   return (agent, unixMs) => {
     found.length = 0;
     for (const incident of incidents) {
       if (incident.fromMs > unixMs || !incident.isHit(agent)) continue;
-      const own = incident.delayMs === undefined ? incident : delayed(incident, incident.delayMs(agent));
-      if (own.fromMs <= unixMs && own.fromMs < (own.untilMs ?? Number.POSITIVE_INFINITY)) found.push(own);
+      const delayMs = incident.delayMs?.(agent);
+      if (incident.everyMs !== undefined) addTimes(incident, delayMs ?? 0, unixMs);
+      else addBegun(delayMs === undefined ? incident : moved(incident, delayMs), unixMs);
     }
     return found;
   };
 }
 
-function delayed(incident: Incident, delayMs: number): Incident {
-  const fromMs = incident.fromMs + delayMs;
+/** The times before show in nothing: what comes back is as it was. */
+const FELT_TIMES = 3;
+
+/** By how much later than the first the last times began. Each brings fixes for packages, which are counted. */
+function lastTimes({ kind, fromMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
+  const last = Math.floor((unixMs - fromMs) / everyMs);
+  const count = kind === 'security-updates-due' ? last + 1 : Math.min(last + 1, FELT_TIMES);
+  return Array.from({ length: count }, (_, n) => (last - count + 1 + n) * everyMs);
+}
+
+function moved(incident: Incident, laterMs: number): Incident {
+  const fromMs = incident.fromMs + laterMs;
   const wholeMs = wholeMsOf(incident);
   const toMs = Math.min(fromMs + wholeMs, incident.untilMs ?? Number.POSITIVE_INFINITY);
   return { ...incident, fromMs, toMs, wholeMs, origin: incident };
@@ -61,12 +80,12 @@ export function wholeMsOf({ fromMs, toMs, wholeMs = toMs - fromMs }: Period): nu
   return wholeMs;
 }
 
-/** An incident with its times for a host, by all that have begun on it; undefined: it has not. */
+/** An incident with its last times for a host, by all that have begun on it; undefined: it has not. */
 export function begunOf<Kind extends Incident['kind']>(
   incident: IncidentOf<Kind>,
   incidents: readonly Incident[],
 ): IncidentOf<Kind> | undefined {
-  const own = incidents.find((other) => other === incident || other.origin === incident);
+  const own = incidents.findLast((other) => other === incident || other.origin === incident);
   return own as IncidentOf<Kind> | undefined;
 }
 

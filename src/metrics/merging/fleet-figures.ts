@@ -73,7 +73,7 @@ function totalsByOperation(frames: readonly TimelineFrame[]): ReadonlyMap<Measur
   return new Map([...totals].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-function operationFigures(operation: MeasuredOperation, totals: Totals): FiguresOfOperation {
+export function operationFigures(operation: MeasuredOperation, totals: Totals): FiguresOfOperation {
   const { planned, started, outcomes, dropped, sentBytes, receivedBytes, histograms } = totals;
   return {
     ...{ operation, planned, started, sentBytes, receivedBytes },

@@ -46,11 +46,13 @@ export function addSeries(into: Totals, frame: SeriesFrame<Histogram>): void {
 /** A new sum; the parts stay as they are. */
 export function sumTotals(parts: Iterable<Totals>): Totals {
   const sum = emptyTotals();
-  for (const part of parts) {
-    addCounts(sum, part);
-    for (const clock of CLOCKS) merge(sum.histograms[clock], part.histograms[clock]);
-  }
+  for (const part of parts) addTotals(sum, part);
   return sum;
+}
+
+export function addTotals(into: Totals, from: Totals): void {
+  addCounts(into, from);
+  for (const clock of CLOCKS) merge(into.histograms[clock], from.histograms[clock]);
 }
 
 export function toSeriesFrame(totals: Totals, key: Pick<SeriesFrame, 'phase' | 'operation'>): SeriesFrame<Histogram> {

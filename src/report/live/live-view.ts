@@ -19,6 +19,7 @@ import { cut, labelledParts, marginOf, type Screen } from './screen.ts';
 /** A run while it goes. */
 export type LiveRun = {
   readonly name: string;
+  /** Infinity: it goes on until somebody ends it. */
   readonly totalMs: number;
   /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
@@ -31,6 +32,10 @@ export type LiveRun = {
 /** How much of the timeline is over; what is in flight at its end may take longer. */
 export function elapsedMsOf({ totalMs, figures }: LiveRun): number {
   return Math.min(totalMs, figures.elapsedSeconds * 1000);
+}
+
+export function isEndless({ totalMs }: Pick<LiveRun, 'totalMs'>): boolean {
+  return totalMs === Number.POSITIVE_INFINITY;
 }
 
 /** Rounded up, so that nothing is left only at the end. */
@@ -96,8 +101,22 @@ function loadLines(
 /** `events    cable 3s · wave 12s left`; none if nothing happens. */
 function eventsLine(events: LiveRun['events'], screen: Screen): string | undefined {
   if (events.length === 0) return undefined;
-  const parts = events.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSeconds(leftMs)}`);
-  return labelledParts('events', [...parts.slice(0, -1), `${parts.at(-1)} left`], screen);
+  const [ending, lasting] = [events.filter(isEnding), events.filter((event) => !isEnding(event))];
+  const parts = ending.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSeconds(leftMs)}`);
+  const last = parts.at(-1);
+  return labelledParts(
+    'events',
+    [
+      ...lasting.map(({ name }) => cut(name, MOST_NAME_COLUMNS)),
+      ...parts.slice(0, -1),
+      ...(last === undefined ? [] : [`${last} left`]),
+    ],
+    screen,
+  );
+}
+
+function isEnding({ leftMs }: LiveRun['events'][number]): boolean {
+  return Number.isFinite(leftMs);
 }
 
 function ranked(name: keyof typeof RANKS, line: string | undefined): readonly Ranked[] {
@@ -112,6 +131,7 @@ const MOST_NAME_COLUMNS = 24;
 function headLine(run: LiveRun, screen: Screen): string {
   const name = screen.strong(cut(run.name, MOST_NAME_COLUMNS));
   const phase = phaseText(run);
+  if (isEndless(run)) return `${marginOf(screen)}${[name, phase, `up ${wholeSeconds(elapsedMsOf(run))}`].join(GAP)}`;
   const time = timeText(run, ` of ${wholeSeconds(run.totalMs)}`);
   const ways: readonly [string[], string][] = [
     [[name, phase], time],

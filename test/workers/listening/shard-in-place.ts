@@ -38,6 +38,8 @@ export async function shardInPlace(
     passwords: noPasswords(agents),
     sources: { addresses: [], ports: undefined, beginAt: 0 },
     spareDials: 0,
+    raisedMs: undefined,
+    otherPasswords: [],
     durableCredentials: false,
     debug: undefined,
     listening: {

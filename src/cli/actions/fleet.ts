@@ -1,0 +1,144 @@
+import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
+import { type FleetNews, type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
+import { printable } from '../../kernel/printable.ts';
+import { formatDuration } from '../../kernel/units.ts';
+import { WHOLE_FLEET } from '../../load/shard.ts';
+import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
+import type { RunOutcome } from '../../run/run.ts';
+import { openControl } from '../control/open-control.ts';
+import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
+import type { ScenarioFlags } from '../flags/common.ts';
+import { fleetIdentities } from '../flags/fleet.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { controlAddressWanted, metricsAddressWanted, type RunFlags, workersWanted } from '../flags/run.ts';
+import type { Io } from '../io.ts';
+import { createProgress } from '../output/progress.ts';
+import { openExposition } from './run.ts';
+
+export type FleetCommandFlags = Omit<ScenarioFlags, 'duration'> &
+  Pick<RunFlags, 'workers' | 'metrics-address' | 'control' | 'quiet'> & {
+    readonly scenario: string;
+    readonly data: string | undefined;
+  };
+
+/** Keeps a fleet up until somebody ends it: once to let what is under way end, twice to end it at once. */
+export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitCode> {
+  const context = await scenarioContext({ ...flags, duration: undefined }, io);
+  const scenario = await loadScenario(flags.scenario, context, io);
+  const { environment } = context;
+  const [workers, control] = [workersWanted(flags, environment), controlAddressWanted(flags, environment)];
+  if (scenario.thresholds.length > 0)
+    io.stderr.write('! a fleet that stays is not judged: its thresholds are left aside\n');
+  const exposition = await openExposition({ metricsAddress: metricsAddressWanted(flags, environment) }, io);
+  try {
+    const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
+    const audience = createAudience((text) => io.stderr.write(`${text}\n`));
+    const fleet = raiseFleet({ scenario, identities, workers }, audience.tell);
+    const { phases } = fleet.underWay;
+    const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases });
+    const progress = createProgress(fleet.underWay, flags, io);
+    audience.listen((news) => {
+      switch (news.kind) {
+        case 'started':
+          figures?.started(news.startedAt);
+          return progress.note(raisedText(fleet, identities));
+        case 'seconds':
+          figures?.add(news.seconds);
+          return progress.advance(news.seconds);
+        case 'events':
+          return progress.happens(news.events);
+        case 'keys':
+          return progress.preparing(`made key ${news.made} of ${news.of} for the agents`);
+        case 'warning':
+        case 'note':
+          return progress.note(`! ${printable(news.text)}`);
+      }
+    });
+    const unsubscribe = onInterrupts(fleet, progress.note, io);
+    const closing = openControl(control, controlledFleet(fleet, audience), io);
+    try {
+      await closing.catch(() => fleet.send('cancel'));
+      return exitOf(await fleet.outcome, progress.note);
+    } finally {
+      unsubscribe();
+      progress.end();
+      (await closing)();
+    }
+  } finally {
+    exposition?.close();
+  }
+}
+
+type Listener = (news: FleetNews) => void;
+
+/** Whoever follows a fleet; sentences that come before anybody does are not lost. */
+type Audience = {
+  readonly tell: Listener;
+  readonly listen: (listener: Listener) => () => void;
+  readonly newest: () => TimelineFrame | undefined;
+};
+
+function createAudience(write: (text: string) => void): Audience {
+  const listeners = new Set<Listener>();
+  let newest: TimelineFrame | undefined;
+  return {
+    tell: (news) => {
+      if (news.kind === 'seconds') newest = news.seconds.at(-1) ?? newest;
+      if (news.kind === 'note' && listeners.size === 0) write(`! ${printable(news.text)}`);
+      for (const listener of listeners) listener(news);
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    newest: () => newest,
+  };
+}
+
+/** `staging: 2000 agents are up, for the first time; files beside /…/identities.db` */
+function raisedText({ scenario: { name, fleet }, times }: RaisedFleet, identities: string): string {
+  const { raisedAt, startedAt } = times() ?? { raisedAt: new Date(0), startedAt: new Date(0) };
+  const sinceMs = startedAt.getTime() - raisedAt.getTime();
+  const since =
+    sinceMs === 0
+      ? 'for the first time'
+      : `again, ${formatDuration(Math.floor(sinceMs / 1000) * 1000)} after the first time`;
+  return `${name}: ${fleet.agents} agents are up, ${since}; their files are ${identities}*`;
+}
+
+function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io): () => void {
+  let interrupts = 0;
+  return io.onInterrupt(() => {
+    note('stopping: what is under way may end; interrupt again to stop at once');
+    fleet.send(++interrupts === 1 ? 'stop' : 'cancel');
+  });
+}
+
+function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): ControlledFleet {
+  return {
+    ...{ scenario: fleet.scenario, shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, newest },
+    onSeconds: (listener) =>
+      listen((news) => {
+        if (news.kind === 'seconds') listener(news.seconds);
+      }),
+    events: fleet.events,
+    onEvents: (listener) =>
+      listen((news) => {
+        if (news.kind === 'events') listener();
+      }),
+    addEvent: fleet.addEvent,
+    endEvent: fleet.endEvent,
+    figures: async ({ resolution, fromMs, toMs }) =>
+      fleet
+        .figures(resolution, Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000))
+        .map(({ at, figures }) => ({ atMs: at * 1000, figures })),
+  };
+}
+
+/** That somebody ended it is how a fleet ends. */
+function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) => void): ExitCode {
+  const reasons = summary.verdict.reasons.filter(({ kind }) => kind === 'incomplete');
+  for (const { text } of reasons) note(`! ${printable(text)}`);
+  const code = reasons.length === 0 ? EXIT_CODES.pass : exitCodeOf('incomplete');
+  return resultsProblem === undefined ? code : worstExitCode([EXIT_CODES.notStored, code]);
+}

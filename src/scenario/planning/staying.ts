@@ -1,0 +1,133 @@
+import { occurrencesIn } from '../../events/event.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { DAY_MS } from '../../kernel/units.ts';
+import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
+import { timelineEndMs } from '../../load/timeline.ts';
+import type { Scenario, ScenarioEvent } from '../scenario.ts';
+
+/**
+ * The scenario of a fleet that stays: its last phase has no end, what lasts to the end lasts for ever, and nothing is judged.
+ * Throws `UserError` where that phase has nothing that goes on.
+ */
+export function stayingScenario(scenario: Scenario): Scenario {
+  const { phases } = scenario;
+  const endMs = timelineEndMs(phases);
+  const last = phases.at(-1);
+  if (last !== undefined) assertEndless(last, scenario);
+  const openEnd = (event: ScenarioEvent): ScenarioEvent =>
+    event.toMs === Math.max(event.fromMs, endMs) && event.toMs > event.fromMs
+      ? { ...event, toMs: Number.POSITIVE_INFINITY }
+      : event;
+  return {
+    ...scenario,
+    phases: phases.map((phase) => (phase === last ? { ...phase, durationMs: Number.POSITIVE_INFINITY } : phase)),
+    events: scenario.events.map(openEnd),
+    thresholds: [],
+  };
+}
+
+function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
+  const refuse = (found: string) => {
+    const expected = 'a load that goes on, such as checkdata: { every: 30s }';
+    throw new UserError(
+      `The last phase of a fleet has no end: expected ${expected} in ${name}, found ${found}; put it into a phase before.`,
+    );
+  };
+  const ramp = loads.find(({ model }) => model.kind === 'ramp');
+  if (ramp !== undefined) refuse(`a rate of ${ramp.operation} that rises or falls over the phase`);
+  const goesOn = loads.some(({ operation }) => operation !== 'register');
+  if (!goesOn && webServer === undefined) refuse(loads.length === 0 ? 'no load' : 'register alone');
+}
+
+/**
+ * What goes on of a scenario so long after its beginning, with times that count from then: a fleet that is raised again is a run
+ * of this. Phases that are over are gone, and so are events of which nothing is left. Those that began before have negative
+ * times.
+ */
+export function scenarioSince(scenario: Scenario, elapsedMs: number): Scenario {
+  if (elapsedMs === 0) return scenario;
+  const { phases, events, target, fleet } = scenario;
+  return {
+    ...scenario,
+    target: { ...target, faults: faultsSince(target.faults, elapsedMs), pull: pullSince(target.pull, elapsedMs) },
+    fleet: { ...fleet, start: 'standing' },
+    phases: phases
+      .filter(({ startMs, durationMs }) => startMs + durationMs > elapsedMs)
+      .map((phase) => phaseSince(phase, elapsedMs)),
+    events: events.filter((event) => isFelt(event, elapsedMs)).map((event) => eventSince(event, elapsedMs)),
+  };
+}
+
+function phaseSince(phase: Phase, elapsedMs: number): Phase {
+  const overMs = Math.max(0, elapsedMs - phase.startMs);
+  return {
+    ...phase,
+    startMs: Math.max(0, phase.startMs - elapsedMs),
+    durationMs: phase.durationMs - overMs,
+    loads: phase.loads.map((load): Load => ({ ...load, model: modelSince(load.model, { phase, overMs, elapsedMs }) })),
+  };
+}
+
+type Since = { readonly phase: Phase; readonly overMs: number; readonly elapsedMs: number };
+
+function modelSince(model: LoadModel, { phase, overMs, elapsedMs }: Since): LoadModel {
+  switch (model.kind) {
+    case 'cadence': {
+      // Once all of a load's agents have had their first arrival, they are a standing fleet on the same grids.
+      const standing = model.standing || overMs >= model.spreadMs + model.firstMs + model.everyMs;
+      return { ...model, standing, originMs: model.originMs - elapsedMs };
+    }
+    case 'ramp': {
+      const { fromPerSecond, toPerSecond } = model;
+      const reached = fromPerSecond + (toPerSecond - fromPerSecond) * (overMs / phase.durationMs);
+      return { ...model, fromPerSecond: reached };
+    }
+    default:
+      return model;
+  }
+}
+
+/** The traces of what is over go with the next monthly reboots and updates of a host at the latest. */
+const TRACES_MS = 92 * DAY_MS;
+
+/** Who agents have become, they stay; and fixes for packages have numbers. */
+const NEVER_OVER: readonly ScenarioEvent['action']['kind'][] = ['new-identity', 'security-updates-due'];
+
+/** Whether something of an event is left or to come. */
+function isFelt(event: ScenarioEvent, elapsedMs: number): boolean {
+  if (NEVER_OVER.includes(event.action.kind)) return true;
+  const { untilMs = Number.POSITIVE_INFINITY } = event;
+  const since = elapsedMs - TRACES_MS;
+  return untilMs > since && occurrencesIn(event, { fromMs: since, toMs: Number.POSITIVE_INFINITY }, 1).length > 0;
+}
+
+/** The event with times that count from so long after those of the event. */
+export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEvent {
+  const { untilMs, fromMs, toMs } = event;
+  return {
+    ...{ ...event, fromMs: fromMs - elapsedMs, toMs: toMs - elapsedMs },
+    ...(untilMs !== undefined && { untilMs: untilMs - elapsedMs }),
+  };
+}
+
+type Faults = Scenario['target']['faults'];
+
+/** What an embedded server forgot at an instant, it had forgotten before it was started anew. */
+function faultsSince(faults: Faults, elapsedMs: number): Faults {
+  return faults.flatMap((fault): Faults => {
+    const atMs = fault.atMs - elapsedMs;
+    if (atMs >= 0) return [{ ...fault, atMs }];
+    if (fault.do === 'forget') return [];
+    if (fault.forMs === undefined) return [{ ...fault, atMs: 0 }];
+    return fault.forMs + atMs > 0 ? [{ ...fault, atMs: 0, forMs: fault.forMs + atMs }] : [];
+  });
+}
+
+type Pull = Scenario['target']['pull'];
+
+/** Agents keep the configuration that was pushed to them at an instant. */
+function pullSince(pull: Pull, elapsedMs: number): Pull {
+  if (pull?.configAtMs === undefined) return pull;
+  const configAtMs = pull.configAtMs - elapsedMs;
+  return configAtMs >= 0 ? { ...pull, configAtMs } : { ...pull, configAtMs: undefined, configFile: undefined };
+}

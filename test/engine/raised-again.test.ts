@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Action, FleetEvent } from '../../src/events/event.ts';
+import { scenarioSince } from '../../src/scenario/planning/staying.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
+import { createHosts } from '../../src/workers/hosts.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+import { restore } from './restore.ts';
+import { friendly, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';
+
+const AGENTS = 8;
+const MINUTE_MS = 60_000;
+const SCENARIO = scenarioOf(`
+fleet: { agents: ${AGENTS}, payload: lean, profiles: { windows-server-2022: 1, debian-12: 1 } }
+phases:
+  - { name: enrol, register: { over: 1m } }
+  - { name: steady, duration: 4h, checkdata: { every: 5m }, packages: { every: 1h } }
+`);
+/** When both fleets are looked at. */
+const SEEN_MS = 180 * MINUTE_MS;
+const HOST_DATA = readHostData();
+
+type Look = {
+  readonly uuid: string;
+  readonly flags: number;
+  readonly actions: readonly Action[];
+  readonly version: string | undefined;
+  readonly documents: readonly string[];
+};
+
+/** The fleet as it is at an instant if it was raised so long after its beginning. */
+function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
+  const { phases, events } = scenarioSince(scenario, raisedMs);
+  const epochMs = RUN_EPOCH_MS + raisedMs;
+  const hosts = createHosts({ ...scenario, phases, events }, HOST_DATA, () => epochMs);
+  const looks: Look[] = [];
+  const look = (engine: Engine): void => {
+    engine.advance();
+    for (let agent = 0; agent < AGENTS; agent++) {
+      const { uuid, code, actions, version } = engine.standing(agent);
+      const documents = (['checkdata', 'packages'] as const).map((document) =>
+        Buffer.from(engine.document(agent, document, RUN_EPOCH_MS + SEEN_MS)).toString(),
+      );
+      // Below are the states, which are the server's word.
+      looks.push({ uuid, flags: code & 0xf8, actions, version, documents });
+    }
+  };
+  runVirtually({
+    ...{ agents: AGENTS, phases, events, machines: hosts, epochMs, serve: friendly(5) },
+    prepare: (engine) => restore(engine, [...Array(AGENTS).keys()]),
+    meanwhile: [{ atMs: SEEN_MS - raisedMs, act: look }],
+  });
+  return looks;
+}
+
+const ACTIONS: readonly Action[] = [
+  ...([{ kind: 'disconnect', how: 'reset' }, { kind: 'stop' }, { kind: 'restart' }, { kind: 'new-identity' }] as const),
+  ...([
+    { kind: 'upgrade', version: '3.4.0' },
+    { kind: 'clone', password: 'none' },
+  ] as const),
+  ...([{ kind: 'scale', share: 0.4 }, { kind: 'misbehave', how: 'gzip' }, { kind: 'lose-password' }] as const),
+  ...([{ kind: 'reboot' }, { kind: 'cpu-saturated' }, { kind: 'security-updates-due' }] as const),
+  ...([{ kind: 'clock-skew', offsetSeconds: 90 }, { kind: 'synchronise' }, { kind: 'memory-leak' }] as const),
+];
+const MOMENTARY = ['restart', 'new-identity', 'lose-password', 'synchronise'];
+
+const minutes = (min: number, max: number) => fc.integer({ min, max }).map((count) => count * MINUTE_MS);
+
+const anyEvent: fc.Arbitrary<FleetEvent> = fc
+  .record({
+    action: fc.constantFrom(...ACTIONS),
+    share: fc.constantFrom(0.3, 0.6, 1),
+    fromMs: minutes(1, 200),
+    forMs: minutes(2, 60),
+    overMs: fc.constantFrom(0, 7 * MINUTE_MS),
+    repeated: fc.constantFrom(undefined, 2, Number.POSITIVE_INFINITY),
+    ended: fc.option(minutes(1, 170), { nil: undefined }),
+  })
+  .map(({ action, share, fromMs, forMs, overMs, repeated, ended }) => {
+    const lastsMs = MOMENTARY.includes(action.kind) ? 0 : forMs;
+    const everyMs = lastsMs + overMs + 5 * MINUTE_MS;
+    return {
+      ...{ name: '', cohort: { kind: 'share', share }, fromMs, toMs: fromMs + lastsMs, overMs, action },
+      ...(repeated !== undefined && { repeat: { everyMs, times: repeated } }),
+      ...(ended !== undefined && { untilMs: ended }),
+    };
+  });
+
+describe('a fleet that is raised again', () => {
+  it('is as if it had never been down: the same identities, processes, circumstances and documents', () => {
+    const cases = fc.record({
+      events: fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
+      raisedMs: fc.integer({ min: 1, max: SEEN_MS - 12 * MINUTE_MS }),
+    });
+    fc.assert(
+      fc.property(cases, ({ events, raisedMs }) => {
+        const named = events.map((event, number) => ({ ...event, name: `event-${number}` }));
+        const scenario = { ...SCENARIO, events: named };
+        expect(seenAt(scenario, raisedMs)).toEqual(seenAt(scenario, 0));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

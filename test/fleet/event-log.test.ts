@@ -1,0 +1,117 @@
+import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openEventLog } from '../../src/fleet/event-log.ts';
+import { endLine, entryLine, eventsWith } from '../../src/scenario/event-entries.ts';
+import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
+
+const OWNER = { name: 'staging', seed: 7 };
+const RAISED = new Date('2026-01-31T12:00:00.000Z');
+const logPath = () => join(mkdtempSync(join(tmpdir(), 'muster-log-')), 'identities.db.events.yaml');
+
+const scenario = scenarioOf(`events:
+  - { do: disconnect, name: cable, at: 1s, for: 90m, cohort: 30% and not 5, sticky: site }
+  - { do: retarget, name: away, apiKey: "a $\${key} with: {all}", at: 2s }
+  - { do: check-error, name: broken, check: disk_io, error: "two\\nlines", repeat: { every: 7d, times: 2 }, for: 1m }
+  - { do: restart, name: weekly, at: 3s, repeat: { every: 2s } }
+${withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n')}`);
+
+function written(path: string): void {
+  const log = openEventLog(path, OWNER);
+  log.begin(RAISED);
+  for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
+  log.append(endLine('cable', 4000));
+  log.close();
+}
+
+describe('the event log of a fleet', () => {
+  it('brings back when the fleet was raised, and each event as it was, with its end', () => {
+    const path = logPath();
+    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+    written(path);
+    const log = openEventLog(path, OWNER);
+    expect([log.raisedAt, log.mended]).toEqual([RAISED, undefined]);
+    const [cable, ...others] = scenario.events;
+    expect(eventsWith({ ...scenario, events: [] }, log.entries)).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
+    log.close();
+  });
+
+  it('is a list of events that a run replays, its head a comment', () => {
+    const path = logPath();
+    written(path);
+    const files = { '/work/scenarios/log.yaml': readFileSync(path, 'utf8') };
+    const replayed = scenarioOf(
+      withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n'),
+      ['events=log.yaml'],
+      {},
+      files,
+    );
+    expect(replayed.events.map(({ name, untilMs }) => [name, untilMs])).toEqual([
+      ...[
+        ['cable', 4000],
+        ['away', undefined],
+        ['broken', undefined],
+        ['weekly', undefined],
+      ],
+    ]);
+    expect(replayed.events[1]?.action).toEqual({ kind: 'retarget', apiKey: 'a ${key} with: {all}' });
+  });
+
+  it('loses nothing but the entry that was not written to its end, and goes on behind the others', () => {
+    const path = logPath();
+    written(path);
+    const whole = statSync(path).size;
+    appendFileSync(path, '- { do: restart, na');
+    const log = openEventLog(path, OWNER);
+    expect(log.mended).toMatch(/the last entry of .* was not written to its end, and is gone$/);
+    expect([log.entries.length, statSync(path).size]).toEqual([5, whole]);
+    log.append(endLine('away', 9000));
+    log.close();
+    expect(openEventLog(path, OWNER).entries).toHaveLength(6);
+  });
+
+  it('that never got its head is one of a fleet that was never raised', () => {
+    const path = logPath();
+    writeFileSync(path, '# Events of the fleet stag');
+    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'of another fleet',
+      '# Events of the fleet other, seed 7, raised at 2026-01-31T12:00:00.000Z\n',
+      /that of the fleet other with seed 7, and this one is staging/,
+    ],
+    ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
+    ['without its head', '- { do: restart }\n', /does not begin as one: expected a first line such as/],
+    ['whose instant is none', '# Events of the fleet staging, seed 7, raised at noon\n', /does not begin as one/],
+    [
+      'with something else in it',
+      '# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\nfleet: {}\n',
+      /cannot be read: it is no list/,
+    ],
+  ])('%s is refused, and left as it is', (_, text, why) => {
+    const path = logPath();
+    writeFileSync(path, text);
+    expect(() => openEventLog(path, OWNER)).toThrow(why);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('names the entry and the key of a mistake', () => {
+    const entries = [
+      { do: 'restart', name: 'one' },
+      { do: 'stop', name: 'one' },
+    ];
+    expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a name that no other event has/);
+    expect(() => eventsWith(scenario, [{ do: 'end', event: 'cabel' }])).toThrow(
+      /^entry 1.event: .*found "cabel"; did you mean cable\?/,
+    );
+  });
+
+  it('can be read by its owner alone', () => {
+    const path = logPath();
+    written(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});

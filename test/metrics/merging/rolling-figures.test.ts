@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addFigures,
+  decodeFigures,
+  encodeFigures,
+  type FigureSum,
+  figuresOfSecond,
+  noFigures,
+  toldFigures,
+} from '../../../src/metrics/merging/rolling-figures.ts';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { decodeSeries } from '../../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+
+const AGENTS = { unregistered: 1, waiting: 0, refused: 0, registered: 9, authorized: 0 };
+
+type Second = { readonly answersMs: readonly number[]; readonly failed: boolean; readonly busy: number };
+
+const anySecond: fc.Arbitrary<Second> = fc.record({
+  answersMs: fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 5 }),
+  failed: fc.boolean(),
+  busy: fc.integer({ min: 0, max: 64 }).map((part) => part / 64),
+});
+
+function frameOf({ answersMs, failed, busy }: Second, second: number): TimelineFrame {
+  const recorder = createRecorder();
+  for (const responseMs of answersMs) {
+    const series = recorder.series('steady', responseMs % 3 === 0 ? 'packages' : 'checkdata');
+    series.pickedUp(responseMs % 7);
+    series.planned();
+    series.started(0);
+    series.finished(failed ? 'timeout' : 'ok', { responseMs, serviceMs: 1, sentBytes: 10, receivedBytes: 1 });
+  }
+  const workers = [0, 1].map((shard) => ({
+    ...{ shard, loopUtilisation: shard === 0 ? busy : 0.25, cpuMs: 8, gcMs: 1, listening: 0, stalls: [] },
+  }));
+  return {
+    ...{ second, workers, listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: second, listening: 0, down: 0 },
+    series: recorder.takeSeries().map(decodeSeries),
+  };
+}
+
+function sumOf(parts: readonly FigureSum[]): FigureSum {
+  const sum = noFigures();
+  for (const part of parts) addFigures(sum, part);
+  return sum;
+}
+
+describe('figures that roll', () => {
+  it('of a time are the same however its seconds are grouped, in whatever order they come, and whether they were on a disk', () => {
+    const grouped = fc.record({
+      seconds: fc.array(anySecond, { minLength: 1, maxLength: 12 }),
+      cuts: fc.array(fc.nat(11), { maxLength: 3 }),
+      order: fc.nat(),
+    });
+    fc.assert(
+      fc.property(grouped, ({ seconds, cuts, order }) => {
+        const parts = seconds.map((second, at) => figuresOfSecond(frameOf(second, at), 1_000_000 + at));
+        const whole = toldFigures(sumOf(parts));
+        const groups = Object.values(Object.groupBy(parts, (_, at) => cuts.filter((cut) => cut <= at).length));
+        const turned = [...groups.slice(order % groups.length), ...groups.slice(0, order % groups.length)];
+        const again = sumOf(turned.map((group = []) => decodeFigures(encodeFigures(sumOf(group)))));
+        expect(toldFigures(again)).toEqual(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('have the percentiles of all answers together, and not the mean of those of their seconds', () => {
+    const quick = Array.from({ length: 99 }, () => 1);
+    const seconds: Second[] = [
+      { answersMs: quick, failed: false, busy: 0 },
+      { answersMs: [10_001], failed: true, busy: 0.5 },
+    ];
+    const told = toldFigures(sumOf(seconds.map((second, at) => figuresOfSecond(frameOf(second, at), at))));
+    const [checkdata] = told.operations;
+    expect(checkdata).toMatchObject({ planned: 100, succeeded: 99, failed: 1, outcomes: { ok: 99, timeout: 1 } });
+    expect(checkdata?.responseMs?.p99).toBeLessThan(2);
+    expect(checkdata?.responseMs?.max).toBeGreaterThan(10_000);
+    expect(told).toMatchObject({ seconds: 2, inFlight: 1, generator: { workers: 2, busiestLoopUtilisation: 0.25 } });
+  });
+
+  it('tell how the fleet stood at their latest second', () => {
+    const [late, early] = [3, 2].map((second) =>
+      figuresOfSecond(frameOf({ answersMs: [], failed: false, busy: 0 }, second), second),
+    ) as [FigureSum, FigureSum];
+    expect([toldFigures(sumOf([late, early])).inFlight, toldFigures(sumOf([early, late])).inFlight]).toEqual([3, 3]);
+  });
+});
