@@ -1,5 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en';
 import { hash32, shuffled } from '../kernel/random.ts';
+import { firstDraws } from './mersenne.ts';
 
 /** Who an agent is on the wire; a function of the fleet's seed and the agent's index. */
 export type Identity = {
@@ -45,12 +46,20 @@ function uuidWord(seed: number, agent: number, word: number): number {
 /** More than a fleet can have; no two agents share one. */
 const INVENTORY_NUMBERS = 36 ** 5;
 
-/** A readable host name; the number of an inventory at its end keeps the names of a fleet distinct. */
+const { noun: NOUNS } = faker.definitions.hacker;
+const { country_code: COUNTRIES } = faker.definitions.location;
+
+/** A readable host name, as faker makes one from this seed; the number of an inventory at its end keeps the names of a fleet distinct. */
 export function hostNameOf(seed: number, agent: number): string {
-  faker.seed(hash32(seed, 'host name', agent));
-  const word = faker.hacker.noun().replaceAll(' ', '-');
+  const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
+  const word = pick(NOUNS, forWord)?.replaceAll(' ', '-');
+  const country = pick(COUNTRIES, forCountry)?.alpha2;
   const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent).toString(36).padStart(5, '0');
-  return `${word}-${faker.location.countryCode()}-${number}`.toLowerCase();
+  return `${word}-${country}-${number}`.toLowerCase();
+}
+
+function pick<T>(list: readonly T[], draw: number): T | undefined {
+  return list[Math.floor(draw * list.length)];
 }
 
 // A site has sixteen networks of 254 hosts. In 10.0.0.0/8 there is room for 4096 sites, which are more agents than a fleet can have.

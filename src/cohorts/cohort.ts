@@ -75,9 +75,9 @@ function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
   }
 }
 
-const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, uuid: 3, host: 30 };
+const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, uuid: 3, host: 10 };
 
-/** How long an answer takes: a host's name is made up in the time of ten uuids, so it is asked for last. */
+/** How long an answer takes: a host's name is made up in the time of three uuids, so it is asked for last. */
 function costOf(cohort: Cohort): number {
   return choicesIn(cohort).reduce((sum, choice) => sum + (choice.kind === 'fact' ? FACT_COSTS[choice.fact] : 0), 0);
 }

@@ -1,6 +1,15 @@
 import { isIPv4 } from 'node:net';
+import { faker } from '@faker-js/faker/locale/en';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identityOf, uuidOf } from '../../src/agent/identity.ts';
+import { hostNameOf, identityOf, uuidOf } from '../../src/agent/identity.ts';
+import { hash32 } from '../../src/kernel/random.ts';
+
+/** What faker itself says for a host. */
+function madeByFaker(seed: number, agent: number): string {
+  faker.seed(hash32(seed, 'host name', agent));
+  return `${faker.hacker.noun().replaceAll(' ', '-')}-${faker.location.countryCode()}-`.toLowerCase();
+}
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -13,6 +22,15 @@ describe('identities', () => {
       uuids.add(uuid);
     }
     expect(uuids.size).toBe(20_000);
+  });
+
+  it('have the host names that faker makes of their seed', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(1_000_000), (seed, agent) => {
+        expect(hostNameOf(seed, agent).startsWith(madeByFaker(seed, agent))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('have distinct host names and addresses of a valid form', () => {
