@@ -81,15 +81,21 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
     machines: machinesByConfiguration(fleet, first),
     nextOutage: outagesOf({ ...fleet, ...publishingOf(fleet) }),
   };
+  let last: { readonly name: string; readonly writer: PayloadWriter } | undefined;
   const nextOutage: NextOutage = (agent, fromMs, untilMs) => present.nextOutage(agent, fromMs, untilMs);
   const common = { nextOutage, renderer: rendererOf(fleet.data.renderer) };
   return {
     payloads: writerOf({ ...common, machines: () => present.machines.plain, configuration: fleet.configuration }),
-    reloaded: (reloadMs, configuration, { startMs, version } = WITH_HOST) => {
+    reloaded: (reloadMs, configuration, { startMs = Number.NEGATIVE_INFINITY, version } = WITH_HOST) => {
       const key = configurationKey(configuration, version);
-      const begun = { reloadMs, startMs: startMs ?? Number.NEGATIVE_INFINITY };
+      const begun = { reloadMs, startMs };
+      const name = `${reloadMs} ${startMs} ${key.whole}`;
+      // Agents that begin together are alike: a writer takes a kilobyte, and a site may have thousands of them.
+      if (last?.name === name) return last.writer;
       const machines = () => present.machines.of(key);
-      return writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });
+      const writer = writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });
+      last = { name, writer };
+      return writer;
     },
     happens: (more) => {
       const { incidents = [] } = present.fleet;

@@ -68,6 +68,15 @@ const upAgents = agents.filter((agent) =>
   Array.from({ length: 26 }, (_, n) => START_MS + (n - 5) * 360_000).every((ms) => isUp(FLEET, agent, ms)),
 );
 
+it('agents that begin at one instant with one configuration have one writer', () => {
+  const at = (reloadMs: number, startMs?: number, version?: string) =>
+    fleet.reloaded(reloadMs, undefined, { startMs, version });
+  expect(at(1000, 500)).toBe(at(1000, 500));
+  for (const other of [at(1001, 500), at(1000, 501), at(1000), at(1000, 500, '3.4.0')])
+    expect(other).not.toBe(at(1000, 500));
+  expect(fleet.reloaded(1000, USUAL)).toBe(fleet.reloaded(1000, { ...USUAL }));
+});
+
 describe('the check data of an agent that was given a configuration', () => {
   it('leave out the checks that it disables, but for those that always stay, and tell all others as before', () => {
     fc.assert(
