@@ -22,6 +22,11 @@ export function controlFileOf(identities: string): string {
   return `${identities}${SUFFIX}`;
 }
 
+/** The identity file that a control file lies beside. */
+export function identitiesBeside(controlFile: string): string {
+  return controlFile.slice(0, -SUFFIX.length);
+}
+
 /** The identity file of a fleet whose scenario keeps none, below a folder. */
 export function identitiesIn(folder: string, scenarioName: string): string {
   return join(folder, 'fleets', scenarioName, 'identities.db');

@@ -114,8 +114,8 @@ describe('muster ctl', () => {
   it('exports the fleet as CSV, as JSON and as bodies for the monitoring server', async () => {
     const served = await serveFleet();
     const csv = (await ctl(served, 'export', '0..1')).stdout.split('\n');
-    expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,profile,role');
-    expect(csv[1]).toMatch(/^0,[a-z0-9-]+,10\.\d+\.\d+\.\d+,,,[0-9a-f-]{36},\S+,\S+$/);
+    expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,profile,role,certificateFingerprint');
+    expect(csv[1]).toMatch(/^0,[a-z0-9-]+,10\.\d+\.\d+\.\d+,,,[0-9a-f-]{36},\S+,\S+,$/);
     const hosts = JSON.parse((await ctl(served, 'export', '--json')).stdout) as unknown[];
     expect(hosts).toHaveLength(40);
     const bodies = await ctl(served, 'export', '--format', 'openitcockpit', '--container', '7', '--host-template', '9');

@@ -9,8 +9,8 @@ import type {
 } from '../../control-api/schemas.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
-import { type ExportFormat, exported } from '../ctl/export.ts';
-import { type FleetChoice, findFleet } from '../ctl/find-fleet.ts';
+import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
+import { type FleetAccess, type FleetChoice, findFleet } from '../ctl/find-fleet.ts';
 import { agentsText, agentText, doneText, eventsText, figuresText, fleetText, secondText } from '../ctl/texts.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { Io } from '../io.ts';
@@ -33,7 +33,12 @@ const ENTRY_FLAGS = ['cohort', 'at', 'for', 'over', 'name', 'sticky'] as const;
 
 export type CtlWhat = keyof typeof ACTIONS;
 
-type Asked = { readonly client: ControlClient; readonly flags: CtlFlags; readonly io: Io };
+type Asked = {
+  readonly access: FleetAccess;
+  readonly client: ControlClient;
+  readonly flags: CtlFlags;
+  readonly io: Io;
+};
 type Action = (asked: Asked) => Promise<void>;
 
 const ACTIONS = {
@@ -54,7 +59,7 @@ const ACTIONS = {
 export async function controlFleet(flags: CtlFlags, io: Io): Promise<void> {
   const { url, scenario, data } = flags;
   const access = await findFleet({ url, scenario, data }, io);
-  await ACTIONS[flags.what]({ client: createControlClient(access), flags, io });
+  await ACTIONS[flags.what]({ access, client: createControlClient(access), flags, io });
 }
 
 /** JSON for programs, else words for people. */
@@ -207,13 +212,13 @@ function watchedLine({ event, data }: ServerEvent): string | undefined {
   return `          ${name}: ${kind} (${cohort}), ${status}`;
 }
 
-async function exportFleet({ client, flags, io }: Asked): Promise<void> {
+async function exportFleet({ access, client, flags, io }: Asked): Promise<void> {
   const { agents } = await agentsIn(client, flags.of ?? flags.cohort, Number.POSITIVE_INFINITY);
   const place = {
     container: wholeNumber('container', flags.container),
     hostTemplate: wholeNumber('host-template', flags['host-template']),
   };
-  io.stdout.write(exported(agents, flags.json ? 'json' : flags.format, place));
+  io.stdout.write(exported(withFingerprints(agents, access.identities), flags.json ? 'json' : flags.format, place));
 }
 
 function wanted({ flags: { what, of } }: Asked, expected: string): string {

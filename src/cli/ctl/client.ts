@@ -13,7 +13,9 @@ export type ControlClient = {
 
 export type ServerEvent = { readonly event: string; readonly data: unknown };
 
-export function createControlClient(access: FleetAccess): ControlClient {
+type Access = Pick<FleetAccess, 'url' | 'token'>;
+
+export function createControlClient(access: Access): ControlClient {
   const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T;
   return {
     get: (path) => json(ask(access, path)),
@@ -35,7 +37,7 @@ export function createControlClient(access: FleetAccess): ControlClient {
   };
 }
 
-async function ask({ url, token }: FleetAccess, path: string, init: RequestInit = {}): Promise<Response> {
+async function ask({ url, token }: Access, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}${path}`, { ...init, headers }).catch((error: unknown) => {
     throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; see whether the fleet is up.`);
@@ -63,7 +65,7 @@ function errorIn(text: string): string | undefined {
   }
 }
 
-async function* serverEvents(answer: Response, { url }: FleetAccess, signal: AbortSignal) {
+async function* serverEvents(answer: Response, { url }: Access, signal: AbortSignal) {
   let rest = '';
   try {
     for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {

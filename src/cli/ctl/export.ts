@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import type { AgentSummary } from '../../control-api/schemas.ts';
+import { openAgentFiles } from '../../storage/agent-files.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
@@ -7,8 +9,33 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** Ids of the monitoring server, where hosts are to be put. */
 export type ImportPlace = { readonly container: number; readonly hostTemplate: number };
 
+/** An agent, and the SHA-256 fingerprint of its certificate; null: it has none, or nobody knows. */
+export type KnownAgent = AgentSummary & { readonly certificateFingerprint: string | null };
+
+/** With the certificates that agents of a fleet have in their files, if these are on this machine. */
+export function withFingerprints(
+  agents: readonly AgentSummary[],
+  identities: string | undefined,
+): readonly KnownAgent[] {
+  const listeners = agents.filter(({ listen }) => listen !== null).map(({ host }) => host);
+  const files = identities === undefined ? undefined : openAgentFiles(identities).loadAll(listeners);
+  return agents.map((agent) => {
+    const certificate = files?.get(agent.host)?.['agent.crt'];
+    return { ...agent, certificateFingerprint: certificate === undefined ? null : fingerprintOf(certificate) };
+  });
+}
+
+function fingerprintOf(certificate: string): string | null {
+  try {
+    return new X509Certificate(certificate).fingerprint256;
+  } catch {
+    // An agent may have anything in its files.
+    return null;
+  }
+}
+
 /** Agents for whoever has to know them, as text that ends in a line break. */
-export function exported(agents: readonly AgentSummary[], format: ExportFormat, place: ImportPlace): string {
+export function exported(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
   switch (format) {
     case 'csv':
       return [HEAD, ...agents.map(cellsOf)].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
@@ -19,23 +46,25 @@ export function exported(agents: readonly AgentSummary[], format: ExportFormat, 
   }
 }
 
-const HEAD = ['index', 'host', 'address', 'listenAddress', 'listenPort', 'uuid', 'profile', 'role'];
+const HEAD = [
+  'index',
+  'host',
+  'address',
+  'listenAddress',
+  'listenPort',
+  'uuid',
+  'profile',
+  'role',
+  'certificateFingerprint',
+];
 
-function hostOf({ index, host, address, listen, uuid, profile, role }: AgentSummary) {
+function hostOf({ index, host, address, listen, uuid, profile, role, certificateFingerprint }: KnownAgent) {
   const [, listenAddress = null, port] = /^\[?(.*?)\]?:(\d+)$/.exec(listen ?? '') ?? [];
-  return {
-    index,
-    host,
-    address,
-    listenAddress,
-    listenPort: port === undefined ? null : Number(port),
-    uuid,
-    profile,
-    role,
-  };
+  const listenPort = port === undefined ? null : Number(port);
+  return { index, host, address, listenAddress, listenPort, uuid, profile, role, certificateFingerprint };
 }
 
-function cellsOf(agent: AgentSummary): readonly string[] {
+function cellsOf(agent: KnownAgent): readonly string[] {
   return Object.values(hostOf(agent)).map((value) => String(value ?? ''));
 }
 
@@ -47,11 +76,12 @@ function csvCell(text: string): string {
  * The body of a POST to /hosts/add.json, with the members that https://docs.openitcockpit.io/en/development/api documents. Which
  * agent belongs to a host is said in its web interface: no API of that is documented.
  */
-function importBody({ host, address, listen, uuid, profile, role }: AgentSummary, place: ImportPlace) {
+function importBody(agent: KnownAgent, place: ImportPlace) {
+  const { host, address, uuid, profile, role } = agent;
   return {
     Host: {
       name: host,
-      address: hostOf({ host, address, listen, uuid, profile, role } as AgentSummary).listenAddress ?? address,
+      address: hostOf(agent).listenAddress ?? address,
       description: `${profile}, ${role}, agent ${uuid}`,
       container_id: place.container,
       hosttemplate_id: place.hostTemplate,

@@ -1,12 +1,17 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../kernel/errors.ts';
-import { controlFileOf, identitiesIn, readControlFile } from '../../storage/control-file.ts';
+import { controlFileOf, identitiesBeside, identitiesIn, readControlFile } from '../../storage/control-file.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
 /** Where the API of a fleet is, and what opens it. */
-export type FleetAccess = { readonly url: string; readonly token: string };
+export type FleetAccess = {
+  readonly url: string;
+  readonly token: string;
+  /** The identity file that the control file lies beside; undefined: the fleet was named by its address. */
+  readonly identities: string | undefined;
+};
 
 /** Which fleet is meant, as flags say it. */
 export type FleetChoice = {
@@ -20,9 +25,10 @@ export async function findFleet(choice: FleetChoice, io: Io): Promise<FleetAcces
   const { MUSTER_CONTROL_URL, MUSTER_CONTROL_TOKEN: given } = io.env;
   const isChosen = choice.scenario !== undefined || choice.data !== undefined;
   const url = choice.url ?? (isChosen ? undefined : MUSTER_CONTROL_URL || undefined);
-  if (url !== undefined) return { url: checkedUrl(url), token: tokenFor(url, given) };
-  const record = readControlFile(await controlFile(choice, io));
-  return { url: record.url, token: given || record.token };
+  if (url !== undefined) return { url: checkedUrl(url), token: tokenFor(url, given), identities: undefined };
+  const file = await controlFile(choice, io);
+  const record = readControlFile(file);
+  return { url: record.url, token: given || record.token, identities: identitiesBeside(file) };
 }
 
 function checkedUrl(url: string): string {
