@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readAddedEvent } from '../../../src/scenario/reading/added-event.ts';
+import { scenarioOf } from '../read-scenario.ts';
+
+const scenario = scenarioOf(
+  'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1h, checkdata: { every: 1m } }]\nevents: [{ do: restart }]\n',
+);
+const read = (entry: unknown) => readAddedEvent(entry, { scenario, names: ['restart-1'], nowMs: 90_500.25 });
+
+describe('an event that is added to a run', () => {
+  it('begins now, for all, under a name that is free, unless it says otherwise', () => {
+    expect(read({ do: 'restart' })).toMatchObject({ event: { name: 'restart-2', fromMs: 90_500.25, toMs: 90_500.25 } });
+    expect(read({ do: 'stop', at: 'now', for: '5s' })).toMatchObject({
+      event: { name: 'stop-1', fromMs: 90_500.25, toMs: 95_500.25 },
+    });
+    expect(read({ do: 'stop', at: 'steady+30m', name: 'night' })).toMatchObject({
+      event: { name: 'night', fromMs: 1_800_000, toMs: 3_600_000 },
+    });
+  });
+
+  it.each([
+    [{ do: 'dance' }, /^do: expected one of disk-full, .*, found "dance"$/],
+    [
+      { do: 'restart', cohort: 'stat=x' },
+      /^cohort: expected one of profile, role.*, found "stat"; did you mean state\?$/,
+    ],
+    [{ do: 'restart', cohort: '10' }, /^cohort: expected agents from 0 to 9, those of this fleet, found "10"$/],
+    [{ do: 'reboot', cohort: 'state=refused', for: '1m' }, /^cohort: expected a cohort without state=/],
+    [{ do: 'restart', for: '5s' }, /^for: expected/],
+    [{ do: 'restart', at: 'later' }, /^at: expected one of steady|^at: expected/],
+    [{ do: 'end', event: 'restart-1' }, /^do: expected something that begins/],
+    [[], /^the body: expected an event/],
+    ['restart', /^the body: expected an event/],
+  ])('is refused in a sentence that names what is wrong: %j', (entry, problem) => {
+    const { problems = [] } = read(entry) as { problems?: readonly string[] };
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+  });
+});
