@@ -30,7 +30,7 @@ section{margin:0;min-width:0}
 .swatch{width:14px;height:14px}
 .map{position:relative;min-height:60px;line-height:0;cursor:crosshair;touch-action:pan-y}
 .map canvas{display:block}
-#map-rings{position:absolute;left:0;top:0;pointer-events:none}
+#map-rings{position:absolute;left:-4px;top:-4px;pointer-events:none}
 .pointed{display:block;min-height:1.5em;font-variant-numeric:tabular-nums}
 .find{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px;margin-top:14px;font-size:14px}
 .find input{flex:1 1 240px}.find output{flex-basis:100%}

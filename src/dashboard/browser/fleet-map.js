@@ -17,6 +17,9 @@ import { MARKS, paintMark } from './marks.js';
 
 /** Beyond this the map grows downward. */
 const HEIGHT_PX = 360;
+/** Rings go beyond the map; the style sheet knows it, too. */
+const MARGIN_PX = 4;
+
 const CELL_PX = { least: 3, most: 18 };
 
 /**
@@ -66,7 +69,9 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
   };
   const drawRings = () => {
     const ctx = contextOf(rings);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, rings.width, rings.height);
+    ctx.translate(MARGIN_PX * layout.scale, MARGIN_PX * layout.scale);
     const side = layout.cell * layout.scale;
     const line = Math.max(1, Math.round(layout.scale * 1.5));
     const ringOf = (/** @type {number} */ place, /** @type {number} */ room) => {
@@ -84,8 +89,9 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
     layout = layoutOf(marks.length, frame.clientWidth);
     sprites = spritesOf(layout);
     for (const each of [canvas, rings]) {
-      each.width = Math.max(1, layout.columns * layout.cell * layout.scale);
-      each.height = Math.max(1, layout.rows * layout.cell * layout.scale);
+      const marginPx = each === rings ? 2 * MARGIN_PX : 0;
+      each.width = Math.max(1, (layout.columns * layout.cell + marginPx) * layout.scale);
+      each.height = Math.max(1, (layout.rows * layout.cell + marginPx) * layout.scale);
       each.style.width = `${each.width / layout.scale}px`;
       each.style.height = `${each.height / layout.scale}px`;
     }
