@@ -32,6 +32,29 @@ function each(claim: (document: Parsed, one: Case) => void): void {
   );
 }
 
+describe('network cards', () => {
+  it('are there for each container and machine that runs, and a bridge where its engine is', () => {
+    each(({ net_io, net_stats, docker, libvirt }) => {
+      const names = Object.keys(net_io);
+      expect(Object.keys(net_stats)).toEqual(names);
+      const running = Object.values<Parsed>(libvirt ?? {}).filter(({ IsRunning }) => IsRunning);
+      if (Array.isArray(docker)) {
+        expect(names.filter((name) => name.startsWith('veth'))).toHaveLength(docker.length);
+        expect(names).toContain('docker0');
+      }
+      expect(names.filter((name) => name.startsWith('vnet'))).toHaveLength(running.length);
+    });
+  });
+
+  it('of containers are on no host without an engine', () => {
+    for (const { net_io, processes } of hosts({ payload: 'full', checks: {} }, 40)) {
+      const engine = processes.some(({ cmdline }: Parsed) => cmdline.startsWith('/usr/bin/dockerd'));
+      expect('docker0' in net_io).toBe(engine);
+      if (!engine) expect(Object.keys(net_io).join()).not.toMatch(/veth|virbr/);
+    }
+  });
+});
+
 function hosts(fleet: Partial<TestFleet>, count: number): readonly Parsed[] {
   const whole = {
     seed: 8,

@@ -1,4 +1,14 @@
-import { type Cell, type Cells, type CellValues, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  valueAt,
+} from '../document/nodes.ts';
 import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
@@ -11,31 +21,39 @@ const COUNTERS = [
   ...(['errin', 'errout', 'dropin', 'dropout'] as const),
 ] as const;
 
+/** A card, and the cell that holds 0 while it is not there, if that can be. */
+export type HostCard = NetworkInterface & { readonly present?: Cell | undefined };
+
 type Counter = (typeof COUNTERS)[number];
 
 type Counters = Row<Counter>;
 
 /** The check `net_stats`. */
-export function netStatsCheck(interfaces: readonly NetworkInterface[]): Part {
+export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   const entries = interfaces.map(
-    ({ name, up, duplex, speed, mtu }) => [name, { isup: up, duplex, speed, mtu }] as const,
+    (card) =>
+      [card.name, ifPresent(card, { isup: card.up, duplex: card.duplex, speed: card.speed, mtu: card.mtu })] as const,
   );
   return fixedPart(Object.fromEntries(entries.sort(byName)));
 }
 
 /** The check `net_io`: rates are the difference to the run before, per whole second. */
-export const netIoCheck: PartOf<readonly NetworkInterface[]> = (interfaces, cells) => {
+export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
-  const parts = interfaces.map((card) => [card.name, interfacePart(card, { timestamp, cells })] as const);
-  const sorted = [...parts].sort(byName);
+  const parts = interfaces.map((card) => ({ card, name: card.name, ...interfacePart(card, { timestamp, cells }) }));
+  const entries = parts.map(({ card, name, node }) => [name, ifPresent(card, node)] as const);
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
   };
   return {
-    node: Object.fromEntries(sorted.map(([name, part]) => [name, part.node])),
-    fill: inTurn([clock, ...parts.map(([, part]) => part.fill)]),
+    node: Object.fromEntries(entries.sort(byName)),
+    fill: inTurn([clock, ...parts.map(({ fill }) => fill)]),
   };
 };
+
+function ifPresent({ present }: HostCard, node: Node): Node | Optional {
+  return present === undefined ? node : optional(present, node);
+}
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 

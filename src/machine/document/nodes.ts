@@ -96,7 +96,7 @@ export type Text = { readonly [SLOT]: 'text'; readonly parts: readonly (string |
 /** One of several forms; the cell holds which. */
 export type Either = { readonly [SLOT]: 'either'; readonly cell: Cell; readonly forms: readonly Node[] };
 
-/** A list element that is left out while its cell holds 0. */
+/** An element of a list, or a member of an object beside one that is certain, which is left out while its cell holds 0. */
 export type Optional = { readonly [SLOT]: 'optional'; readonly cell: Cell; readonly node: Node };
 
 /**
@@ -129,7 +129,7 @@ export type Node =
   | Either
   | Keyed
   | readonly Element[]
-  | { readonly [key: string]: Node };
+  | { readonly [key: string]: Node | Optional };
 
 export const integer = (cell: Cell): NumberSlot => ({ [SLOT]: 'integer', cell });
 export const float = (cell: Cell): NumberSlot => ({ [SLOT]: 'float', cell });

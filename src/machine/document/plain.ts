@@ -6,6 +6,7 @@ import {
   isSlotted,
   type Node,
   nth,
+  type Optional,
   SLOT,
   type Slotted,
 } from './nodes.ts';
@@ -19,8 +20,11 @@ export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
   if (isSlotted(node)) return slotted(node, frame);
   if (Array.isArray(node)) return elements(node, frame);
-  const members = Object.entries(node as { readonly [key: string]: Node });
-  return Object.fromEntries(members.map(([key, value]) => [key, plain(value, frame)]));
+  const members = Object.entries(node as { readonly [key: string]: Node | Optional }).flatMap(([key, value]) => {
+    const [told] = elements([value], frame);
+    return told === undefined ? [] : [[key, told]];
+  });
+  return Object.fromEntries(members);
 }
 
 function elements(list: readonly Element[], frame: CellValues): readonly Plain[] {

@@ -121,7 +121,7 @@ function emit(to: Assembler, node: Node): void {
   else if (typeof node !== 'object' || node === null) to.fixed(JSON.stringify(node));
   else if (isSlotted(node)) emitSlotted(to, node);
   else if (Array.isArray(node)) emitList(to, node);
-  else emitObject(to, node as { readonly [key: string]: Node });
+  else emitObject(to, Object.entries(node));
 }
 
 function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Chain | Keyed): void {
@@ -251,12 +251,23 @@ function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean)
   unless.b = to.here();
 }
 
-function emitObject(to: Assembler, members: { readonly [key: string]: Node }): void {
-  Object.entries(members).forEach(([key, value], index) => {
-    to.fixed(`${index === 0 ? '{' : ','}${quote(key)}:`);
-    emit(to, value);
+/** What may be left out takes the comma between itself and the first member that is certain. */
+function emitObject(to: Assembler, members: readonly (readonly [string, Node | Optional])[]): void {
+  const certain = members.findIndex(([, value]) => !isOptional(value));
+  if (members.length > 0 && certain < 0) throw new Error('an object has no member that is certain');
+  to.fixed('{');
+  members.forEach(([key, value], index) => {
+    const unless = isOptional(value) ? to.op(OP.UNLESS, cellBytes(value.cell)) : undefined;
+    to.fixed(`${index > certain ? ',' : ''}${quote(key)}:`);
+    emit(to, isOptional(value) ? value.node : value);
+    if (index < certain) to.fixed(',');
+    if (unless !== undefined) unless.b = to.here();
   });
-  to.fixed(Object.keys(members).length === 0 ? '{}' : '}');
+  to.fixed('}');
+}
+
+function isOptional(value: Node | Optional): value is Optional {
+  return isSlotted(value) && value[SLOT] === 'optional';
 }
 
 function emitKeyed(to: Assembler, { members }: Keyed): void {

@@ -78,7 +78,7 @@ export const ALMALINUX_9: Distribution = {
     },
   },
   layout: XFS_ON_LVM,
-  interfaces: { virtual: ['eth0', 'eth1'], bridges: ['podman0', 'virbr0'] },
+  interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
   packages: {
     lists: ['almalinux-9', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

@@ -1,18 +1,17 @@
 import { customChecksCheck } from '../checks/custom-checks.ts';
 import { type DockerInput, dockerCheck } from '../checks/docker.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { netIoCheck, netStatsCheck } from '../checks/network.ts';
+import { type HostCard, netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
 import type { Cells } from '../document/nodes.ts';
 import type { OptionalChecks } from '../host/configuration.ts';
-import type { NetworkInterface } from '../host/hardware.ts';
 import type { HostMemory } from '../host/memory.ts';
 import type { Part } from '../host/part.ts';
 import { packageManagerCheck, type Software } from '../packages/document.ts';
 
 export type CommonInput = {
   readonly memory: HostMemory;
-  readonly interfaces: readonly NetworkInterface[];
+  readonly interfaces: readonly HostCard[];
   readonly software: Software;
   readonly checks: OptionalChecks;
   /** The host's containers, if it has any. */

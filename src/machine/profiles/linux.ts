@@ -1,8 +1,10 @@
+import { hash32, randomStream } from '../../kernel/random.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
+import type { HostCard } from '../checks/network.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
@@ -12,8 +14,9 @@ import { linuxUsers } from '../checks/users.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
 import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
-import { guestProcesses, guestsOn } from '../host/linux/guests.ts';
+import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
 import {
+  guestCards,
   kernelFileSystems,
   LINUX_ROLE_TRAITS,
   LINUX_VARIANT_WEIGHTS,
@@ -24,7 +27,7 @@ import {
   snapImage,
 } from '../host/linux/hardware.ts';
 import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT, LINUX_ROLES } from '../host/linux/services.ts';
-import { runningOn, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
+import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
@@ -116,7 +119,7 @@ type LinuxHost = {
 
 /** The check data of a host. */
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
-  const { cores, disks, interfaces, physical, role, counts } = hardware;
+  const { cores, disks, physical, role, counts } = hardware;
   const { data } = input;
   const { snaps, init, cronJob } = distribution;
   const { memoryUsed: usedShare, users: sessions } = LINUX_ROLE_TRAITS[role];
@@ -152,10 +155,11 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const running = (isIt: (unit: string) => boolean) => {
     return states.all.find(({ service }) => isIt(service.unit?.name ?? ''))?.running;
   };
+  const cards = cardsOf({ distribution, hardware, input }, { states, guests });
   const docker = containers && { containers, memory, answers: running((unit) => unit === DOCKER_UNIT) };
   const answers = running((unit) => HYPERVISOR_UNIT.test(unit));
   const document = sortedMembers({
-    ...commonChecks({ memory, interfaces, software: linuxSoftware(inventory), checks, docker }, cells),
+    ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
     agent: linuxAgent(distribution, inventory, cells),
     cpu: posixCpuCheck({ cores, iowait: true }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
@@ -176,6 +180,26 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   // Memory, services, logins and guests come first: other checks look how they stand.
   const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+/** Network cards, with those that guests and their software bring, as long as these are there. */
+function cardsOf(
+  { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
+  { states, guests }: { readonly states: ServiceStates; readonly guests: HostGuests },
+): readonly HostCard[] {
+  const { interfaces, counts } = hardware;
+  if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
+  const random = randomStream(hash32(input.seed, `guest-cards.${distribution.name}`, input.variant));
+  const { docker, containers, machines } = guestCards(hardware, distribution.interfaces, random);
+  const engine = states.all.find(({ service }) => service.unit?.name === DOCKER_UNIT);
+  const [bridge, ...virtual] = machines;
+  return [
+    ...interfaces,
+    ...(engine === undefined ? [] : [{ ...docker, present: engine.installed }]),
+    ...containers.map((card, place) => ({ ...card, present: guests.containers?.list[place]?.running })),
+    ...(bridge === undefined ? [] : [bridge]),
+    ...virtual.map((card, place) => ({ ...card, present: guests.machines?.list[place]?.row.running })),
+  ];
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */

@@ -80,6 +80,22 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
         (take) =>
           makes.map((make) => make(take)),
     ),
+    fc
+      .tuple(
+        fc.dictionary(fc.string({ minLength: 2, maxLength: 4 }), fc.tuple(fc.nat(2), tie('node')), {
+          maxKeys: 3,
+          noNullPrototype: true,
+        }),
+        tie('node'),
+      )
+      .map(([makes, certain]): Make => {
+        return (take) => {
+          const members = Object.entries(makes).map(([key, [stands, make]]) => {
+            return [key, stands === 2 ? make(take) : optional(take(stands), make(take))] as const;
+          });
+          return Object.fromEntries([...members.slice(0, 1), ['-', certain(take)], ...members.slice(1)]);
+        };
+      }),
     fc.dictionary(anyText, tie('node'), { maxKeys: 3, noNullPrototype: true }).map((makes): Make => {
       return (take) => Object.fromEntries(Object.entries(makes).map(([key, make]) => [key, make(take)]));
     }),

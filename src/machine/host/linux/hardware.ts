@@ -85,7 +85,6 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
   const slot = 1 + Math.floor(random() * 5);
   const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
-  const [containers, machines] = names.bridges;
   const all: readonly NetworkInterface[] = [
     {
       ...virtual('lo'),
@@ -97,14 +96,43 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
       packetsPerSecond: packets(0.4),
     },
     { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
-    { ...virtual(containers), up: true, packetsPerSecond: packets(0.5) },
     { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
-    virtual(machines),
   ];
-  const veths = Array.from({ length: Math.max(0, count - all.length) }, () => {
-    return { ...virtual(`veth${hexFrom(random, 7)}`), up: true, speed: 10_000, packetsPerSecond: packets(0.5) };
+  // Of what there is more are networks of the first card, and tunnels.
+  const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
+    const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${first}.${100 * (index + 1)}`;
+    return { ...virtual(name), up: true, packetsPerSecond: packets(0.5) };
   });
-  return count === 1 ? all.slice(1, 2) : [...all, ...veths].slice(0, count);
+  return count === 1 ? all.slice(1, 2) : [...all, ...further].slice(0, count);
+}
+
+const TUNNELS = ['', 'wg0', '', 'tun0', '', 'tailscale0'];
+
+/** The bridge that software of a host makes, and a card at it for each guest, which is drawn per variant. */
+export function guestCards(
+  { guests }: LinuxHardware,
+  { bridges }: InterfaceNames,
+  random: Random,
+): {
+  readonly docker: NetworkInterface;
+  readonly containers: readonly NetworkInterface[];
+  readonly machines: readonly NetworkInterface[];
+} {
+  const [docker, machines] = bridges;
+  const card = (name: string, scale: number) => {
+    const packetsPerSecond = { sent: scale * (1 + 12 * random()), received: scale * (1 + 12 * random()) };
+    return { ...virtual(name), up: true, speed: 10_000, packetsPerSecond };
+  };
+  const each = (count: number, one: (index: number) => NetworkInterface) =>
+    Array.from({ length: count }, (_, index) => one(index));
+  return {
+    docker: { ...card(docker, guests.containers > 0 ? 0.4 : 0), speed: -1, up: guests.containers > 0 },
+    containers: each(guests.containers, () => card(`veth${hexFrom(random, 7)}`, 0.6)),
+    machines:
+      guests.machines === 0
+        ? []
+        : [{ ...card(machines, 0.3), speed: -1 }, ...each(guests.machines, (index) => card(`vnet${index}`, 0.8))],
+  };
 }
 
 function virtual(name: string): NetworkInterface {
