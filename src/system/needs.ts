@@ -8,7 +8,7 @@ export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
 
 /**
  * Descriptors and ports count per connection, memory per agent. The base of descriptors is for files, threads and the
- * runtime; memory is what fleets of 10 to 6,000 agents on Node 26 were seen to take, buffers of the kernel left out.
+ * runtime; memory is what fleets of 10 to 10,000 agents on Node 26 were seen to take, buffers of the kernel left out.
  */
 export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
   elsewhere: {
@@ -32,6 +32,8 @@ type FleetSize = {
   readonly connectionsPerSource: number;
   /** Of the connections, those over TLS. */
   readonly tlsConnections: number;
+  /** Of these, those over HTTP/2 at most. */
+  readonly http2Connections: number;
   readonly listeners: number;
   readonly tlsContexts: number;
   /** Of the embedded server to agents, both ends of which are here. */
@@ -44,15 +46,20 @@ type FleetSize = {
 
 /**
  * What TLS takes of a connection besides: OpenSSL's own, and what was encrypted and received last. The embedded server has
- * the other end. 5,000 took 568 MB in all to a server elsewhere, 1,000 and 3,000 to the embedded one 402 and 761.
+ * the other end. 5,000 and 10,000 took 568 and 919 MB in all to a server elsewhere, 1,000 and 3,000 to the embedded one 402 and 761.
  */
 const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { elsewhere: 60e3, embedded: 140e3 };
 
+/** And HTTP/2 besides that: frames of nghttp2, tables of heads, and Node's streams. 10,000 took 1,588 MB in all, 1,500 423. */
+const HTTP2_CONNECTION_BYTES = 60e3;
+
 /** An agent that shares connections and does not listen: its password, and its places in tables. */
 const IDLE_AGENT_BYTES = 500;
+/** One that is only asked, its port left out, and what the embedded server has of it: 9,000 took 463 MB in all. */
+const ASKED_AGENT_BYTES = 14e3;
 const LISTENER_BYTES = 10e3;
-/** A certificate, its key and the authority of clients, ready for handshakes. */
-const TLS_CONTEXT_BYTES = 24e3;
+/** A certificate, its key and the authority of clients, ready for handshakes, and what these leave. */
+const TLS_CONTEXT_BYTES = 50e3;
 
 /** The poller's heap and handshakes, where it asks over TLS: 1,500 agents took 463 MB in all, 5,000 took 612. */
 const TLS_POLLER_BYTES = 60e6;
@@ -71,12 +78,15 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
       const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
       const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
       const tlsBytes = tlsConnections * TLS_CONNECTION_BYTES[server] + tlsContexts * TLS_CONTEXT_BYTES;
+      const http2Bytes = fleet.http2Connections * HTTP2_CONNECTION_BYTES;
       const pollerBytes = polls > 0 && tlsContexts > 0 ? TLS_POLLER_BYTES : 0;
+      const agentBytes = needed(connections === 0 ? { ...cost, each: ASKED_AGENT_BYTES } : cost, whole);
       return (
-        needed(cost, whole) +
+        agentBytes +
         idleBytes +
         listeners * LISTENER_BYTES +
         tlsBytes +
+        http2Bytes +
         pollerBytes +
         attackBytesOf(fleet, server)
       );

@@ -16,6 +16,8 @@ export type FleetSize = {
   readonly connectionsPerSource: number;
   /** Of the connections to the monitoring server, those over TLS. */
   readonly tlsConnections: number;
+  /** Of these, those over which a server elsewhere may choose HTTP/2. */
+  readonly http2Connections: number;
   /** Agents that listen. */
   readonly listeners: number;
   /** Agents that may come to speak HTTPS, each with its own certificate and key. */
@@ -43,6 +45,7 @@ export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
     connections,
     connectionsPerSource: Math.ceil(connections / sources),
     tlsConnections: isOverTls(target) ? connections : 0,
+    http2Connections: target.tls.verify && target.url.startsWith('https:') ? connections : 0,
     listeners: webServer === undefined ? 0 : agents,
     tlsContexts: webServer?.autoTls ? agents : 0,
     polls: Math.min(target.pull?.concurrency ?? 0, agents),
