@@ -127,7 +127,8 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   // Axes leave theirs behind.
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
-  const name = fitting(ctx, band.label, Math.max(width, row > 0 ? 90 * scale : 0) - 8 * scale);
+  const room = Math.min(Math.max(width, row > 0 ? 90 * scale : 0), ctx.canvas.width - from);
+  const name = fitting(ctx, band.label, room - 8 * scale);
   const text = name === band.label || name.length > LEAST_LETTERS || number === '' ? name : number;
   const textWidth = ctx.measureText(text).width;
   const left = text === number ? from + (width - textWidth) / 2 : from + 4 * scale;
