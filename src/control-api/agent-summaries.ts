@@ -15,10 +15,18 @@ export type AgentSummaries = {
   /** Undefined: it is not raised here. */
   readonly placeOf: (index: number) => number | undefined;
   readonly facts: Omit<CohortFacts, 'state'>;
-  readonly summaryOf: (place: number, code: number) => AgentSummary;
+  readonly summaryOf: (place: number, standing: { readonly code: number; readonly uuid?: string }) => AgentSummary;
+  /** How all of them stand now. */
+  readonly present: () => Promise<PresentAgents>;
 };
 
-export function createAgentSummaries({ scenario, shard }: ControlledFleet): AgentSummaries {
+export type PresentAgents = {
+  /** As `conditionOf` reads it. */
+  readonly codeOf: (place: number) => number;
+  readonly summaryOf: (place: number) => AgentSummary;
+};
+
+export function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
   /** Making up a name takes as long as asking ten agents for all else; who asks once asks again. */
@@ -29,22 +37,32 @@ export function createAgentSummaries({ scenario, shard }: ControlledFleet): Agen
   };
   const count = shareOf(shard, fleet.agents);
   const indexOf = (place: number) => fleetIndex(shard, place);
+  const summaryOf: AgentSummaries['summaryOf'] = (place, { code, uuid }) => {
+    const index = indexOf(place);
+    const identity = identityOf(fleet.seed, index);
+    const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
+    return {
+      ...{ index, host: identity.hostName, uuid: uuid ?? identity.uuid, address: identity.address },
+      ...{ state, flags: [...flags] },
+      profile: facts.profile(index),
+      role: facts.role(index),
+      listen: webServer === undefined ? null : writtenAddress(addressOfAgent(webServer.listen, index)),
+    };
+  };
   return {
-    ...{ count, indexOf },
+    ...{ count, indexOf, summaryOf },
     facts: { ...facts, host },
     placeOf: (index) => {
       const place = (index - shard.index) / shard.count;
       return Number.isInteger(place) && place >= 0 && place < count ? place : undefined;
     },
-    summaryOf: (place, code) => {
-      const index = indexOf(place);
-      const { uuid, hostName: host, address } = identityOf(fleet.seed, index);
-      const { state, flags } = conditionOf(code) ?? { state: 'unregistered', flags: [] };
+    present: async () => {
+      const [codes, uuids] = await Promise.all([agents.conditions(), agents.assumedUuids()]);
+      const codeOf = (place: number) => codes[place] ?? 0;
+      const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };
       return {
-        ...{ index, host, uuid, address, state, flags: [...flags] },
-        profile: facts.profile(index),
-        role: facts.role(index),
-        listen: webServer === undefined ? null : writtenAddress(addressOfAgent(webServer.listen, index)),
+        codeOf,
+        summaryOf: (place) => summaryOf(place, { code: codeOf(place), ...withUuid(uuids.get(place)) }),
       };
     },
   };

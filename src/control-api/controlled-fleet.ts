@@ -77,6 +77,8 @@ export type AgentsAtWork = {
   readonly conditions: () => Promise<Uint8Array>;
   /** Changes since the numbers that an earlier call came to; undefined: only the numbers. */
   readonly changes: (since: readonly number[] | undefined) => Promise<ChangesAtWork>;
+  /** By their places, those that have other uuids than their own. */
+  readonly assumedUuids: () => Promise<ReadonlyMap<number, string>>;
   /** From now on it is followed for a while, so that there is something to see the next time. */
   readonly standing: (place: number) => Promise<AgentStanding & { readonly seen: SeenMessages }>;
   /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */

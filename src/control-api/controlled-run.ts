@@ -42,6 +42,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       agents: {
         conditions: async () => running().agents.conditions(),
         changes: async (since) => running().agents.changes(since),
+        assumedUuids: async () => running().agents.assumedUuids(),
         standing: async (place) => running().agents.standing(place),
         document: async (...which) => running().agents.document(...which),
       },

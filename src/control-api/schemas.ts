@@ -42,7 +42,7 @@ export const agentSummarySchema = z
   .object({
     index: count.describe('In the fleet, from 0.'),
     host: z.string().describe('The name of its host.'),
-    uuid: z.string().describe('As it was drawn; events may have given it another.'),
+    uuid: z.string().describe('That it has now; events may have changed it.'),
     profile: z.string(),
     role: z.string(),
     address: z.string().describe('That its host tells of; nobody is reached there.'),
@@ -64,7 +64,6 @@ const messageSchema = z.object({
 
 export const agentSchema = agentSummarySchema
   .extend({
-    wireUuid: z.string().describe('That it has on the wire now.'),
     version: z.string().nullable().describe('The release that an event has installed; null: that of the fleet.'),
     busy: z.boolean().describe('Whether it has an operation under way.'),
     actions: z.array(z.looseObject({ do: z.string() })).describe('What events do to it now.'),

@@ -96,7 +96,6 @@ type Message = {
 };
 
 export type AgentAnswer = AgentSummaryAnswer & {
-  readonly wireUuid: string;
   /** Null: that of the fleet. */
   readonly version: string | null;
   readonly actions: readonly { readonly do: string }[];

@@ -26,6 +26,9 @@ export type DueOperation = {
   readonly collectionMs: number;
 };
 
+/** Agents, numbered within the shard, that have other uuids than their own. */
+export type AssumedUuids = readonly (readonly [agent: number, uuid: string])[];
+
 /** What is kept of each of a shard's agents: a few bytes, and a password once it has one. Whatever else it is, is computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
 
@@ -76,6 +79,8 @@ export function createAgentTable(
       signatures.forget(agent);
     },
     assumedUuid: (agent: number): string | undefined => assumed.get(agent),
+    /** All that are not the agents' own. */
+    assumedUuids: (): AssumedUuids => [...assumed],
     password: (agent: number): string => passwords.get(agent),
     setPassword: (agent: number, password: string): void => {
       passwords.set(agent, password);

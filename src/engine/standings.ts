@@ -1,4 +1,5 @@
 import type { AgentAction } from '../events/event.ts';
+import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
 
@@ -8,6 +9,7 @@ export type Standings = {
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
   standing(agent: number): AgentStanding;
+  assumedUuids(): AssumedUuids;
   /** What the agent would tell of its host at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: the host is down. */
   document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
 };
@@ -37,6 +39,7 @@ export function createStandings(engine: EngineState): Standings {
       return codes;
     },
     conditionChanges: conditions.since,
+    assumedUuids: table.assumedUuids,
     standing: (agent) => ({
       atMs: ports.clock(),
       uuid: table.uuid(agent),

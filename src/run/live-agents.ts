@@ -11,6 +11,8 @@ export type LiveAgents = {
   conditions(): Promise<Uint8Array>;
   /** Changes since the numbers, of each worker one, that an earlier call came to; undefined: only the numbers. */
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
+  /** By their places, those that have other uuids than their own. */
+  assumedUuids(): Promise<ReadonlyMap<number, string>>;
   standing(place: number): Promise<ShardAnswers['standing']>;
   /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
@@ -56,6 +58,10 @@ export function createLiveAgents(
         missed: parts.reduce((sum, { missed }) => sum + missed, 0),
         changes: parts.flatMap((part, worker) => changesOf(part, (agent) => worker + agent * workers)),
       };
+    },
+    assumedUuids: async () => {
+      const parts = await Promise.all(all.map((worker) => ask(worker, { kind: 'assumed_uuids' })));
+      return new Map(parts.flatMap((part, worker) => part.map(([agent, uuid]) => [worker + agent * workers, uuid])));
     },
     standing: (place) =>
       askOf(place, (agent) => ({ kind: 'standing', agent, index: fleetIndex(shard, place) }) as const),

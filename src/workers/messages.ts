@@ -1,5 +1,6 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
 import type { AgentProxy } from '../agent/proxy.ts';
+import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { AgentStanding } from '../engine/standings.ts';
@@ -139,6 +140,8 @@ export type ShardQuery =
   /** `Standings.conditionCodes` of so many agents from one on. */
   | { readonly kind: 'conditions'; readonly first: number; readonly count: number }
   | { readonly kind: 'changes'; readonly since: number }
+  /** Who has another uuid than its own. */
+  | { readonly kind: 'assumed_uuids' }
   /** `index`: in the fleet; from now on the agent is followed for a while. */
   | { readonly kind: 'standing'; readonly agent: number; readonly index: number }
   /** What the agent would send at an instant, in Unix ms; undefined: now. */
@@ -169,6 +172,7 @@ export type SeenStanding = AgentStanding & { readonly seen: SeenMessages };
 export type ShardAnswers = {
   readonly conditions: Uint8Array;
   readonly changes: ConditionChanges;
+  readonly assumed_uuids: AssumedUuids;
   readonly standing: SeenStanding;
   /** JSON in UTF-8. */
   readonly document: Uint8Array;

@@ -25,6 +25,9 @@ export function answer(
     case 'changes':
       tell(engine.conditionChanges(query.since));
       break;
+    case 'assumed_uuids':
+      tell(engine.assumedUuids());
+      break;
     case 'standing':
       tell({ ...engine.standing(query.agent), seen: follower.look(query.index) });
       break;

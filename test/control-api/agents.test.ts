@@ -57,6 +57,14 @@ describe('agents, page by page', () => {
     expect(found.map(({ state }) => state)).toEqual([...LIFECYCLE_STATES, ...LIFECYCLE_STATES].slice(0, 7));
   });
 
+  it('have the uuids that they have now, which events may have changed', async () => {
+    const served = await serveFleet({ agents: 4 }, { assumedUuids: async () => new Map([[2, 'another']]) });
+    const drawn = await allPages(await serveFleet({ agents: 4 }), { limit: '9' });
+    const uuids = drawn.map(({ uuid }) => uuid);
+    const found = await allPages(served, { limit: '3' });
+    expect(found.map(({ uuid }) => uuid)).toEqual([uuids[0], uuids[1], 'another', uuids[3]]);
+  });
+
   it('hold nobody else up, though there are 100,000 of them and each is asked for its uuid', async () => {
     const { ask } = await serveFleet({ agents: 100_000 });
     let answered = false;

@@ -46,7 +46,7 @@ export async function serveFleet(
       ...{ addEvent, endEvent },
       agents: {
         conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
-        ...{ changes: nobody, standing: nobody, document: nobody },
+        ...{ assumedUuids: async () => new Map(), changes: nobody, standing: nobody, document: nobody },
         ...further,
       },
     });

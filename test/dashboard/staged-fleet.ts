@@ -51,6 +51,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
   const atWork: AgentsAtWork = {
     conditions: async () => codes,
+    assumedUuids: async () => new Map(),
     changes: async (since) => {
       const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };
       changes = [];

@@ -135,6 +135,7 @@ async function run(atOnce: number) {
       stoppedWith = taken.length;
     },
     restore: () => {},
+    assumedUuids: () => [],
     credentialStored: () => {},
     cancel: () => {},
     busyAgents: () => 0,

@@ -61,12 +61,12 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
 }
 
 export function agentText(agent: AgentAnswered, columns: number): string {
-  const { index, host, profile, role, state, flags, address, listen, wireUuid, version, actions, history } = agent;
+  const { index, host, profile, role, state, flags, address, listen, uuid, version, actions, history } = agent;
   const rows = [
     ['agent', String(index)],
     ['host', `${host}, ${profile}, ${role}`],
     ['state', [state, ...flags].join(' ')],
-    ['uuid', wireUuid],
+    ['uuid', uuid],
     ['address', address],
     ...(listen === null ? [] : [['listens at', listen]]),
     ...(version === null ? [] : [['version', version]]),

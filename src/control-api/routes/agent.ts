@@ -55,8 +55,8 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
     const at = instantsOf(fleet);
     return context.json(
       {
-        ...summaries.summaryOf(place, code),
-        ...{ wireUuid: uuid, version, busy, actions: actions.map(shownAction) },
+        ...summaries.summaryOf(place, { code, uuid }),
+        ...{ version, busy, actions: actions.map(shownAction) },
         history: history.flatMap(({ code: then, atMs }) => {
           const condition = conditionOf(then);
           return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
@@ -71,7 +71,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
                 serviceMs: seen.answer.serviceMs,
                 ...(seen.answer.reason !== undefined && { reason: seen.answer.reason }),
               },
-        webServer: webServerAnswer(fleet, summaries.summaryOf(place, code).listen),
+        webServer: webServerAnswer(fleet, summaries.summaryOf(place, { code }).listen),
       },
       200,
     );

@@ -108,17 +108,16 @@ type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: nu
 
 /** Visits the agents of a cohort by their places, as they stand now, until a visit returns false. */
 async function visitCohort(
-  { fleet, summaries }: ApiSources,
+  { summaries }: ApiSources,
   { cohort, draw, from, signal }: Visit,
   visit: (place: number, summary: () => AgentSummary) => boolean,
 ): Promise<void> {
-  const codes = await fleet.agents.conditions();
-  const codeOf = (place: number) => codes[place] ?? 0;
+  const { codeOf, summaryOf } = await summaries.present();
   const state = (index: number) => conditionOf(codeOf(summaries.placeOf(index) ?? 0))?.state ?? 'unregistered';
   const isMember = membership(cohort, draw, { ...summaries.facts, state });
   await visitInSlices({ from, to: summaries.count, signal }, (place) => {
     if (!isMember(summaries.indexOf(place))) return true;
-    return visit(place, () => summaries.summaryOf(place, codeOf(place)));
+    return visit(place, () => summaryOf(place));
   });
 }
 

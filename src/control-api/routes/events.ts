@@ -109,11 +109,11 @@ async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSig
   return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };
 }
 
-async function summariesOf(indices: readonly number[], { fleet, summaries }: ApiSources) {
-  const codes = await fleet.agents.conditions();
+async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {
+  const { summaryOf } = await summaries.present();
   return indices.slice(0, PREVIEWED).flatMap((index) => {
     const place = summaries.placeOf(index);
-    return place === undefined ? [] : [summaries.summaryOf(place, codes[place] ?? 0)];
+    return place === undefined ? [] : [summaryOf(place)];
   });
 }
 

@@ -133,7 +133,7 @@ function showAgent(heading, agent) {
     ['address', agent.address],
     ['web server', webServerText(agent)],
     ['release', agent.version ?? 'that of the fleet'],
-    ['uuid', agent.wireUuid === agent.uuid ? agent.uuid : `${agent.wireUuid}, drawn as ${agent.uuid}`],
+    ['uuid', agent.uuid],
     ['done to it', actions.length === 0 ? 'nothing' : actions.map((action) => action.do).join(', ')],
   ]);
   const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
