@@ -8,8 +8,8 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 import { friendly, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';
 
 const SCENARIO = scenarioOf(`
-fleet: { agents: 24, payload: typical, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
-phases: [{ name: main, duration: 8m, checkdata: { every: 20s }, packages: { every: 60s } }]
+fleet: { agents: 9, payload: typical, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
+phases: [{ name: main, duration: 5m, checkdata: { every: 20s }, packages: { every: 60s } }]
 `);
 const ADDED_MS = 95_000;
 const ENDED_MS = 200_000;
@@ -42,7 +42,14 @@ function sent(
 ) {
   const hosts = createHosts({ ...SCENARIO, events }, HOST_DATA, () => RUN_EPOCH_MS);
   const run = runVirtually({
-    ...{ agents: 24, phases: SCENARIO.phases, serve: friendly(5), events, machines: hosts, shard: { index, count } },
+    ...{
+      agents: SCENARIO.fleet.agents,
+      phases: SCENARIO.phases,
+      serve: friendly(5),
+      events,
+      machines: hosts,
+      shard: { index, count },
+    },
     meanwhile: meanwhile.map(({ atMs, act }) => ({ atMs, act: (engine) => act(engine, hosts) })),
   });
   return run.requests
@@ -105,7 +112,7 @@ describe('the documents of hosts to which something is added', () => {
   it('stay what they were for instants before it', () => {
     const hosts = createHosts(SCENARIO, HOST_DATA, () => RUN_EPOCH_MS);
     const written = () =>
-      Array.from({ length: 24 }, (_, agent) => {
+      Array.from({ length: SCENARIO.fleet.agents }, (_, agent) => {
         const room = Buffer.alloc(
           Math.max(hosts.payloads.checkdataRoomBytes(agent), hosts.payloads.packagesRoomBytes(agent)),
         );
