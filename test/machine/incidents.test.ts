@@ -94,7 +94,7 @@ describe('incidents', () => {
         expect(checkdataText(caseOf(spread))).toBe(checkdataText(caseOf(moved)));
         expect(packagesText(caseOf(spread))).toBe(packagesText(caseOf(moved)));
       }),
-      { numRuns: 40 },
+      { numRuns: 24 },
     );
   });
 

@@ -37,7 +37,7 @@ describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'
   it('keeps the kernel that it runs, however many have come since', () => {
     const fleet = usualFleet(name, 'lean');
     let waiting = 0;
-    for (let agent = 0; agent < 200; agent++) {
+    for (let agent = 0; agent < 100; agent++) {
       for (let days = 0; days < 330; days += 22) {
         const one = { fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS };
         const { Stats, LinuxPackages } = packages(one);
@@ -47,7 +47,7 @@ describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'
         waiting++;
       }
     }
-    expect(waiting).toBeGreaterThan(25);
+    expect(waiting).toBeGreaterThan(12);
   });
 });
 
@@ -73,7 +73,7 @@ describe('the packages of a host', () => {
   it('come, go and change over months, but most of them stay', () => {
     for (const name of PROFILE_NAMES) {
       const fleet = usualFleet(name, 'full');
-      const changed = Array.from({ length: 12 }, (_, agent) => {
+      const changed = Array.from({ length: 8 }, (_, agent) => {
         const [before, after] = [0, 300].map((days) => {
           const document = packages({ fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS });
           return new Set<string>(listOf(document).map(({ Name }: Parsed) => Name));
@@ -82,7 +82,7 @@ describe('the packages of a host', () => {
         expect(stayed / (before?.size ?? 0), name).toBeGreaterThan(0.5);
         return stayed < (before?.size ?? 0) || stayed < (after?.size ?? 0);
       });
-      expect(changed.filter(Boolean).length, name).toBeGreaterThan(9);
+      expect(changed.filter(Boolean).length, name).toBeGreaterThan(6);
     }
   });
 });
