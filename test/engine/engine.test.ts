@@ -295,7 +295,7 @@ describe('the counts', () => {
           expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

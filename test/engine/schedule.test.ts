@@ -63,7 +63,7 @@ it('preparing a phase before it begins changes none of its arrivals, whoever is 
       const unprepared = inOrder.filter(({ does }) => does === 'restart');
       expect(arrivalsWith(inOrder)).toEqual(arrivalsWith(unprepared));
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });
 

@@ -234,7 +234,7 @@ describe('the effective scenario', () => {
         });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
