@@ -121,6 +121,8 @@ export type VirtualSettings = {
   readonly timeoutMs?: number;
   /** Time that a password takes to become durable. */
   readonly storeMs?: number;
+  /** Nothing is kept of requests, of which there are too many. */
+  readonly forgets?: boolean;
   /** Unix time of the run's start, of machines that are real. Left out: `RUN_EPOCH_MS`. */
   readonly epochMs?: number;
   readonly prepare?: (engine: Engine) => void;
@@ -298,7 +300,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       const text = scratch.toString('utf8', 0, end);
       const body = JSON.parse(text) as Record<string, unknown>;
       const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body, text };
-      requests.push(request);
+      if (settings.forgets !== true) requests.push(request);
       const reply = settings.serve(request);
       if (reply === undefined) return;
       later(reply.afterMs, () => {

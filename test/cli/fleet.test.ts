@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runMuster } from '../../src/cli/muster.ts';
+import { muster } from './muster.ts';
+
+const STEADY = `
+target: { url: embedded }
+fleet: { agents: 3, payload: lean }
+phases: [{ name: steady, duration: 1s, checkdata: { every: 200ms } }]
+thresholds: { checkdata: ["p(99) < 1s"] }
+`;
+
+function folderWith(text = STEADY): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'muster-fleet-'));
+  writeFileSync(join(cwd, 'staging.yaml'), text);
+  return cwd;
+}
+
+/** Keeps a fleet up until a sentence of it matches, then interrupts it. */
+async function keptUp(cwd: string, args: readonly string[], until: RegExp, meanwhile = async () => {}) {
+  let stderr = '';
+  let interrupt = (): void => {};
+  const seen = Promise.withResolvers<void>();
+  const code = runMuster(['fleet', 'staging.yaml', '--quiet', '--workers', '1', ...args], {
+    stdin: (async function* () {})(),
+    stdout: { write: () => {} },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        if (until.test(stderr)) seen.resolve();
+      },
+    },
+    ...{ env: {}, cwd },
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => {};
+    },
+  });
+  await Promise.race([seen.promise, code]);
+  await meanwhile();
+  interrupt();
+  return { code: await code, stderr };
+}
+
+describe('muster fleet', () => {
+  it('keeps all files in a folder of its own, goes on where it was, and ends well when it is asked to', async () => {
+    const cwd = folderWith();
+    const first = await keptUp(cwd, [], /are up/);
+    expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up, for the first time/)]);
+    expect(first.stderr).toMatch(/thresholds are left aside/);
+    const folder = join(cwd, 'fleets', 'staging');
+    const log = readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8');
+    expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n$/);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['identities.db', 'identities.db.figures']));
+    const second = await keptUp(cwd, [], /are up/);
+    expect([second.code, second.stderr]).toEqual([
+      0,
+      expect.stringMatching(/are up, again, \d+s after the first time/),
+    ]);
+    expect(readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8')).toBe(log);
+  });
+
+  it('refuses files of another fleet by name, and files that are in use', async () => {
+    const cwd = folderWith();
+    await keptUp(cwd, ['--data', 'own'], /are up/);
+    const other = await muster(['fleet', 'staging.yaml', '--data', 'own', '--seed', '2'], { cwd });
+    expect([other.code, other.stderr]).toEqual([
+      104,
+      expect.stringMatching(/is that of the fleet staging with seed 1/),
+    ]);
+    let refused: Awaited<ReturnType<typeof muster>> | undefined;
+    await keptUp(cwd, ['--data', 'own'], /are up/, async () => {
+      refused = await muster(['fleet', 'staging.yaml', '--data', 'own'], { cwd });
+    });
+    expect([refused?.code, refused?.stderr]).toEqual([
+      104,
+      expect.stringMatching(/Another fleet is kept up with the files/),
+    ]);
+  });
+
+  it.each([
+    ['a last phase that cannot go on', 'checkdata: { rate: 1/s..2/s }', /The last phase of a fleet has no end/],
+    ['a target elsewhere', 'checkdata: { every: 1s }', /is not on this machine/],
+  ])('refuses %s with a sentence', async (what, load, why) => {
+    const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));
+    const args = what.includes('target') ? ['--target', 'http://192.0.2.1'] : [];
+    const { code, stderr } = await muster(['fleet', 'staging.yaml', ...args], { cwd });
+    expect([code, stderr]).toEqual([what.includes('target') ? 112 : 104, expect.stringMatching(why)]);
+  });
+});

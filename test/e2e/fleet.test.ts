@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { rememberingServer } from '../run/real-time/remembering-server.ts';
+import { stored } from '../run/real-time/stored.ts';
+import { folder, scenario, start } from './muster.ts';
+
+const AGENTS = 40;
+const KILLS = 3;
+
+it('a fleet that is killed again and again comes back as the same hosts, with what was done to it, and ends well on SIGTERM', async () => {
+  const server = await rememberingServer();
+  const file = scenario(
+    'staging',
+    `target: { url: "${server.url}" }
+fleet: { agents: ${AGENTS}, payload: lean, profiles: { windows-server-2022: 1 }, identities: ./staging.db }
+phases: [{ name: steady, duration: 1s, register: { over: 2s }, checkdata: { every: 500ms } }]`,
+  );
+  const control = (): { url: string; token: string } =>
+    JSON.parse(readFileSync(join(folder, 'staging.db.control.json'), 'utf8'));
+  const log = () => readFileSync(join(folder, 'staging.db.events.yaml'), 'utf8');
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const names: string[] = [];
+  const add = async (name: string): Promise<void> => {
+    const { url, token } = control();
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ do: 'restart', name, cohort: '10%' });
+    expect((await fetch(`${url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
+    names.push(name);
+  };
+  const kept = () => stored(join(folder, 'staging.db'), server.url);
+  // A password that was on its way when the process died is one that no agent knows.
+  const lost = (): number => server.passwords.size - kept().size;
+  for (let kill = 0, missing = 0; kill <= KILLS; kill++) {
+    const fleet = start(['fleet', file, '--workers', '1']);
+    server.submitted.clear();
+    await until(() => server.submitted.size >= (kill === 0 ? AGENTS / 2 : AGENTS - missing));
+    await add(`kick-${kill}`);
+    fleet.child.kill(kill < KILLS ? 'SIGKILL' : 'SIGTERM');
+    const { code, signal } = await fleet.ended;
+    expect([code, signal]).toEqual(kill < KILLS ? [null, 'SIGKILL'] : [0, null]);
+    for (const name of names) expect(log()).toContain(`name: ${name},`);
+    if (kill === 0) {
+      while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      missing = lost();
+    }
+    expect(lost()).toBe(missing);
+  }
+  expect(server.passwords.size).toBe(AGENTS);
+  for (const [uuid, password] of kept()) expect(server.passwords.get(uuid)).toBe(password);
+  server.stop();
+});
