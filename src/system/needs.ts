@@ -8,13 +8,14 @@ export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
 
 /**
  * Descriptors and ports count per connection, memory per agent. The base of descriptors is for files, threads and the
- * runtime; memory is what fleets of 10 to 10,000 agents on Node 26 were seen to take, buffers of the kernel left out.
+ * runtime; memory is what fleets of 10 to 10,000 agents of full size on Node 26 were seen to take with two workers, buffers of the
+ * kernel left out.
  */
 export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
   elsewhere: {
     fileDescriptors: { base: 64, each: 1 },
     localPorts: { base: 0, each: 1 },
-    memoryBytes: { base: 200e6, each: 20e3 },
+    memoryBytes: { base: 290e6, each: 6e3 },
   },
   embedded: {
     fileDescriptors: { base: 64, each: 2 },

@@ -49,7 +49,7 @@ describe('doctor', () => {
       → raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container
   ✓ local ports  28,232                    28,232 agents to one address and port of a server
   ✓ cores        4                         4 workers, with the embedded server 3
-  ✓ memory       8.0 GB                    about 390,000 agents, with the embedded server about
+  ✓ memory       8.0 GB                    about 1.30M agents, with the embedded server about
                                            190,000 agents
 
 `);

@@ -64,8 +64,8 @@ describe('the memory that a plan asks for', () => {
   };
 
   it('is little for agents that share connections, unless the embedded server knows them, too', () => {
-    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('701 MB');
-    expect(memoryOf('{ agents: 1000000 }')).toBe('20 GB');
+    expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('790 MB');
+    expect(memoryOf('{ agents: 1000000 }')).toBe('6.3 GB');
     expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');
   });
 });
