@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../kernel/errors.ts';
+import { messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
 import { partOf, removePart } from './whole-files.ts';
 
@@ -32,6 +33,48 @@ export function identitiesIn(folder: string, scenarioName: string): string {
   return join(folder, 'fleets', scenarioName, 'identities.db');
 }
 
+/** A token that nobody guesses. */
+export function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/**
+ * The token of a fleet that is kept up, the same each time, so that a page that was open goes on: from a file beside its identities
+ * that only its owner may read. Throws `UserError` if it cannot be read or made.
+ */
+export function lastingToken(identities: string): string {
+  const file = `${identities}.control-token`;
+  if (!existsSync(file)) writePrivately(file, `${newToken()}\n`);
+  const token = tokenIn(file);
+  if (token.length >= LEAST_TOKEN) return token;
+  throw new UserError(
+    `${file}: expected a token of ${LEAST_TOKEN} characters or more, found ${token.length}: remove it, and another one is made.`,
+  );
+}
+
+function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UserError(`${file}: ${messageOf(error)}: make it readable for this user, or remove it.`);
+  }
+}
+
+/** Less can be guessed. */
+const LEAST_TOKEN = 20;
+
+/** Whole or not at all, for its owner alone. Throws `UserError` if the disk does not take it. */
+function writePrivately(file: string, text: string): void {
+  const temporary = partOf(file);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    removePart(temporary);
+    throw unwritable(file, error);
+  }
+}
+
 export type WrittenControlFile = {
   /** Removes it, unless another process has taken its place. */
   readonly remove: () => void;
@@ -46,14 +89,7 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
     );
   const folder = dirname(file);
   const made = makeFolder(folder, file);
-  const temporary = partOf(file);
-  try {
-    writeFileSync(temporary, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    renameSync(temporary, file);
-  } catch (error) {
-    removePart(temporary);
-    throw unwritable(file, error);
-  }
+  writePrivately(file, `${JSON.stringify(record, null, 2)}\n`);
   return {
     remove: () => {
       const found = foundIn(file);

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
-import { controlFileOf, identitiesIn, readControlFile, writeControlFile } from '../../src/storage/control-file.ts';
+import {
+  controlFileOf,
+  identitiesIn,
+  lastingToken,
+  readControlFile,
+  writeControlFile,
+} from '../../src/storage/control-file.ts';
 
 /** Above any that Linux gives by default. */
 const NO_PROCESS = 2 ** 22 + 1;
@@ -23,6 +29,15 @@ describe('the control file of a fleet', () => {
     expect(readControlFile(file)).toEqual(RECORD);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'fleets', 'steady')).mode & 0o777).toBe(0o700);
+  });
+
+  it('has beside it the token of a fleet, the same each time, and its owner alone may read it', () => {
+    const identities = join(folder, 'fleet.db');
+    const token = lastingToken(identities);
+    expect(lastingToken(identities)).toBe(token);
+    expect(statSync(`${identities}.control-token`).mode & 0o777).toBe(0o600);
+    writeFileSync(`${identities}.control-token`, 'short');
+    expect(() => lastingToken(identities)).toThrow('found 5: remove it');
   });
 
   it('leaves nothing behind, and of a folder that others use nothing of its own', () => {

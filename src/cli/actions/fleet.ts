@@ -5,6 +5,7 @@ import { formatDuration } from '../../kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { RunOutcome } from '../../run/run.ts';
+import { lastingToken } from '../../storage/control-file.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
@@ -55,7 +56,11 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
       }
     });
     const unsubscribe = onInterrupts(fleet, progress.note, io);
-    const closing = openControl(control, controlledFleet(fleet, audience), io);
+    const closing = openControl(
+      control,
+      { fleet: controlledFleet(fleet, audience), token: lastingToken(identities) },
+      io,
+    );
     try {
       await closing.catch(() => fleet.send('cancel'));
       return exitOf(await fleet.outcome, progress.note);

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
 import type { Address } from '../../kernel/address.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { once } from '../../kernel/memoize.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
-import { controlFileOf, identitiesIn, writeControlFile } from '../../storage/control-file.ts';
+import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../storage/control-file.ts';
 import type { Io } from '../io.ts';
 
 /** What of a run others look into. */
@@ -22,7 +21,7 @@ export async function controlRun(
 ): Promise<ControlOfRun> {
   const { createControlledRun } = await import('../../control-api/controlled-run.ts');
   const controlled = createControlledRun(scenario, shard);
-  const close = await openControl(address, controlled.fleet, io);
+  const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
   return {
     attach: controlled.attach,
     take: (event) => {
@@ -35,13 +34,18 @@ export async function controlRun(
 }
 
 /**
- * Lets others look into a fleet and act on it, and says on stderr where; what it returns ends that. Throws `UserError` if the
+ * Lets others look into a fleet and act on it, and says on stderr where; what it returns ends that. The environment's token
+ * (`MUSTER_CONTROL_TOKEN`) wins over the fleet's own. Throws `UserError` if the
  * address cannot be had, or the file not be written.
  */
-export async function openControl(address: Address, fleet: ControlledFleet, io: Io): Promise<() => void> {
+export async function openControl(
+  address: Address,
+  { fleet, token: own }: { readonly fleet: ControlledFleet; readonly token: string },
+  io: Io,
+): Promise<() => void> {
   const { startControlApi } = await import('../../control-api/server.ts');
   const page = once(async () => (await import('../../dashboard/files.ts')).dashboardFiles());
-  const token = io.env.MUSTER_CONTROL_TOKEN || randomBytes(24).toString('base64url');
+  const token = io.env.MUSTER_CONTROL_TOKEN || own;
   const {
     name,
     fleet: { identities },
