@@ -94,7 +94,20 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await submit.press('Enter');
     await expect.poll(() => fleet.added.length).toBe(1);
     expect(fleet.added[0]?.action).toMatchObject({ kind: 'check-error', check: 'memory' });
-    await expect.poll(() => page.locator('#events tr').count()).toBe(2);
+    await expect.poll(() => page.locator('#events tr').count()).toBe(3);
+  });
+
+  it('lets events begin and be over as time passes', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    const hour = 3600;
+    const status = () => page.locator('#events tr', { hasText: 'later' }).locator('.status').textContent();
+    await expect.poll(status).toBe('to come');
+    fleet.pass(6 * hour + 1);
+    await expect.poll(status).toBe('under way');
+    fleet.pass(7 * hour + 1);
+    await expect.poll(status).toBe('over');
   });
 
   it('ends what is under way', async () => {

@@ -22,6 +22,8 @@ export type StagedFleet = {
   readonly url: string;
   /** Agents, by their indices, come into another condition, and a second passes. */
   readonly change: (agents: readonly number[], code: number) => void;
+  /** So many seconds of its timeline have passed all at once. */
+  readonly pass: (seconds: number) => void;
   /** What was asked of it, in order. */
   readonly added: readonly FleetEvent[];
   readonly ended: readonly string[];
@@ -39,7 +41,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   const scenario = scenarioOf(
     `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
       'phases: [{ name: steady, duration: 10h, checkdata: { every: 30s } }]\n' +
-      'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }]\n',
+      'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }, { do: stop, name: later, at: 6h, for: 1h }]\n',
   );
   const codes = new Uint8Array(agents).fill(AUTHORIZED);
   const startedAt = new Date(Date.now() - 60_000);
@@ -96,6 +98,12 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   };
   const api = await startControlApi({ host: '127.0.0.1', port }, { token, page: async () => dashboardFiles() }, fleet);
   open.push(api);
+  const tellSecond = (): void => {
+    const frame = frames[second % frames.length];
+    if (frame === undefined) return;
+    for (const listener of listeners.seconds) listener([{ ...frame, second }]);
+    second += 1;
+  };
   return {
     ...{ added, ended, url: api.url },
     change: (places, code) => {
@@ -103,10 +111,11 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
         codes[place] = code;
         changes.push({ place, code });
       }
-      const frame = frames[second % frames.length];
-      if (frame === undefined) return;
-      for (const listener of listeners.seconds) listener([{ ...frame, second }]);
-      second += 1;
+      tellSecond();
+    },
+    pass: (seconds) => {
+      second = seconds - 1;
+      tellSecond();
     },
     close: () => api.close(),
   };

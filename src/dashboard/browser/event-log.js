@@ -36,6 +36,26 @@ export function showEvents(body, events, end) {
   show(body, rows);
 }
 
+/** In the order in which an event comes to them. */
+const STATUSES = /** @type {const} */ (['to-come', 'under-way', 'over']);
+
+/**
+ * The events as they stand at an instant in Unix ms; none goes back, as instants of seconds that are complete come late.
+ * @param {readonly EventAnswer[]} events
+ * @param {number} nowMs
+ * @returns {readonly EventAnswer[]} the same list if nothing has changed
+ */
+export function eventsAt(events, nowMs) {
+  const stand = events.map((event) => {
+    const { from, to, status } = event;
+    const hasBegun = from !== null && nowMs >= Date.parse(from);
+    const reached = to !== null && nowMs >= Date.parse(to) ? 2 : Number(hasBegun);
+    const now = STATUSES[Math.max(reached, STATUSES.indexOf(status))] ?? status;
+    return now === status ? event : { ...event, status: now };
+  });
+  return stand.some((event, index) => event !== events[index]) ? stand : events;
+}
+
 /**
  * Events as bands of charts whose seconds are those of Unix.
  * @param {readonly EventAnswer[]} events

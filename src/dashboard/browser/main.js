@@ -3,7 +3,7 @@ import { createAgentView } from './agent-view.js';
 import { createCharts } from './charts.js';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.js';
 import { element, part, row, show, showFacts, whenQuiet } from './elements.js';
-import { bandsOf, showEvents } from './event-log.js';
+import { bandsOf, eventsAt, showEvents } from './event-log.js';
 import { createFleetMap } from './fleet-map.js';
 import { instantText, spanText } from './instants.js';
 import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
@@ -184,6 +184,14 @@ function tellEvents() {
   charts.setBands(bandsOf(events));
 }
 
+/** @param {number} nowMs in Unix time */
+function passTo(nowMs) {
+  const stand = eventsAt(events, nowMs);
+  if (stand === events) return;
+  events = stand;
+  tellEvents();
+}
+
 /** @param {string} name */
 async function endEvent(name) {
   const told = part('events-told', HTMLOutputElement);
@@ -230,6 +238,7 @@ function drawFigures() {
 
 /** @param {FiguresAnswer} second */
 function takeSecond(second) {
+  passTo(Date.parse(second.at) + 1000);
   const { resolution, seconds } = range();
   if (resolution !== 'second') return;
   const oldest = Date.parse(second.at) - seconds * 1000;
