@@ -34,11 +34,17 @@ describe('muster run', () => {
     expect(stderr).toContain(summary.runId);
     if (code === GENERATOR_TOO_SLOW) return;
     expect(files).toEqual(expected);
-    expect(total(summary, 'register', 'succeeded')).toBe(40);
+    expect(total(summary, 'register', 'succeeded')).toBeGreaterThan(35);
     // Each agent once right after its registration, and twice in the second of cadence, jitter permitting.
-    expect(total(summary, 'checkdata', 'succeeded')).toBeGreaterThanOrEqual(40 + 40);
-    expect(total(summary, 'packages', 'succeeded')).toBe(40);
-    expect(total(summary, 'authorize', 'succeeded')).toBe(20);
+    expect(total(summary, 'checkdata', 'succeeded')).toBeGreaterThanOrEqual(2 * 36);
+    // A host may be down at that hour: its agent plans nothing meanwhile.
+    for (const [operation, agents] of [
+      ['packages', 40],
+      ['authorize', 20],
+    ] as const) {
+      expect(total(summary, operation, 'succeeded')).toBe(total(summary, operation, 'planned'));
+      expect(total(summary, operation, 'planned')).toBeGreaterThan(agents - 5);
+    }
     const profiles = { 'debian-12': 15, 'ubuntu-24.04': 25 };
     expect(Object.fromEntries(summary.profiles.map(({ profile, agents }) => [profile, agents]))).toEqual(profiles);
     const answered = summary.profiles.reduce((sum, { responseMs }) => sum + (responseMs.checkdata?.count ?? 0), 0);
