@@ -23,7 +23,8 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .option('shard', {
         type: 'string',
         requiresArg: true,
-        describe: 'Raise only part i of n of the fleet, such as 2/3; muster merge joins the results [MUSTER_SHARD]',
+        describe:
+          'Raise only part i of n of the fleet, such as 2/3, or index/3 in a Job of Kubernetes; muster merge joins the results [MUSTER_SHARD]',
       })
       .option('start-at', {
         type: 'string',

@@ -85,7 +85,7 @@ export function runRequest(
       `--control is about one fleet, and there are ${scenarios.length} scenarios: run each by itself.`,
     );
   }
-  const shard = shardOf(given('shard'));
+  const shard = shardOf(given('shard'), environment);
   return {
     ...{ scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
@@ -165,11 +165,27 @@ function workersOf(given: Given): number | undefined {
   throw unexpected(given, 'a whole number of threads from 1 to 9999');
 }
 
-function shardOf(given: Given): Shard {
+function shardOf(given: Given, environment: Variables): Shard {
   if (given === undefined) return WHOLE_FLEET;
-  const [, number = 0, count = 0] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given.text) ?? []).map(Number);
-  if (number >= 1 && number <= count) return { index: number - 1, count };
-  throw unexpected(given, 'a part of the fleet such as 2/3, the second of three');
+  const [, part = '', of = ''] = /^(index|[1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(given.text) ?? [];
+  const count = Number(of);
+  const index = part === 'index' ? jobIndex(given, count, environment) : Number(part) - 1;
+  if (index >= 0 && index < count) return { index, count };
+  throw unexpected(given, 'a part of the fleet such as 2/3, the second of three, or index/3');
+}
+
+/** What Kubernetes tells each pod of an Indexed Job, from 0. Throws `UserError` where it is none of so many. */
+function jobIndex(
+  { source, text }: NonNullable<Given>,
+  count: number,
+  { JOB_COMPLETION_INDEX: found }: Variables,
+): number {
+  const index = /^\d{1,4}$/.test(found ?? '') ? Number(found) : count;
+  if (index < count) return index;
+  throw new UserError(
+    `${source}: with ${text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as the pods of an Indexed Job ` +
+      `with ${count} completions have it, found ${found === undefined ? 'it unset' : quoted(found)}`,
+  );
 }
 
 function startOf(given: Given): Date | undefined {

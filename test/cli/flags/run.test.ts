@@ -45,8 +45,31 @@ describe('a run request', () => {
     expect(runRequest([], NO_FLAGS, { ...HERE, environment }).shard).toEqual({ index: 0, count: 2 });
   });
 
+  it('takes the part of the fleet that the index of its job names, from 0', () => {
+    const shardOf = (index: string) =>
+      runRequest([], NO_FLAGS, { ...HERE, environment: { MUSTER_SHARD: 'index/20', JOB_COMPLETION_INDEX: index } })
+        .shard;
+    expect(shardOf('0')).toEqual({ index: 0, count: 20 });
+    expect(shardOf('19')).toEqual({ index: 19, count: 20 });
+    expect(() => shardOf('20')).toThrow(
+      'MUSTER_SHARD: with index/20, expected an index from 0 to 19 in JOB_COMPLETION_INDEX',
+    );
+    expect(() => shardOf('1e1')).toThrow('found "1e1"');
+  });
+
+  it('refuses to take its part from the index of a job where it runs in none', () => {
+    expect(() => runRequest([], { ...NO_FLAGS, shard: 'index/3' }, HERE)).toThrow(
+      '--shard: with index/3, expected an index from 0 to 2 in JOB_COMPLETION_INDEX',
+    );
+    expect(() => runRequest([], { ...NO_FLAGS, shard: 'index/3' }, HERE)).toThrow('found it unset');
+    expect(() => runRequest([], { ...NO_FLAGS, shard: 'index/0' }, HERE)).toThrow('or index/3, found "index/0"');
+  });
+
   it.each([
-    [{ shard: '0/3' }, '--shard: expected a part of the fleet such as 2/3, the second of three, found "0/3"'],
+    [
+      { shard: '0/3' },
+      '--shard: expected a part of the fleet such as 2/3, the second of three, or index/3, found "0/3"',
+    ],
     [{ shard: '4/3' }, 'found "4/3"'],
     [{ shard: '2' }, 'found "2"'],
     [{ 'start-at': '2026-01-31T12:00:00' }, '--start-at: expected an instant with its zone, such as'],
