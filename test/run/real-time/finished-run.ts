@@ -16,3 +16,6 @@ export const GENERATOR_TOO_SLOW = 'invalid';
  * so. Whether it stalls is not what these tests are about.
  */
 export const WITHOUT_FAULT = ['pass', 'done', GENERATOR_TOO_SLOW];
+
+/** Why the rest of a test's claims are left out, told where a test is skipped. */
+export const NOT_KEPT_UP = 'the generator did not keep up on this machine';
