@@ -1,12 +1,12 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
-import { decodeFrame, type Frame, type SeriesFrame, type Stall } from '../recording/frame.ts';
+import { decodeFrame, type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
-import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame, type WorkerLoad } from './timeline.ts';
+import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 import { durationOf, touches, type Window } from './windows.ts';
 
@@ -98,7 +98,7 @@ export function createRunTotals(
     add(encoded) {
       const frame = decodeFrame(encoded);
       sums.addSeries(frame.second, frame.series);
-      sums.addWorker(frame.second, frame);
+      for (const load of loadsOf(frame)) sums.addWorker(frame.second, load);
       sums.addEvidence(frame.evidence);
       sums.addAttacks(frame.attacks);
       sums.addListeners(frame.second, frame.listeners);

@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';
-import type { Frame, SeriesFrame } from '../recording/frame.ts';
+import { type Frame, loadsOf, type SeriesFrame, type WorkerLoad } from '../recording/frame.ts';
 import type { Histogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
@@ -30,9 +30,6 @@ export type TimelineFrame = {
 /** One second of a part of the fleet: of a worker, or of all workers of a machine. */
 export type PartialSecond = TimelineFrame & { readonly shard: number };
 
-/** What a shard reported of itself; `listening` are its own agents. */
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
-
 export type Timeline = {
   add(part: PartialSecond): void;
   /** No more frames come from this shard: its missing seconds hold nothing up. */
@@ -43,6 +40,11 @@ export type Timeline = {
 
 /** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
 export function createTimeline(shards: readonly number[]): Timeline {
+  return createSeconds(shards, stateOf);
+}
+
+/** `sum`: what is told of the state of several shards. */
+export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState): Timeline {
   const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
@@ -68,7 +70,7 @@ export function createTimeline(shards: readonly number[]): Timeline {
         open.delete(second);
         for (const part of parts) latest.set(part.shard, part);
         // A shard without a frame in this second still has its agents.
-        return { second, ...mergedActivity(parts), ...stateOf(latest.values()) };
+        return { second, ...mergedActivity(parts), ...sum(latest.values()) };
       });
     },
   };
@@ -76,8 +78,14 @@ export function createTimeline(shards: readonly number[]): Timeline {
 
 export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down' | 'addresses'>;
 
-/** The fleet over all shards, from each shard's latest frame. */
+/** The fleet over all shards, from each shard's latest frame; addresses as they are shown. */
 export function stateOf(latest: Iterable<FleetState>): FleetState {
+  const { addresses = [], ...state } = sumStates(latest);
+  return { ...state, ...((addresses.length > 1 || speakBothProtocols(addresses)) && { addresses }) };
+}
+
+/** The same with all addresses. */
+export function sumStates(latest: Iterable<FleetState>): FleetState {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   const counts = { inFlight: 0, listening: 0, down: 0 };
   const addresses: AddressCounts[] = [];
@@ -88,15 +96,13 @@ export function stateOf(latest: Iterable<FleetState>): FleetState {
     counts.listening += frame.listening;
     counts.down += frame.down;
   }
-  const all = sumAddresses(addresses);
-  return { agents, ...counts, ...((all.length > 1 || speakBothProtocols(all)) && { addresses: all }) };
+  return { agents, ...counts, addresses: sumAddresses(addresses) };
 }
 
 /** The second that a worker has reported. */
 export function secondOf(frame: Frame<Histogram>): PartialSecond {
   const { loopUtilisation, cpuMs, gcMs, stalls, evidence, ...second } = frame;
-  const load = { shard: frame.shard, loopUtilisation, cpuMs, gcMs, listening: frame.listening, stalls };
-  return { ...second, workers: [load], ...evidenceOf(evidence) };
+  return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };
 }
 
 function evidenceOf(evidence: readonly Evidence[] = []): Pick<TimelineFrame, 'evidence'> {

@@ -45,7 +45,7 @@ export function createAttackRecorder(): AttackRecorder {
       sums.add([{ how, endings: { ...NO_ATTACKS, [ending.kind]: 1 }, statuses, sentBytes, latency }]);
     },
     take: () => {
-      const taken = sums.read().map((counts) => ({ ...counts, latency: counts.latency && encode(counts.latency) }));
+      const taken = encodeAttacks(sums.read());
       sums = createAttackSums();
       return taken;
     },
@@ -76,6 +76,13 @@ export function createAttackSums() {
         .sort((a, b) => a.how.localeCompare(b.how, 'en'))
         .map((sum) => (valueCount(sum.latency) === 0 ? { ...sum, latency: undefined } : sum)),
   };
+}
+
+export function encodeAttacks(attacks: readonly AttackCounts<Histogram>[]): readonly AttackCounts[] {
+  return attacks.map((counts) => ({
+    ...counts,
+    latency: counts.latency === undefined ? undefined : encode(counts.latency),
+  }));
 }
 
 export function decodeAttacks(attacks: readonly AttackCounts[]): readonly AttackCounts<Histogram>[] {

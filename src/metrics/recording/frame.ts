@@ -2,7 +2,7 @@ import type { AddressCounts } from '../../protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
 import { type AttackCounts, decodeAttacks } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
-import { decode, type Histogram } from './histogram.ts';
+import { decode, encode, type Histogram } from './histogram.ts';
 import type { ListenerCounts } from './listener-counts.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
@@ -62,6 +62,8 @@ export type Frame<Values = string> = {
   readonly gcMs: number;
   /** When the worker was held up for more than a tenth of a second at a stretch. */
   readonly stalls: readonly Stall[];
+  /** Of the workers whose frames are merged in this one; left out: it is of one worker, whose own load stands above. */
+  readonly workers?: readonly WorkerLoad[];
   /** What came of the target's addresses since the start, of all that its agents could dial. */
   readonly addresses?: readonly AddressCounts[];
   /** What was seen of the first failures of each kind. */
@@ -69,6 +71,16 @@ export type Frame<Values = string> = {
   /** What misbehaving agents did. */
   readonly attacks?: readonly AttackCounts<Values>[];
 };
+
+/** What a worker reported of itself; `listening` are its own agents. */
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
+
+/** Of the worker that reported it, or of all whose frames are merged in it. */
+export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
+  if (frame.workers !== undefined) return frame.workers;
+  const { shard, loopUtilisation, cpuMs, gcMs, listening, stalls } = frame;
+  return [{ shard, loopUtilisation, cpuMs, gcMs, listening, stalls }];
+}
 
 /** The frame as it is added up and written: decoded here, once. */
 export function decodeFrame(frame: Frame): Frame<Histogram> {
@@ -78,6 +90,16 @@ export function decodeFrame(frame: Frame): Frame<Histogram> {
 
 export function decodeSeries(series: SeriesFrame): SeriesFrame<Histogram> {
   return { ...series, histograms: decodeClocks(series.histograms) };
+}
+
+/** On its way again, as it came. */
+export function encodeSeries(series: SeriesFrame<Histogram>): SeriesFrame {
+  const histograms: Partial<Record<ClockName, string>> = {};
+  for (const clock of CLOCKS) {
+    const values = series.histograms[clock];
+    if (values !== undefined) histograms[clock] = encode(values);
+  }
+  return { ...series, histograms };
 }
 
 function decodeClocks(encoded: SeriesFrame['histograms']): SeriesFrame<Histogram>['histograms'] {

@@ -1,0 +1,55 @@
+import { encodeAttacks } from '../recording/attacks.ts';
+import { decodeFrame, encodeSeries, type Frame } from '../recording/frame.ts';
+import { createSeconds, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
+
+/** The seconds of one machine of several, put together of what its workers report. */
+export type MachineFrames = {
+  add(frame: Frame): void;
+  /** No more frames come from this worker. */
+  end(worker: number): void;
+  /** The seconds that all workers have left behind since the last call, in order. */
+  take(): Frame[];
+};
+
+export type ReportingMachine = {
+  /** The number of its frames. */
+  readonly shard: number;
+  readonly workers: number;
+  /** Of its workers among those of all machines. */
+  readonly numberOf: (worker: number) => number;
+  /** What of the run was over when its workers began: seconds and instants are told from the beginning of the run. */
+  readonly elapsedS: number;
+};
+
+/**
+ * Merges the frames of a machine's workers, so that what crosses the network grows with machines and not with cores. Nothing is lost
+ * by it: merged in two steps, seconds are what they are in one.
+ */
+export function createMachineFrames({ shard, workers, numberOf, elapsedS }: ReportingMachine): MachineFrames {
+  const seconds = createSeconds([...Array(workers).keys()], sumStates);
+  const elapsedMs = elapsedS * 1000;
+  return {
+    add: (frame) => seconds.add(secondOf(decodeFrame(frame))),
+    end: seconds.end,
+    take: () => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
+  };
+
+  function sent(told: TimelineFrame): Frame {
+    const { second, series, workers: loads, attacks, evidence, addresses = [], ...state } = told;
+    const own = loads.map(({ stalls, ...load }) => ({
+      ...load,
+      shard: numberOf(load.shard),
+      stalls: stalls.map(({ fromMs, toMs }) => ({ fromMs: fromMs + elapsedMs, toMs: toMs + elapsedMs })),
+    }));
+    return {
+      ...state,
+      ...{ shard, second: second + elapsedS, addresses, workers: own, stalls: [] },
+      series: series.map(encodeSeries),
+      loopUtilisation: Math.max(...own.map(({ loopUtilisation }) => loopUtilisation)),
+      cpuMs: own.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+      gcMs: own.reduce((sum, { gcMs }) => sum + gcMs, 0),
+      ...(evidence && { evidence: evidence.map((one) => ({ ...one, atMs: one.atMs + elapsedMs })) }),
+      ...(attacks && { attacks: encodeAttacks(attacks) }),
+    };
+  }
+}
