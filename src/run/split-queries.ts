@@ -1,0 +1,95 @@
+import { shareOf } from '../load/shard.ts';
+import type { ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { Shards } from '../workers/open-shards.ts';
+
+type Answer<Query extends ShardQuery> = Promise<ShardAnswers[Query['kind']]>;
+
+/** Asks all workers of a machine as if they were one. */
+export type Asked = { ask<Query extends ShardQuery>(query: Query): Answer<Query> };
+
+/** So many positions are known at once of those who ask for changes. */
+const MOST_POSITIONS = 1000;
+
+/**
+ * Splits what a machine is asked onto its workers, and puts their answers together: agent n of the machine is one of worker n modulo
+ * their count. `agents`: of the machine.
+ */
+export function createSplitQueries(
+  { agents, workers }: { readonly agents: number; readonly workers: number },
+  ask: Shards['ask'],
+): Asked {
+  const all = Array.from({ length: workers }, (_, worker) => worker);
+  const placeOf = (worker: number, agent: number): number => worker + agent * workers;
+  const positions = new Map<number, readonly number[]>();
+
+  async function conditions(first: number, count: number): Promise<Uint8Array> {
+    const end = Math.min(first + count, agents);
+    const codes = new Uint8Array(Math.max(0, end - first));
+    await Promise.all(
+      all.map(async (worker) => {
+        const one = { index: worker, count: workers };
+        const from = shareOf(one, first);
+        const part = await ask(worker, { kind: 'conditions', first: from, count: shareOf(one, end) - from });
+        for (const [n, code] of part.entries()) codes[placeOf(worker, from + n) - first] = code;
+      }),
+    );
+    return codes;
+  }
+
+  /**
+   * Each worker numbers its own changes; the machine's number is the sum of theirs. They only grow, so that no two positions have
+   * one sum. What follows a position that nobody knows any more is missed.
+   */
+  async function changes(since: number): Promise<ShardAnswers['changes']> {
+    const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);
+    const parts = await Promise.all(
+      all.map((worker) => ask(worker, { kind: 'changes', since: known?.[worker] ?? Number.MAX_SAFE_INTEGER })),
+    );
+    const next = parts.reduce((sum, part) => sum + part.next, 0);
+    positions.set(
+      next,
+      parts.map((part) => part.next),
+    );
+    const [oldest] = positions.keys();
+    if (positions.size > MOST_POSITIONS && oldest !== undefined) positions.delete(oldest);
+    const told = parts.reduce((sum, part) => sum + part.missed, 0);
+    return {
+      next,
+      missed: known === undefined ? Math.max(0, next - since) : told,
+      agents: Uint32Array.from(
+        parts.flatMap((part, worker) => [...part.agents].map((agent) => placeOf(worker, agent))),
+      ),
+      codes: Uint8Array.from(parts.flatMap((part) => [...part.codes])),
+      atMs: Float64Array.from(parts.flatMap((part) => [...part.atMs])),
+    };
+  }
+
+  async function split(query: ShardQuery): Promise<ShardAnswers[ShardQuery['kind']]> {
+    switch (query.kind) {
+      case 'conditions':
+        return conditions(query.first, query.count);
+      case 'changes':
+        return changes(query.since);
+      case 'assumed_uuids': {
+        const parts = await Promise.all(all.map((worker) => ask(worker, query)));
+        return parts.flatMap((part, worker) => part.map(([agent, uuid]) => [placeOf(worker, agent), uuid] as const));
+      }
+      case 'standing':
+      case 'document':
+        return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
+      case 'find_event': {
+        const parts = await Promise.all(all.map((worker) => ask(worker, query)));
+        const found = parts.flatMap((part) => part.agents ?? []).sort((a, b) => a - b);
+        return {
+          count: parts.reduce((sum, { count }) => sum + count, 0),
+          agents: query.withAgents ? found : undefined,
+        };
+      }
+      case 'end_event': {
+        const counts = await Promise.all(all.map((worker) => ask(worker, query)));
+        return counts.reduce((sum, count) => sum + count, 0);
+      }
+    }
+  }
+  return { ask: <Query extends ShardQuery>(query: Query) => split(query) as Answer<Query> };
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSplitQueries } from '../../src/run/split-queries.ts';
+import type { ShardQuery } from '../../src/workers/messages.ts';
+import type { Shards } from '../../src/workers/open-shards.ts';
+
+type Change = { readonly agent: number; readonly code: number };
+
+/** Workers that share agents in turn, each of which answers as a shard does: by its own numbers. */
+function machineOf(agents: number, workers: number) {
+  const codes = Array.from({ length: agents }, (_, agent) => agent % 251);
+  const log: { readonly worker: number; readonly agent: number; readonly code: number }[] = [];
+  const own = <T>(worker: number, all: readonly T[]) => all.filter((_, agent) => agent % workers === worker);
+  const answer = (worker: number, query: ShardQuery): unknown => {
+    switch (query.kind) {
+      case 'conditions':
+        return Uint8Array.from(own(worker, codes).slice(query.first, query.first + query.count));
+      case 'changes': {
+        const all = log.filter((entry) => entry.worker === worker);
+        const wanted = all.slice(Math.min(query.since, all.length));
+        return {
+          ...{ next: all.length, missed: 0, atMs: Float64Array.from(wanted, () => 1) },
+          agents: Uint32Array.from(wanted, ({ agent }) => agent),
+          codes: Uint8Array.from(wanted, ({ code }) => code),
+        };
+      }
+      case 'assumed_uuids':
+        return [[0, `uuid-of-${worker}`]];
+      case 'find_event':
+        return { count: 2, agents: query.withAgents ? [worker, worker + workers] : undefined };
+      case 'end_event':
+        return worker + 1;
+      default:
+        return { worker, ...query };
+    }
+  };
+  const ask = (async (worker: number, query: ShardQuery) => answer(worker, query)) as Shards['ask'];
+  const change = ({ agent, code }: Change) => {
+    log.push({ worker: agent % workers, agent: Math.floor(agent / workers), code });
+  };
+  return { codes, change, queries: createSplitQueries({ agents, workers }, ask) };
+}
+
+const sizes = fc.record({ agents: fc.integer({ min: 1, max: 60 }), workers: fc.integer({ min: 1, max: 7 }) });
+
+describe('what a machine is asked', () => {
+  it('tells the conditions of any of its agents in their order', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.nat(70), fc.nat(70), async ({ agents, workers }, first, count) => {
+        const { codes, queries } = machineOf(agents, workers);
+        const told = await queries.ask({ kind: 'conditions', first, count });
+        expect([...told]).toEqual(codes.slice(first, first + count));
+      }),
+    );
+  });
+
+  it('tells each change once to whoever asks from where it was', async () => {
+    const change = fc.record({ agent: fc.nat(59), code: fc.nat(255) });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.array(fc.array(change)), async ({ agents, workers }, rounds) => {
+        const { queries, change: note } = machineOf(agents, workers);
+        let { next } = await queries.ask({ kind: 'changes', since: Number.MAX_SAFE_INTEGER });
+        for (const round of rounds) {
+          const changed = round.filter(({ agent }) => agent < agents);
+          for (const one of changed) note(one);
+          const told = await queries.ask({ kind: 'changes', since: next });
+          const seen = [...told.agents].map((agent, n) => `${agent} ${told.codes[n]}`);
+          expect(seen.sort()).toEqual(changed.map(({ agent, code }) => `${agent} ${code}`).sort());
+          expect(told.missed).toBe(0);
+          next = told.next;
+        }
+      }),
+    );
+  });
+
+  it('says how much was missed by whoever asks from a place that nobody knows any more', async () => {
+    const { queries, change } = machineOf(6, 2);
+    for (let n = 0; n < 5; n++) change({ agent: n, code: 1 });
+    expect(await queries.ask({ kind: 'changes', since: 3 })).toMatchObject({ next: 5, missed: 2 });
+  });
+
+  it('passes on what is about one agent, and adds up what is about all', async () => {
+    const { queries } = machineOf(10, 3);
+    expect(await queries.ask({ kind: 'standing', agent: 7, index: 15 })).toEqual({
+      ...{ worker: 1, kind: 'standing', agent: 2, index: 15 },
+    });
+    expect(await queries.ask({ kind: 'assumed_uuids' })).toEqual([
+      [0, 'uuid-of-0'],
+      [1, 'uuid-of-1'],
+      [2, 'uuid-of-2'],
+    ]);
+    expect(await queries.ask({ kind: 'end_event', name: 'reboot', atMs: 5 })).toBe(6);
+    const event = {} as Extract<ShardQuery, { kind: 'find_event' }>['event'];
+    expect(await queries.ask({ kind: 'find_event', event, withAgents: true })).toEqual({
+      ...{ count: 6, agents: [0, 1, 2, 3, 4, 5] },
+    });
+  });
+});
