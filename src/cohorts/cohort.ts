@@ -14,7 +14,7 @@ export type Cohort =
   | { readonly kind: 'and' | 'or'; readonly left: Cohort; readonly right: Cohort };
 
 /** What is known of an agent by name. `state` is where it stands in its life, and changes while a run goes. */
-export const FACTS = ['profile', 'role', 'host', 'uuid', 'state'] as const;
+export const FACTS = ['profile', 'role', 'group', 'host', 'uuid', 'state'] as const;
 
 export type Fact = (typeof FACTS)[number];
 
@@ -26,6 +26,8 @@ export type CohortFacts = {
   readonly seed: number;
   readonly profile: (agent: number) => string;
   readonly role: (agent: number) => string;
+  /** Empty where the fleet has no groups. */
+  readonly group: (agent: number) => string;
   readonly host: (agent: number) => string;
   readonly uuid: (agent: number) => string;
   /** Left out: not known, as before a run. Then a cohort has all agents that it may come to have. */
@@ -75,7 +77,7 @@ function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
   }
 }
 
-const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, uuid: 3, host: 10 };
+const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, group: 2, uuid: 3, host: 10 };
 
 /** How long an answer takes: a host's name is made up in the time of three uuids, so it is asked for last. */
 function costOf(cohort: Cohort): number {

@@ -24,7 +24,7 @@ export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readon
 const LONGEST = 1000;
 
 export const COHORT_FORM =
-  'agents such as 30%, 10..19, profile=windows-*, role=database, host=*-de-*, uuid=… or state=refused, joined by and, or, not and parentheses';
+  'agents such as 30%, 10..19, profile=windows-*, role=database, group=shop, host=*-de-*, uuid=… or state=refused, joined by and, or, not and parentheses';
 
 /**
  * Reads a cohort: shares, indices and facts, joined by `not`, `and` and `or`, of which the first holds together most

@@ -44,6 +44,7 @@ export function createAgentSummaries({ scenario, shard, agents }: ControlledFlee
     return {
       ...{ index, host: identity.hostName, uuid: uuid ?? identity.uuid, address: identity.address },
       ...{ state, flags: [...flags] },
+      ...('groups' in fleet && { group: facts.group(index) }),
       profile: facts.profile(index),
       role: facts.role(index),
       listen: webServer === undefined ? null : writtenAddress(addressOfAgent(webServer.listen, index)),

@@ -43,6 +43,7 @@ export const agentSummarySchema = z
     index: count.describe('In the fleet, from 0.'),
     host: z.string().describe('The name of its host.'),
     uuid: z.string().describe('That it has now; events may have changed it.'),
+    group: z.string().optional().describe('The name of its group of hosts; absent where the fleet has none.'),
     profile: z.string(),
     role: z.string(),
     address: z.string().describe('That its host tells of; nobody is reached there.'),

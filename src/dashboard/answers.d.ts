@@ -37,6 +37,8 @@ export type AgentSummaryAnswer = {
   readonly index: number;
   readonly host: string;
   readonly uuid: string;
+  /** Absent where the fleet has no groups. */
+  readonly group?: string | undefined;
   readonly profile: string;
   readonly role: string;
   readonly address: string;

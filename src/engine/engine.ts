@@ -222,7 +222,15 @@ function eventsOf(
   ports: EnginePorts,
   { table, circumstances }: Pick<EngineState, 'table' | 'circumstances'>,
 ): FleetEvents {
-  const known = { seed, profile: () => '', role: () => '', host: () => '', uuid: () => '', ...ports.events?.facts };
+  const known = {
+    seed,
+    profile: () => '',
+    role: () => '',
+    group: () => '',
+    host: () => '',
+    uuid: () => '',
+    ...ports.events?.facts,
+  };
   const events = createFleetEvents({
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HOUR_MS } from '../kernel/units.ts';
 import { plain } from './document/plain.ts';
-import { type MachineFleet, profileChooser, profileNames, type SizedFleet, variantChooser } from './fleet.ts';
+import type { SizedFleet } from './fleet.ts';
 import type { Incident } from './host/incident.ts';
 import type { AverageBytes } from './host/profile.ts';
+import { groupSizes, type HostKind, hostKinds, mouldOf } from './kinds.ts';
 import { createMachines } from './machines.ts';
 import { compilePayloads } from './payloads.ts';
-import { averageBytesOf, profileNamed } from './profiles.ts';
+import { averageBytesOf } from './profiles.ts';
+import type { Variants } from './variants.ts';
 
 /*
  * What is said of a fleet before it runs: how large its documents are, and whom its incidents reach.
@@ -17,31 +19,41 @@ const INSTANT_MS = Date.UTC(2026, 0, 15, 12);
 const SAMPLED_HOSTS = 4;
 
 /**
- * Mean sizes of the documents of a fleet by the weights of its profiles, for plans. A fleet whose hosts differ from
- * those that profiles have sizes for is sampled.
+ * Mean sizes of the documents of a fleet by how many hosts there are of each kind, for plans. Kinds whose hosts differ from
+ * those that profiles have sizes for are sampled.
  * @throws UserError if the fleet names a profile that does not exist.
  */
-export function meanSizes(fleet: MachineFleet): AverageBytes {
-  const weighted = Object.entries(fleet.profiles).filter(([, weight]) => weight > 0);
-  const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
+export function meanSizes(fleet: SizedFleet): AverageBytes {
+  const shares = sharesOf(fleet).filter(({ share }) => share > 0);
+  const total = shares.reduce((sum, { share }) => sum + share, 0);
   let checkdata = 0;
   let packages = 0;
-  for (const [name, weight] of weighted) {
-    const mean = meanSizesOf(name, fleet);
-    checkdata += (mean.checkdata * weight) / total;
-    packages += (mean.packages * weight) / total;
+  for (const { kind, share } of shares) {
+    const mean = meanSizesOf(kind, fleet);
+    checkdata += (mean.checkdata * share) / total;
+    packages += (mean.packages * share) / total;
   }
   return { checkdata, packages };
 }
 
-function meanSizesOf(name: string, fleet: MachineFleet): AverageBytes {
-  const { payload, checks = {} } = fleet;
-  const isUsual = typeof payload === 'string' && Object.keys(checks).length === 0;
-  return isUsual ? averageBytesOf(name, payload) : sampledSizes(name, fleet);
+/** Weights of profiles say more of a fleet than the few agents that it may have. */
+function sharesOf(fleet: SizedFleet): readonly { readonly kind: HostKind; readonly share: number }[] {
+  const { list } = hostKinds(fleet);
+  const shares =
+    'groups' in fleet ? groupSizes(fleet.groups, fleet.agents) : list.map(({ name }) => fleet.profiles[name]);
+  return list.map((kind, place) => ({ kind, share: shares[place] ?? 0 }));
 }
 
-function sampledSizes(name: string, fleet: MachineFleet): AverageBytes {
-  const writer = compilePayloads({ ...fleet, profiles: { [name]: 1 } });
+function meanSizesOf(kind: HostKind, fleet: SizedFleet): AverageBytes {
+  const { payload, checks = {} } = mouldOf(fleet, kind);
+  const isUsual = typeof payload === 'string' && Object.keys(checks).length === 0;
+  return isUsual ? averageBytesOf(kind.profile, payload) : sampledSizes(kind, fleet);
+}
+
+function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {
+  const size = { kind: 'count', agents: SAMPLED_HOSTS } as const;
+  const group = { ...mouldOf(fleet, kind), name: kind.name, profile: kind.profile, size };
+  const writer = compilePayloads({ ...fleet, groups: [group], agents: SAMPLED_HOSTS });
   let checkdata = 0;
   let packages = 0;
   for (let agent = 0; agent < SAMPLED_HOSTS; agent++) {
@@ -62,13 +74,16 @@ const ASKED = 12;
 /** Compares what some agents of every variant in the cohort tell with the incident, an hour old, and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const { isHit } = incident;
-  const variantOf = variantNumbers(fleet);
-  const asked = new Map<number, number>();
+  const { of: kindOf } = hostKinds(fleet);
   const { delayMs: _, untilMs: _until, wholeMs: _whole, ...alike } = incident;
   const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
   const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
+  const variants = machines.flatMap((it) => it.variants());
+  // Hosts of one variant have the same services and file systems.
+  const asked = new Map<string, number>();
   for (let agent = 0; agent < fleet.agents; agent++) {
-    const variant = variantOf(agent);
+    const kind = kindOf(agent);
+    const variant = `${kind} ${(variants[kind] as Variants).numberOf(agent)}`;
     const times = asked.get(variant) ?? 0;
     if (!isHit(agent) || times === ASKED) continue;
     if (!isParticular(incident)) return 'felt';
@@ -86,15 +101,4 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
 function isParticular(incident: Incident): boolean {
   if (incident.kind === 'disk-full') return incident.mountpoint !== undefined;
   return incident.kind === 'service-down' || incident.kind === 'check-error';
-}
-
-/** Numbers the variants of all profiles of a fleet: hosts of one variant have the same services and file systems. */
-function variantNumbers(fleet: SizedFleet): (agent: number) => number {
-  const profile = profileChooser(fleet);
-  const profiles = profileNames(fleet).map(profileNamed);
-  const variants = profiles.map(({ variantWeights }) => variantChooser(fleet.seed, variantWeights));
-  return (agent) => {
-    const place = profile(agent);
-    return place + profiles.length * (variants[place]?.(agent) ?? 0);
-  };
 }

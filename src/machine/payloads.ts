@@ -1,9 +1,10 @@
 import { type Renderer, rendererOf } from './document/renderer.ts';
-import { type MachineFleet, publishingOf } from './fleet.ts';
+import type { MachineFleet } from './fleet.ts';
 import { type NextOutage, outagesOf } from './host/boots.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { AgentStart } from './host/host-state.ts';
 import type { Incident } from './host/incident.ts';
+import { publishingOf } from './kinds.ts';
 import { configurationKey, createMachines, type Machines, machinesByConfiguration } from './machines.ts';
 import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';

@@ -11,7 +11,7 @@ import { windows11 } from './profiles/windows-11.ts';
 import { windowsServer2022 } from './profiles/windows-server-2022.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
-export const PROFILES: readonly Profile[] = [
+const PROFILES: readonly Profile[] = [
   ubuntu2404,
   debian12,
   almalinux9,
@@ -24,6 +24,9 @@ export const PROFILES: readonly Profile[] = [
 ];
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
+
+/** What hosts are for, of all profiles. */
+export const ROLE_NAMES: readonly string[] = [...new Set(PROFILES.flatMap(({ roles }) => roles))].sort();
 
 /** @throws UserError if there is no profile of this name. */
 export function profileNamed(name: string): Profile {

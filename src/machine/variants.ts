@@ -4,7 +4,7 @@ import { dockerMissing } from './checks/docker.ts';
 import { namedExporters } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
-import { checksOf, countsOf, type MachineFleet, profileNames, variantChooser } from './fleet.ts';
+import { checksOf, countsOf, type MachineFleet } from './fleet.ts';
 import type { Rhythm } from './host/activity.ts';
 import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';
@@ -12,6 +12,7 @@ import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
 import type { OperatingSystem, Profile, Variant, VariantInput } from './host/profile.ts';
+import { type HostKind, hostKinds, mouldOf, variantChooser, variantWeightsOf } from './kinds.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
 import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
@@ -35,30 +36,33 @@ export type Document = {
   readonly program: () => Program;
 };
 
-/** The variants of a profile in a fleet, each made when a host of it is first asked for. */
+/** The variants of a kind of hosts in a fleet, each made when a host of it is first asked for. */
 export type Variants = {
   readonly of: (agent: number) => CompiledVariant;
+  readonly numberOf: (agent: number) => number;
   readonly numbered: (variant: number) => CompiledVariant;
 };
 
 /**
- * By profile, in the order of `profileNames`. `plain` are those of the same fleet without a configuration, for what is the
+ * By kind, in the order of `hostKinds`. `plain` are those of the same fleet without a configuration, for what is the
  * same.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
-  return profileNames(fleet).map((name, place) => variantsOfProfile(profileNamed(name), fleet, plain?.[place]));
+  return hostKinds(fleet).list.map((kind, place) => variantsOfKind(kind, fleet, plain?.[place]));
 }
 
-function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Variants): Variants {
+function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): Variants {
   const { data, seed, configuration, version, incidents = [] } = fleet;
+  const profile = profileNamed(kind.profile);
+  const mould = mouldOf(fleet, kind);
   const compiled: (CompiledVariant | undefined)[] = [];
-  const choose = variantChooser(seed, profile.variantWeights);
+  const numberOf = variantChooser(seed, variantWeightsOf(kind));
   const shared = {
     data: data.tables,
     seed,
-    counts: countsOf(profile, fleet.payload),
-    checks: checksOf(fleet),
+    counts: countsOf(profile, mould.payload),
+    checks: checksOf(mould),
     configuration,
     incidents,
   };
@@ -69,7 +73,7 @@ function variantsOfProfile(profile: Profile, fleet: MachineFleet, plain?: Varian
     );
     return compiled[variant];
   };
-  return { of: (agent) => numbered(choose(agent)), numbered };
+  return { of: (agent) => numbered(numberOf(agent)), numberOf, numbered };
 }
 
 /** The same as agents of another release than the present one tell of it. */

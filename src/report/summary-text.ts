@@ -94,7 +94,7 @@ function purpose(scenario: Summary['scenario']): { question: string; target: str
 }
 
 function hostsText({ profiles }: Summary): string {
-  return profiles.map(({ profile, agents }) => `${countText(agents)} ${profile}`).join(', ');
+  return profiles.map(({ group, profile, agents }) => `${countText(agents)} ${group ?? profile}`).join(', ');
 }
 
 function table({ overall, phases }: Summary, page: Page): string[] {

@@ -2,7 +2,7 @@ import { createWriteStream, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isInShard } from '../load/shard.ts';
-import { profileCounts } from '../machine/fleet.ts';
+import { type KindCount, kindCounts } from '../machine/kinds.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
 import { profileSummaries, responseDistributions, spectraOf, summarise } from '../metrics/summary/summary.ts';
@@ -44,10 +44,14 @@ export function summaryOf(
     thresholds: scenario.thresholds,
     limits: scenario.validity,
     disturbances: disturbancesOf(scenario),
-    profiles: profileSummaries(profileCounts(scenario.fleet, raisedBy(start)), responses),
+    profiles: profileSummaries(kindCounts(scenario.fleet, raisedBy(start)).map(recordedKind), responses),
     environment: start.environment,
     scenario: plainScenario(scenario),
   });
+}
+
+function recordedKind({ group, profile, agents }: KindCount) {
+  return { group: group?.name, profile, agents };
 }
 
 function raisedBy({ shard }: RunStart): (agent: number) => boolean {

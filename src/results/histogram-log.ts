@@ -36,8 +36,17 @@ export const runEndSchema = z.object({
   machine: machineSchema.optional(),
   delivery: deliverySchema,
   responses: z
-    .array(z.object({ profile: z.string(), operation: z.enum(MEASURED_OPERATIONS), histogram: z.string() }))
-    .describe('by profile and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64'),
+    .array(
+      z.object({
+        group: z.string().optional(),
+        profile: z.string(),
+        operation: z.enum(MEASURED_OPERATIONS),
+        histogram: z.string(),
+      }),
+    )
+    .describe(
+      'by group or profile, and operation, over the counted phases; HdrHistogram V2 payload, compressed, in base64',
+    ),
   down: z
     .array(z.object({ agent: z.int().nonnegative(), host: z.string(), reason: z.string() }))
     .optional()

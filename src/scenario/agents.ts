@@ -6,11 +6,11 @@ import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts'
 import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../events/event.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { durationsOf } from '../load/durations.ts';
-import { checksOf, type MachineFleet, profileNamer } from '../machine/fleet.ts';
+import { checksOf, type MachineFleet } from '../machine/fleet.ts';
 import { countedFrom, type Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
+import { groupNamer, hostKinds, type KindDraw, mouldOf, profileNamer, roleNamer } from '../machine/kinds.ts';
 import { profileNamed } from '../machine/profiles.ts';
-import { roleNamer } from '../machine/roles.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import { baseUrlsOf } from './target.ts';
@@ -28,9 +28,9 @@ type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'events' | 'phases'>;
  * starts, in Unix ms, as soon as that is known; without it nothing happens to them.
  */
 export function machineFleetOf(scenario: FleetParts, data: HostData, startMs?: () => number): MachineFleet {
-  const { agents, seed, profiles, payload, checks } = scenario.fleet;
   return {
-    ...{ data, agents, seed, profiles, payload, checks, checkIntervalSeconds: checkIntervalSeconds(scenario) },
+    ...scenario.fleet,
+    ...{ data, checkIntervalSeconds: checkIntervalSeconds(scenario) },
     incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet)),
   };
 }
@@ -38,7 +38,7 @@ export function machineFleetOf(scenario: FleetParts, data: HostData, startMs?: (
 /** When an event was ended, in milliseconds from the run's start; undefined: nobody has. It is asked each time. */
 type EndedAt = (event: ScenarioEvent) => number | undefined;
 
-type FleetSeed = Pick<Scenario['fleet'], 'seed' | 'profiles' | 'agents'>;
+type FleetSeed = KindDraw & { readonly agents: number };
 
 /** What cohorts of a fleet are judged by before it runs. */
 export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
@@ -47,6 +47,7 @@ export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
     seed,
     profile: profileNamer(fleet),
     role: roleNamer(fleet),
+    group: groupNamer(fleet),
     host: (agent) => hostNameOf(seed, agent),
     uuid: (agent) => uuidOf(seed, agent),
   };
@@ -164,13 +165,13 @@ export function agentSettingsOf(
         verifyServerCertificate: target.tls.verify,
         proxy: target.proxy?.kind === 'url' ? target.proxy.url : '',
       };
-  const facts = {
-    intervalSeconds: checkIntervalSeconds(scenario),
-    checks: checksOf(fleet),
-  };
+  const intervalSeconds = checkIntervalSeconds(scenario);
+  const kinds = hostKinds(fleet);
+  const checks = kinds.list.map((kind) => checksOf(mouldOf(fleet, kind)));
   return (agent) =>
     simulatedSettings({
-      ...facts,
+      intervalSeconds,
+      checks: checks[kinds.of(agent)] ?? {},
       push: push && { ...push, url: serverUrls[agent % serverUrls.length] ?? '' },
       webServer: webServer && webServerFacts(webServer, agent),
     });

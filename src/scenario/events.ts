@@ -4,8 +4,7 @@ import { COHORT_FORM, parseCohort } from '../cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../events/event.ts';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
-import { PROFILE_NAMES } from '../machine/profiles.ts';
-import { ROLE_NAMES } from '../machine/roles.ts';
+import { PROFILE_NAMES, ROLE_NAMES } from '../machine/profiles.ts';
 import { oneOfText } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
@@ -47,7 +46,7 @@ export const cohort = z
   .meta({
     title: 'cohort',
     description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/cohorts.md has more.',
+      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/cohorts.md has more.',
     examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
   });
 

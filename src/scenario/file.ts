@@ -6,7 +6,7 @@ import type { Finding } from '../notation/finding.ts';
 import { anyText, section } from '../notation/section.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { events, eventsOf, writtenEvents } from './events.ts';
-import { type FleetFile, fleet, fleetOf, writtenFleet } from './fleet.ts';
+import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
@@ -55,7 +55,7 @@ export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<t
 
 /** What is wrong with sections beside each other. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
-  const checks = [phaseFindings, thresholdFindings, targetFindings, eventFindings, webServerFindings];
+  const checks = [fleetFindings, phaseFindings, thresholdFindings, targetFindings, eventFindings, webServerFindings];
   return checks.flatMap((check) => check(file, raw));
 }
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { HostCounts } from '../machine/fleet.ts';
-import type { OptionalChecks } from '../machine/host/configuration.ts';
-import type { PayloadSize } from '../machine/host/profile.ts';
+import type { GroupedHosts, MixedHosts } from '../machine/fleet.ts';
 import { PROFILE_NAMES } from '../machine/profiles.ts';
-import { oneOfText } from '../notation/finding.ts';
+import { type Finding, oneOfText, onKey } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
-import { choice, filledText, section, trueOrFalse } from '../notation/section.ts';
+import { valueAtPath } from '../notation/schema-findings.ts';
+import { choice, filledText, section } from '../notation/section.ts';
+import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, writtenGroup } from './hosts.ts';
 import { escaped } from './reading/variables.ts';
 import {
   countSourceAddresses,
@@ -15,16 +15,12 @@ import {
   sourceAddressesOf,
 } from './source-addresses.ts';
 
-export type Fleet = {
+/** Weights of profiles, and groups, are in the order of the file. Checks that are not named are as they are shipped. */
+export type Fleet = (MixedHosts | GroupedHosts) & {
   readonly agents: number;
   readonly seed: number;
   /** Whether agents started long before the run, or with it. */
   readonly start: (typeof FLEET_STARTS)[number];
-  /** Profile names and their relative weights, in the order of the file. */
-  readonly profiles: Readonly<Record<string, number>>;
-  readonly payload: PayloadSize | HostCounts;
-  /** What is not named is as in the configuration that is shipped. */
-  readonly checks: OptionalChecks;
   readonly connections: ConnectionSharing;
   /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
   readonly sourceAddresses: readonly string[];
@@ -36,62 +32,8 @@ type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; read
 
 const CONNECTIONS = 'per-agent, or { shared: N }';
 const FLEET_STARTS = ['standing', 'fresh'] as const;
-const SIZES = ['full', 'typical', 'lean'] as const;
-const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const WEIGHT = 'a weight: a number from 0 to 1000000';
 const WEIGHTS = 'profile names with weights, at least one above zero';
-
-// Enough for any host, and too little to fill the memory by a slip of the finger.
-const things = wholeNumberFrom(0, 1000).exactOptional();
-
-/** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
-const optionalChecks = section({
-  docker: things.meta({
-    description: 'Containers of each host, which run on it too. Left out: no such check.',
-    examples: [10],
-  }),
-  customchecks: things.meta({
-    description: "Plugins of the administrator's own on each host. Left out: none.",
-    examples: [3],
-  }),
-  libvirt: things.meta({
-    description: 'Virtual machines of each Linux host of metal; others have none. Left out: no such check.',
-    examples: [2],
-  }),
-  // Each exporter's results name all of them.
-  prometheus_exporters: wholeNumberFrom(0, 100)
-    .exactOptional()
-    .meta({ description: 'Exporters of each host whose results are passed on. Left out: none.', examples: [2] }),
-  windows_eventlog: things.meta({
-    description: 'Entries in the event logs of each host; Windows only. Left out: no such check.',
-    examples: [20],
-  }),
-  sensors: trueOrFalse
-    .exactOptional()
-    .meta({ description: 'Temperatures of hosts of metal; Linux only. Left out: as shipped, which is `true`.' }),
-});
-
-const AS_TYPICAL = 'Left out: as on a `typical` host.';
-
-/** How many of each kind every host has, where a size of payload does not say enough. */
-const hostCounts = section({
-  processes: wholeNumberFrom(1, 10_000)
-    .exactOptional()
-    .meta({ description: `Processes, about so many, as they come and go. ${AS_TYPICAL}`, examples: [80] }),
-  services: wholeNumberFrom(1, 10_000)
-    .exactOptional()
-    .meta({ description: `Units of systemd, jobs of launchd, or Windows services. ${AS_TYPICAL}`, examples: [120] }),
-  disks: wholeNumberFrom(1, 500)
-    .exactOptional()
-    .meta({ description: `File systems; on Windows volumes, as far as letters go. ${AS_TYPICAL}`, examples: [4] }),
-  interfaces: wholeNumberFrom(1, 500)
-    .exactOptional()
-    .meta({ description: `Network interfaces, the loopback included. ${AS_TYPICAL}`, examples: [3] }),
-  containers: things.meta({ description: 'Containers. Left out: as `checks.docker` says.', examples: [10] }),
-}).meta({
-  description: 'How many of each kind every host has.',
-  examples: [{ processes: 80, services: 120, disks: 4, interfaces: 3 }],
-});
 
 const weight = z
   .number(WEIGHT)
@@ -154,17 +96,15 @@ export const fleet = section({
       examples: ['standing', 'fresh'],
     }),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
-    description: 'Operating systems of the agents, with their weights.',
+    description:
+      'Operating systems of the agents, with their weights: with `payload` and `checks` the short form of `hosts`.',
     examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
   }),
-  payload: z
-    .union([choice(SIZES).describe('About 200, 40 or 3 KB of check data per push.'), hostCounts], PAYLOAD)
-    .default('full')
-    .describe('How much each host has to tell: about 200, 40 or 3 KB of check data per push, or counts per kind.'),
+  payload,
   checks: optionalChecks.prefault({}).meta({
     description: 'Checks that are off unless an administrator switches them on; all agents have the same.',
-    examples: [{ docker: 10, customchecks: 3, sensors: false }],
   }),
+  hosts: hosts.exactOptional(),
   connections: z
     .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
     .default('per-agent')
@@ -203,14 +143,32 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
 }
 
 /** @param folder that of the file, from which relative paths start. */
-export function fleetOf({ profiles, connections, identities, ...rest }: FleetFile, folder: string): Fleet {
+export function fleetOf(file: FleetFile, folder: string): Fleet {
+  const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
+  const weights = Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight]));
   return {
     ...rest,
-    profiles: Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight])),
+    ...(hosts === undefined ? { profiles: weights, payload, checks } : { groups: hosts.map(hostGroupOf) }),
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
   };
 }
+
+/** What is wrong with groups of hosts beside each other and the rest of the section. */
+export function fleetFindings(
+  { fleet = {} }: { readonly fleet?: Partial<FleetFile> },
+  raw: unknown,
+): readonly Finding[] {
+  if (valueAtPath(raw, ['fleet', 'hosts']) === undefined) return [];
+  const beside = SHORT_FORM.filter((key) => valueAtPath(raw, ['fleet', key]) !== undefined);
+  const path = ['fleet', 'hosts'];
+  return [
+    ...beside.map((key) => onKey(['fleet', key], `no ${key} beside hosts, of which each group has its own`, 'both')),
+    ...groupFindings(path, fleet.hosts ?? [], fleet.agents),
+  ];
+}
+
+const SHORT_FORM = ['profiles', 'payload', 'checks'] as const;
 
 function connectionsOf(connections: FleetFile['connections']): ConnectionSharing {
   return connections === 'per-agent' ? { kind: 'per-agent' } : { kind: 'shared', size: connections.shared };
@@ -226,9 +184,9 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
     agents: rest.agents,
     seed: rest.seed,
     start: rest.start,
-    profiles: rest.profiles,
-    payload: rest.payload,
-    checks: rest.checks,
+    ...('groups' in rest
+      ? { hosts: rest.groups.map(writtenGroup) }
+      : { profiles: rest.profiles, payload: rest.payload, checks: rest.checks }),
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,
     ...escaped({ identities: identities.kind === 'file' ? identities.path : 'ephemeral' }),

@@ -6,8 +6,8 @@ import type { EnginePorts } from '../engine/engine-state.ts';
 import { durationsOf } from '../load/durations.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { profileNamer } from '../machine/fleet.ts';
 import type { HostData } from '../machine/host-data.ts';
+import { type HostKinds, hostKinds } from '../machine/kinds.ts';
 import type { PayloadWriter } from '../machine/payloads.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { createFollower, type Follower, traceToBoth } from '../metrics/recording/follower.ts';
@@ -116,7 +116,9 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   const recorder = createRecorder(() => phaseAt(task.scenario.phases, clock()), secrets);
   const trace = task.debug && createTrace(task.debug, secrets, (message) => send({ kind: 'trace', message }));
   const follower = createFollower(secrets);
-  const profileRecorder = createProfileRecorder(profilesOf(task));
+  const kinds = hostKinds(task.scenario.fleet);
+  const recorded = kinds.list.map(({ group, profile }) => ({ group: group?.name, profile }));
+  const profileRecorder = createProfileRecorder(recorded, kindsIn(task, kinds));
   let isPolled = task.listening?.polled ?? false;
   const listening: Listening | undefined =
     task.listening &&
@@ -250,15 +252,12 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
   return engine;
 }
 
-/** The profile of each of a shard's agents, drawn once. */
-function profilesOf({ scenario, shard }: ShardTask): (agent: number) => string {
-  const profileOf = profileNamer(scenario.fleet);
-  const names = Object.keys(scenario.fleet.profiles);
+/** Of each of a shard's agents, the place of the kind of its host among those of the fleet; drawn once. */
+function kindsIn({ scenario, shard }: ShardTask, kinds: HostKinds): (agent: number) => number {
   const agents = shareOf(shard, scenario.fleet.agents);
-  const profiles = Uint8Array.from({ length: agents }, (_, agent) =>
-    names.indexOf(profileOf(fleetIndex(shard, agent))),
-  );
-  return (agent) => names[profiles[agent] as number] ?? '';
+  const places = kinds.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
+  for (let agent = 0; agent < agents; agent++) places[agent] = kinds.of(fleetIndex(shard, agent));
+  return (agent) => places[agent] ?? 0;
 }
 
 // Enough agents to meet every shape of machine that a fleet has many of.

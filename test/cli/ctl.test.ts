@@ -114,8 +114,8 @@ describe('muster ctl', () => {
   it('exports the fleet as CSV, as JSON and as bodies for the monitoring server', async () => {
     const served = await serveFleet();
     const csv = (await ctl(served, 'export', '0..1')).stdout.split('\n');
-    expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,profile,role,certificateFingerprint');
-    expect(csv[1]).toMatch(/^0,[a-z0-9-]+,10\.\d+\.\d+\.\d+,,,[0-9a-f-]{36},\S+,\S+,$/);
+    expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,group,profile,role,certificateFingerprint');
+    expect(csv[1]).toMatch(/^0,[a-z0-9-]+,10\.\d+\.\d+\.\d+,,,[0-9a-f-]{36},,\S+,\S+,$/);
     const hosts = JSON.parse((await ctl(served, 'export', '--json')).stdout) as unknown[];
     expect(hosts).toHaveLength(40);
     const bodies = await ctl(served, 'export', '--format', 'openitcockpit', '--container', '7', '--host-template', '9');
@@ -126,7 +126,7 @@ describe('muster ctl', () => {
   it.each([
     [
       ['agents', 'stat=x'],
-      'cohort, column 1: expected one of profile, role, host, uuid, state, found "stat"; did you mean state?',
+      'cohort, column 1: expected one of profile, role, group, host, uuid, state, found "stat"; did you mean state?',
     ],
     [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
     [['agent', '77'], 'Agent 77: expected one from 0 to 39 that is raised here, found none.'],

@@ -22,6 +22,7 @@ const FLEET: CohortFacts = {
   seed: 7,
   profile: (agent) => PROFILES[agent % 3] ?? '',
   role: (agent) => ROLES[agent % 2] ?? '',
+  group: (agent) => (agent < 20 ? 'shop' : 'ledger'),
   host: (agent) => `web-${String(agent).padStart(2, '0')}`,
   uuid: (agent) => `00000000-0000-4000-8000-${String(agent).padStart(12, '0')}`,
   state: (agent) => STATES[agent % STATES.length] ?? 'unregistered',

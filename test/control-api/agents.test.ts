@@ -84,7 +84,7 @@ describe('agents, page by page', () => {
   it.each([
     [
       'cohort=stat=x',
-      'cohort, column 1: expected one of profile, role, host, uuid, state, found "stat"; did you mean state?',
+      'cohort, column 1: expected one of profile, role, group, host, uuid, state, found "stat"; did you mean state?',
       1,
     ],
     ['cohort=10% and (role=web', 'cohort, column 18: expected', 18],

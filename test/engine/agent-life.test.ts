@@ -147,7 +147,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       events: {
         ...{ events: [], passwordOf: () => 'of the original', become: () => {}, found: () => {}, drawnFrom: () => 0 },
         passwordIssuedTo: () => '',
-        facts: { seed: 1, profile: () => '', role: () => '', host: () => '', uuid: () => '' },
+        facts: { seed: 1, profile: () => '', role: () => '', group: () => '', host: () => '', uuid: () => '' },
       },
       listening: { checkIntervalMs: 800, hostDown: () => {}, hostUp: () => {} },
     },

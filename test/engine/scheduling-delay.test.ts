@@ -68,7 +68,7 @@ function engineAt(ratePerSecond: number) {
         checkRunMs: () => 0,
       },
       recorder,
-      profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
+      profileRecorder: createProfileRecorder([{ profile: 'ubuntu-24.04' }], () => 0),
       storeCredential: () => {},
     },
   );

@@ -190,7 +190,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
         close: () => {},
       },
       events: eventPortsOf(settings, (agent, client) => clients.push({ atMs: nowMs, agent, client })),
-      profileRecorder: createProfileRecorder(() => 'ubuntu-24.04'),
+      profileRecorder: createProfileRecorder([{ profile: 'ubuntu-24.04' }], () => 0),
       storeCredential: (agent) => later(settings.storeMs ?? 0, () => engine.credentialStored(agent)),
     },
   );
@@ -239,6 +239,7 @@ function eventPortsOf(
   const facts = {
     profile: () => 'ubuntu-24.04',
     role: () => '',
+    group: () => '',
     host: (agent: number) => `web-${agent}`,
     uuid: () => '',
   };

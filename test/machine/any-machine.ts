@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
-import { publishingOf } from '../../src/machine/fleet.ts';
 import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
+import { publishingOf } from '../../src/machine/kinds.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { compilePayloads, fleetKey, type TestFleet } from './host-data.ts';

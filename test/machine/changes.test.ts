@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../src/machine/host/incident.ts';
+import { roleNamer } from '../../src/machine/kinds.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { roleNamer } from '../../src/machine/roles.ts';
 import { checkdata, isUp, type Parsed, USUAL_SEED, usualFleet } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 

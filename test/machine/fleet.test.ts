@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profileCounts, profileNamer } from '../../src/machine/fleet.ts';
-import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { ROLE_NAMES, roleNamer } from '../../src/machine/roles.ts';
+import { kindCounts, profileNamer, roleNamer } from '../../src/machine/kinds.ts';
+import { PROFILE_NAMES, ROLE_NAMES } from '../../src/machine/profiles.ts';
 import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
 import { compilePayloads } from './host-data.ts';
 
@@ -27,7 +26,8 @@ describe('the hosts of a fleet', () => {
         const profiles = Object.fromEntries(weights.map((weight, n) => [`p${n}`, weight]));
         const agents = weights.reduce((sum, weight) => sum + weight, 0);
         fc.pre(agents > 0);
-        expect(profileCounts({ seed, profiles, agents })).toEqual(profiles);
+        const counts = kindCounts({ seed, profiles, agents }).map((kind) => [kind.profile, kind.agents] as const);
+        expect(Object.fromEntries(counts)).toEqual(profiles);
       }),
     );
   });

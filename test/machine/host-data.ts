@@ -1,5 +1,5 @@
 import { type Plain, plain } from '../../src/machine/document/plain.ts';
-import type { MachineFleet } from '../../src/machine/fleet.ts';
+import type { GroupedHosts, MachineFleet, MixedHosts } from '../../src/machine/fleet.ts';
 import * as machines from '../../src/machine/machines.ts';
 import * as payloads from '../../src/machine/payloads.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
@@ -8,9 +8,14 @@ import { readHostData } from '../../src/storage/host-data.ts';
 export const HOST_DATA = readHostData();
 
 /** A fleet as tests describe it: its hosts are made from the data that are shipped. */
-export type TestFleet = Omit<MachineFleet, 'data'>;
+export type TestFleet = Omit<MachineFleet & MixedHosts, 'data'>;
 
-function withData<Fleet extends TestFleet>(fleet: Fleet): Fleet & Pick<MachineFleet, 'data'> {
+/** The same with groups. */
+export type GroupedTestFleet = Omit<MachineFleet & GroupedHosts, 'data'>;
+
+type AnyTestFleet = TestFleet | GroupedTestFleet;
+
+function withData<Fleet extends AnyTestFleet>(fleet: Fleet): Fleet & Pick<MachineFleet, 'data'> {
   return { ...fleet, data: HOST_DATA };
 }
 
@@ -28,7 +33,7 @@ export function fleetKey(fleet: unknown): string {
   });
 }
 
-function keptByFleet<Made>(make: (fleet: TestFleet) => Made): (fleet: TestFleet) => Made {
+function keptByFleet<Made>(make: (fleet: AnyTestFleet) => Made): (fleet: AnyTestFleet) => Made {
   const kept = new Map<string, Made>();
   return (fleet) => {
     const key = fleetKey(fleet);
@@ -46,16 +51,16 @@ export const compilePayloads = keptByFleet(
 
 const createMachines = keptByFleet((fleet): machines.Machines => machines.createMachines(withData(fleet)));
 
-export function compileFleet(fleet: TestFleet): payloads.FleetPayloads {
+export function compileFleet(fleet: AnyTestFleet): payloads.FleetPayloads {
   return payloads.compileFleet(withData(fleet));
 }
 
-export function checkdataOf(fleet: TestFleet, agent: number, instantMs: number): Plain {
+export function checkdataOf(fleet: AnyTestFleet, agent: number, instantMs: number): Plain {
   const { node, frame } = createMachines(fleet).checkdata(agent, instantMs);
   return plain(node, frame);
 }
 
-export function packagesOf(fleet: TestFleet, agent: number, collectionMs: number): Plain {
+export function packagesOf(fleet: AnyTestFleet, agent: number, collectionMs: number): Plain {
   const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
   return plain(node, frame);
 }

@@ -212,7 +212,7 @@ describe('what an event on hosts is about', () => {
 describe('a payload', () => {
   it('can be counts per kind', () => {
     const payload = { processes: 80, services: 120, disks: 4, interfaces: 3, containers: 10 };
-    expect(scenarioOf(PHASES, [`fleet.payload=${JSON.stringify(payload)}`]).fleet.payload).toEqual(payload);
+    expect(scenarioOf(PHASES, [`fleet.payload=${JSON.stringify(payload)}`]).fleet).toMatchObject({ payload });
   });
 
   it.each([

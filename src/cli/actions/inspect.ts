@@ -4,7 +4,7 @@ import { type Cohort, isDrawn, isStatic } from '../../cohorts/cohort.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../kernel/units.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { profileNamer } from '../../machine/fleet.ts';
+import { profileNamer } from '../../machine/kinds.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import { complaintText, quoted, suggestionFor } from '../../notation/finding.ts';
@@ -95,15 +95,12 @@ function cohortOf(flag: string, text: string): Cohort {
 function agentLines({ fleet }: Scenario, isChosen: (agent: number) => boolean): readonly string[] {
   const facts = cohortFactsOf(fleet);
   const chosen = Array.from({ length: fleet.agents }, (_, agent) => agent).filter(isChosen);
+  const told = (['group', 'profile', 'role', 'host', 'uuid'] as const).filter(
+    (fact) => fact !== 'group' || 'groups' in fleet,
+  );
   return tableLines([
-    ['agent', 'profile', 'role', 'host', 'uuid'],
-    ...chosen.map((agent) => [
-      String(agent),
-      facts.profile(agent),
-      facts.role(agent),
-      facts.host(agent),
-      facts.uuid(agent),
-    ]),
+    ['agent', ...told],
+    ...chosen.map((agent) => [String(agent), ...told.map((fact) => facts[fact](agent))]),
   ]);
 }
 
@@ -178,7 +175,12 @@ function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: Do
 
 function identity(scenario: Scenario, agent: number): object {
   const { fleet } = scenario;
-  return { agent, profile: profileNamer(fleet)(agent), ...identityOf(fleet.seed, agent) };
+  const { group, profile, role } = cohortFactsOf(fleet);
+  const own =
+    'groups' in fleet
+      ? { group: group(agent), profile: profile(agent), role: role(agent) }
+      : { profile: profile(agent) };
+  return { agent, ...own, ...identityOf(fleet.seed, agent) };
 }
 
 function configuration(scenario: Scenario, agent: number): string {

@@ -53,15 +53,18 @@ const HEAD = [
   'listenAddress',
   'listenPort',
   'uuid',
+  'group',
   'profile',
   'role',
   'certificateFingerprint',
 ];
 
-function hostOf({ index, host, address, listen, uuid, profile, role, certificateFingerprint }: KnownAgent) {
+function hostOf({ index, host, address, listen, uuid, ...agent }: KnownAgent) {
   const [, listenAddress = null, port] = /^\[?(.*?)\]?:(\d+)$/.exec(listen ?? '') ?? [];
   const listenPort = port === undefined ? null : Number(port);
-  return { index, host, address, listenAddress, listenPort, uuid, profile, role, certificateFingerprint };
+  const { group: named, profile, role, certificateFingerprint } = agent;
+  const group = named ?? null;
+  return { index, host, address, listenAddress, listenPort, uuid, group, profile, role, certificateFingerprint };
 }
 
 function cellsOf(agent: KnownAgent): readonly string[] {

@@ -47,13 +47,18 @@ export function fleetText({
   return tableLines(rows).join('\n');
 }
 
-const DISPENSABLE = ['uuid', 'address', 'listen', 'role', 'profile'];
+const DISPENSABLE = ['uuid', 'address', 'listen', 'role', 'profile', 'group'];
 
 export function agentsText(agents: readonly AgentSummary[], columns: number): string {
   const hasListeners = agents.some(({ listen }) => listen !== null);
-  const head = ['agent', 'state', 'host', 'profile', 'role', 'address', ...(hasListeners ? ['listen'] : []), 'uuid'];
-  const rows = agents.map(({ index, state, flags, host, profile, role, address, listen, uuid }) => [
-    ...[String(index), [state, ...flags].join(' '), host, profile, role, address],
+  const hasGroups = agents.some(({ group }) => group !== undefined);
+  const head = [
+    ...['agent', 'state', 'host', ...(hasGroups ? ['group'] : []), 'profile', 'role', 'address'],
+    ...(hasListeners ? ['listen'] : []),
+    'uuid',
+  ];
+  const rows = agents.map(({ index, state, flags, host, group = '', profile, role, address, listen, uuid }) => [
+    ...[String(index), [state, ...flags].join(' '), host, ...(hasGroups ? [group] : []), profile, role, address],
     ...(hasListeners ? [listen ?? '-'] : []),
     uuid,
   ]);
@@ -61,10 +66,11 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
 }
 
 export function agentText(agent: AgentAnswered, columns: number): string {
-  const { index, host, profile, role, state, flags, address, listen, uuid, version, actions, history } = agent;
+  const { index, host, group, profile, role, state, flags, address, listen, uuid, version, actions, history } = agent;
   const rows = [
     ['agent', String(index)],
     ['host', `${host}, ${profile}, ${role}`],
+    ...(group === undefined ? [] : [['group', group]]),
     ['state', [state, ...flags].join(' ')],
     ['uuid', uuid],
     ['address', address],

@@ -41,7 +41,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     ...hung(`peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${chanceText(plan)}`, columns),
-    ...[...sourcesLine(scenario, plan), hostsText(plan.profiles), ...listeningLines(scenario, plan, limits)].flatMap(
+    ...[...sourcesLine(scenario, plan), hostsText(plan.hosts), ...listeningLines(scenario, plan, limits)].flatMap(
       (line) => hung(line, columns),
     ),
     '',
@@ -80,8 +80,8 @@ function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slo
   return [operation, formatBytes(requestBytes), rate, sent];
 }
 
-function hostsText(profiles: Plan['profiles']): string {
-  const counts = Object.entries(profiles).map(([profile, agents]) => `${agents} ${profile}`);
+function hostsText(hosts: Plan['hosts']): string {
+  const counts = hosts.map(({ group, profile, agents }) => `${agents} ${group ?? profile}`);
   return `hosts  ${counts.join(', ')}`;
 }
 

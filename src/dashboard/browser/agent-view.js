@@ -129,7 +129,7 @@ function showAgent(heading, agent) {
   heading.textContent = `Agent ${index}: ${host}`;
   showFacts(part('agent-facts', HTMLDListElement), [
     ['state', standsText(agent)],
-    ['host', `${agent.profile}, ${agent.role}`],
+    ['host', [agent.group ?? [], agent.profile, agent.role].flat().join(', ')],
     ['address', agent.address],
     ['web server', webServerText(agent)],
     ['release', agent.version ?? 'that of the fleet'],

@@ -211,8 +211,8 @@ function takeHistogram(histogram: Histogram): string | undefined {
 }
 
 /**
- * Response times by the profile of the agent. They are handed over once, at the end: by the second they would make a frame
- * as many times larger as a fleet has profiles.
+ * Response times by the kind of the agent's host. They are handed over once, at the end: by the second they would make a frame
+ * as many times larger as a fleet has kinds of hosts.
  */
 export type ProfileRecorder = {
   /** `agent` is numbered within the shard. */
@@ -220,33 +220,42 @@ export type ProfileRecorder = {
   take(): readonly ProfileResponses[];
 };
 
+/** Hosts of a profile, or of the group of that name. */
+export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
+
 /** `histogram` as in a frame. */
-export type ProfileResponses = {
-  readonly profile: string;
+export type ProfileResponses = RecordedKind & {
   readonly operation: MeasuredOperation;
   readonly histogram: string;
 };
 
-export function createProfileRecorder(profileOf: (agent: number) => string): ProfileRecorder {
-  const byProfile = new Map<string, Map<MeasuredOperation, Histogram>>();
+/** `kindOf` is the place of an agent's kind among `kinds`. */
+export function createProfileRecorder(
+  kinds: readonly RecordedKind[],
+  kindOf: (agent: number) => number,
+): ProfileRecorder {
+  const byKind = new Map<number, Map<MeasuredOperation, Histogram>>();
   return {
     finished(agent, operation, responseMs) {
-      record(histogramOf(byProfile, profileOf(agent), operation), responseMs);
+      record(histogramOf(byKind, kindOf(agent), operation), responseMs);
     },
     take: () =>
-      [...byProfile].flatMap(([profile, histograms]) =>
-        [...histograms].map(([operation, histogram]) => ({ profile, operation, histogram: encode(histogram) })),
+      [...byKind].flatMap(([place, histograms]) =>
+        [...histograms].map(([operation, histogram]) => {
+          const { group, profile = '' } = kinds[place] ?? {};
+          return { ...(group !== undefined && { group }), profile, operation, histogram: encode(histogram) };
+        }),
       ),
   };
 }
 
 function histogramOf(
-  byProfile: Map<string, Map<MeasuredOperation, Histogram>>,
-  profile: string,
+  byKind: Map<number, Map<MeasuredOperation, Histogram>>,
+  kind: number,
   operation: MeasuredOperation,
 ): Histogram {
-  const histograms = byProfile.get(profile) ?? new Map<MeasuredOperation, Histogram>();
-  byProfile.set(profile, histograms);
+  const histograms = byKind.get(kind) ?? new Map<MeasuredOperation, Histogram>();
+  byKind.set(kind, histograms);
   const histogram = histograms.get(operation) ?? createHistogram();
   histograms.set(operation, histogram);
   return histogram;

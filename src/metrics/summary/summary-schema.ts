@@ -82,8 +82,9 @@ const phaseSchema = z.strictObject({
 });
 
 const profileSchema = z.strictObject({
+  group: z.string().optional().describe('its name; absent of a fleet without groups'),
   profile: z.string(),
-  agents: count.describe('that have this profile'),
+  agents: count.describe('that have this profile, or are in this group'),
   responseMs: z
     .partialRecord(operation, latencySchema)
     .describe('answer minus intended start, over the counted phases, as told by all workers that ran to their end'),

@@ -30,7 +30,7 @@ import {
   valueCount,
   without,
 } from '../recording/histogram.ts';
-import type { ProfileResponses } from '../recording/recorder.ts';
+import type { ProfileResponses, RecordedKind } from '../recording/recorder.ts';
 import type { Happened } from './events.ts';
 import {
   type DownHost,
@@ -261,19 +261,20 @@ function assertAccounted({ run }: Recording): void {
 
 /**
  * What the fleet is, and how each kind of host fared.
- * @param agents how many agents have each profile.
+ * @param kinds with how many agents there are of each.
  * @param responses of all shards, in any order.
  */
 export function profileSummaries(
-  agents: Readonly<Record<string, number>>,
+  kinds: readonly (RecordedKind & { readonly agents: number })[],
   responses: readonly ProfileResponses[],
 ): ProfileSummary[] {
-  return Object.entries(agents).map(([profile, count]) => {
-    const own = responses.filter((entry) => entry.profile === profile);
+  return kinds.map(({ group, profile, agents }) => {
+    const own = responses.filter((entry) => entry.group === group && entry.profile === profile);
     const latencies = MEASURED_OPERATIONS.map((operation) => [operation, latencyOf(sumOf(own, operation))] as const);
     return {
+      ...(group !== undefined && { group }),
       profile,
-      agents: count,
+      agents,
       responseMs: Object.fromEntries(latencies.filter(([, latency]) => latency !== undefined)),
     };
   });

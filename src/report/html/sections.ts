@@ -197,7 +197,9 @@ function failuresCell(count: number): Markup {
 /** What the fleet is, how each kind of host fared, and which agents are down. */
 export function fleetSection({ profiles, webServers }: Summary, charts: Markup): Markup {
   const fleet = profiles.reduce((sum, { agents }) => sum + agents, 0);
-  const rows = profiles.map(({ profile, agents, responseMs }) => [
+  const isGrouped = profiles.some(({ group }) => group !== undefined);
+  const rows = profiles.map(({ group = '', profile, agents, responseMs }) => [
+    ...(isGrouped ? [html`<code>${group}</code>`] : []),
     html`<code>${profile}</code>`,
     figure(agents, exactCount),
     html`<span class="bar plain" style="--share:${(agents / Math.max(1, fleet)).toFixed(4)}">${shareText(agents / Math.max(1, fleet))}</span>`,
@@ -210,7 +212,7 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
   return pageSection(
     'fleet',
     'Fleet',
-    html`${charts}${table('Profiles of the fleet', ['profile', 'agents', 'share', 'response time p99'], rows)}${down}${clientsTable(webServers)}`,
+    html`${charts}${table('Hosts of the fleet', [...(isGrouped ? ['group'] : []), 'profile', 'agents', 'share', 'response time p99'], rows)}${down}${clientsTable(webServers)}`,
   );
 }
 

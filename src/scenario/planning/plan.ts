@@ -4,9 +4,9 @@ import { comesUp } from '../../load/arrivals.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { meanSizes } from '../../machine/estimates.ts';
-import { profileCounts } from '../../machine/fleet.ts';
 import type { AverageBytes } from '../../machine/host/profile.ts';
 import type { HostData } from '../../machine/host-data.ts';
+import { kindCounts } from '../../machine/kinds.ts';
 import type { MeasuredOperation, Operation } from '../../protocol/operations.ts';
 import { arrivalFactsOf, chosenCount, machineFleetOf } from '../agents.ts';
 import type { Pull } from '../pull.ts';
@@ -23,8 +23,8 @@ export type Plan = {
   /** About as many as the fullest second has, where agents come by chance: three standard deviations above the rate. */
   readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
-  /** How many agents have each profile. */
-  readonly profiles: Readonly<Record<string, number>>;
+  /** How many agents there are of each kind of hosts. */
+  readonly hosts: readonly PlannedHosts[];
   /** What happens to parts of the fleet, and what goes wrong at the embedded server, in the order of time. */
   readonly events: readonly PlannedEvent[];
 };
@@ -36,6 +36,13 @@ export type PlannedEvent = {
   | { readonly kind: 'event'; readonly event: ScenarioEvent; readonly agents: number }
   | { readonly kind: 'fault'; readonly fault: Fault }
 );
+
+/** Hosts of a profile, or of a group of that name. */
+export type PlannedHosts = {
+  readonly group: string | undefined;
+  readonly profile: string;
+  readonly agents: number;
+};
 
 export type PlannedPhase = {
   readonly name: string;
@@ -91,7 +98,7 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
     peakBytesPerSecond: peak(phases, ({ bytesPerSecond }) => bytesPerSecond),
     mostInSecond: mostInSecond(phases),
     size,
-    profiles: profileCounts(fleet),
+    hosts: kindCounts(fleet).map(({ group, profile, agents }) => ({ group: group?.name, profile, agents })),
     events: [...plannedEvents(scenario), ...plannedFaults(scenario)].sort((a, b) => a.atMs - b.atMs),
   };
 }

@@ -7,7 +7,7 @@ import { MIB } from '../../kernel/units.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
-import { profileNamer } from '../../machine/fleet.ts';
+import { profileNamer } from '../../machine/kinds.ts';
 import { profileNamed } from '../../machine/profiles.ts';
 import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';

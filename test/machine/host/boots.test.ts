@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { publishingOf } from '../../../src/machine/fleet.ts';
 import { type NextOutage, outagesOf } from '../../../src/machine/host/boots.ts';
 import type { Incident } from '../../../src/machine/host/incident.ts';
+import { publishingOf } from '../../../src/machine/kinds.ts';
 import { checkdata, isUp } from '../any-machine.ts';
 import { compilePayloads, type TestFleet } from '../host-data.ts';
 

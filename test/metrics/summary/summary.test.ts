@@ -196,13 +196,18 @@ describe('the JSON Schema of the summary', () => {
 describe('the profiles of a summary', () => {
   it('have the response times of their own agents, over all shards', () => {
     const responses = [0, 1].flatMap(() => {
-      const recorder = createProfileRecorder((agent) => (agent === 0 ? 'windows-11' : 'debian-12'));
+      const recorder = createProfileRecorder([{ profile: 'windows-11' }, { profile: 'debian-12' }], (agent) => agent);
       recorder.finished(0, 'checkdata', 100);
       recorder.finished(1, 'checkdata', 1);
       recorder.finished(1, 'packages', 10);
       return recorder.take();
     });
-    expect(profileSummaries({ 'debian-12': 3, 'macos-15': 0, 'windows-11': 2 }, responses)).toMatchObject([
+    const kinds = [
+      { profile: 'debian-12', agents: 3 },
+      { profile: 'macos-15', agents: 0 },
+      { profile: 'windows-11', agents: 2 },
+    ];
+    expect(profileSummaries(kinds, responses)).toMatchObject([
       {
         profile: 'debian-12',
         agents: 3,
@@ -210,6 +215,23 @@ describe('the profiles of a summary', () => {
       },
       { profile: 'macos-15', agents: 0, responseMs: {} },
       { profile: 'windows-11', agents: 2, responseMs: { checkdata: { count: 2, p50: expect.closeTo(100, 0) } } },
+    ]);
+  });
+});
+
+describe('the groups of a summary', () => {
+  it('are told apart where they have the same profile', () => {
+    const shop = { group: 'shop', profile: 'debian-12' };
+    const ledger = { group: 'ledger', profile: 'debian-12' };
+    const recorder = createProfileRecorder([shop, ledger], (agent) => agent);
+    recorder.finished(1, 'checkdata', 7);
+    const summaries = profileSummaries(
+      [shop, ledger].map((kind) => ({ ...kind, agents: 4 })),
+      recorder.take(),
+    );
+    expect(summaries).toMatchObject([
+      { ...shop, responseMs: {} },
+      { ...ledger, responseMs: { checkdata: { count: 1 } } },
     ]);
   });
 });

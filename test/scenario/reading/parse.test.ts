@@ -211,7 +211,9 @@ describe('settings', () => {
   });
 
   it('reach names with dots', () => {
-    expect(scenarioOf(phases, ['fleet.profiles.ubuntu-24.04=3']).fleet.profiles).toEqual({ 'ubuntu-24.04': 3 });
+    expect(scenarioOf(phases, ['fleet.profiles.ubuntu-24.04=3']).fleet).toMatchObject({
+      profiles: { 'ubuntu-24.04': 3 },
+    });
   });
 
   it('take whole structures', () => {

@@ -34,11 +34,17 @@ const BARE = {
   ],
 };
 
+/** What is said of hosts by group is not said of all of them. */
+const GROUPED = { ...BARE, fleet: { agents: 100, hosts: [{ weight: 1, profile: 'arch' }] } };
+const SAID_BY_GROUP = ['profiles', 'payload', 'checks'];
+
 describe('the schema of scenarios', () => {
   it('states the defaults that are applied', () => {
     const stated: string[] = [];
-    const spelledOut = withDefaults(BARE, { path: '', schema: writtenScenario() }, stated);
-    expect(scenarioOf(stringify(spelledOut))).toEqual(scenarioOf(stringify(BARE)));
+    for (const bare of [BARE, GROUPED]) {
+      const spelledOut = withDefaults(bare, { path: '', schema: writtenScenario() }, stated);
+      expect(scenarioOf(stringify(spelledOut))).toEqual(scenarioOf(stringify(bare)));
+    }
     const below = PLACES.filter(({ schema: { default: preset } }) => preset !== undefined && !isEmpty(preset));
     expect(stated).toEqual(expect.arrayContaining(below.map(({ path }) => path)));
   });
@@ -59,7 +65,8 @@ function withDefaults(data: unknown, { path, schema }: Spot, stated: string[]): 
   const whole: Record<string, unknown> = { ...data };
   for (const [key, child] of Object.entries(schema.properties ?? {})) {
     const below = { path: path === '' ? key : `${path}.${key}`, schema: child };
-    if (whole[key] === undefined && child.default !== undefined) {
+    const isSaid = path === 'fleet' && whole.hosts !== undefined && SAID_BY_GROUP.includes(key);
+    if (whole[key] === undefined && child.default !== undefined && !isSaid) {
       stated.push(below.path);
       whole[key] = child.default;
     }

@@ -24,6 +24,12 @@ const PULLED = {
   phases: [{ name: 'steady', duration: '1h' }],
 };
 
+/** Groups of hosts, of which the first is what the part says, by weight or by count. */
+const GROUPED = [{ weight: 1 }, {}].map((first) => ({
+  ...PUSHING,
+  fleet: { agents: 100, hosts: [first, { name: 'others', weight: 1, profile: 'macos-26' }] },
+}));
+
 /** Something happens to agents. */
 const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: '10m', for: '5s' }] };
 
@@ -31,7 +37,7 @@ const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: 
 const ENDED = { ...PUSHING, events: [{ event: 'cable' }, { do: 'disconnect', name: 'cable' }] };
 
 /** Each gives a whole file with a part of one. */
-export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED].map(
+export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED, ...GROUPED].map(
   (base) => (part: unknown) => stringify(laidOver(base, part)),
 );
 

@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { GroupSize, HostGroup } from '../machine/fleet.ts';
+import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../machine/profiles.ts';
+import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
+import { wholeNumberFrom } from '../notation/quantities.ts';
+import { choice, section, trueOrFalse } from '../notation/section.ts';
+
+const SIZES = ['full', 'typical', 'lean'] as const;
+const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
+const NAME = 'a name that starts with a letter and goes on with letters, digits, dots, dashes and underscores';
+const WEIGHT = 'a weight: a number above 0, at most 1000000';
+
+// Enough for any host, and too little to fill the memory by a slip of the finger.
+const things = wholeNumberFrom(0, 1000).exactOptional();
+
+/** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
+export const optionalChecks = section({
+  docker: things.meta({
+    description: 'Containers of each host, which run on it too. Left out: no such check.',
+    examples: [10],
+  }),
+  customchecks: things.meta({
+    description: "Plugins of the administrator's own on each host. Left out: none.",
+    examples: [3],
+  }),
+  libvirt: things.meta({
+    description: 'Virtual machines of each Linux host of metal; others have none. Left out: no such check.',
+    examples: [2],
+  }),
+  // Each exporter's results name all of them.
+  prometheus_exporters: wholeNumberFrom(0, 100)
+    .exactOptional()
+    .meta({ description: 'Exporters of each host whose results are passed on. Left out: none.', examples: [2] }),
+  windows_eventlog: things.meta({
+    description: 'Entries in the event logs of each host; Windows only. Left out: no such check.',
+    examples: [20],
+  }),
+  sensors: trueOrFalse
+    .exactOptional()
+    .meta({ description: 'Temperatures of hosts of metal; Linux only. Left out: as shipped, which is `true`.' }),
+}).meta({ title: 'checks', examples: [{ docker: 10, customchecks: 3, sensors: false }] });
+
+const AS_TYPICAL = 'Left out: as on a `typical` host.';
+
+/** How many of each kind every host has, where a size of payload does not say enough. */
+const hostCounts = section({
+  processes: wholeNumberFrom(1, 10_000)
+    .exactOptional()
+    .meta({ description: `Processes, about so many, as they come and go. ${AS_TYPICAL}`, examples: [80] }),
+  services: wholeNumberFrom(1, 10_000)
+    .exactOptional()
+    .meta({ description: `Units of systemd, jobs of launchd, or Windows services. ${AS_TYPICAL}`, examples: [120] }),
+  disks: wholeNumberFrom(1, 500)
+    .exactOptional()
+    .meta({ description: `File systems; on Windows volumes, as far as letters go. ${AS_TYPICAL}`, examples: [4] }),
+  interfaces: wholeNumberFrom(1, 500)
+    .exactOptional()
+    .meta({ description: `Network interfaces, the loopback included. ${AS_TYPICAL}`, examples: [3] }),
+  containers: things.meta({ description: 'Containers. Left out: as `checks.docker` says.', examples: [10] }),
+}).meta({
+  title: 'counts',
+  description: 'How many of each kind every host has.',
+  examples: [{ processes: 80, services: 120, disks: 4, interfaces: 3 }],
+});
+
+/** How much hosts have to tell. */
+export const payload = z
+  .union([choice(SIZES).describe('About 200, 40 or 3 KB of check data per push.'), hostCounts], PAYLOAD)
+  .default('full')
+  .describe('How much each host has to tell: about 200, 40 or 3 KB of check data per push, or counts per kind.');
+
+const hostGroup = section({
+  name: z
+    .string(NAME)
+    .regex(/^[A-Za-z][A-Za-z0-9._-]*$/, NAME)
+    .exactOptional()
+    .meta({
+      description:
+        'Unique among the groups; cohorts may say `group=` and the name. Left out: role and profile, as in `web-debian-12`.',
+      examples: ['shop'],
+    }),
+  count: wholeNumberFrom(1, 10_000_000)
+    .exactOptional()
+    .meta({ description: 'How many agents it has. Left out: as `weight` says.', examples: [20] }),
+  weight: z
+    .number(WEIGHT)
+    .gt(0, WEIGHT)
+    .max(1_000_000, WEIGHT)
+    .exactOptional()
+    .meta({
+      description:
+        'Its share of the agents that no `count` has, beside the weights of the other groups: exactly, the largest remainders rounded up. Left out: as `count` says.',
+      examples: [1, 10],
+    }),
+  profile: choice(PROFILE_NAMES as [string, ...string[]]).meta({
+    description: 'The operating system.',
+    examples: ['ubuntu-24.04'],
+  }),
+  role: choice(ROLE_NAMES as [string, ...string[]])
+    .exactOptional()
+    .meta({
+      description:
+        'What its hosts are there for. Left out: each for something that hosts of its profile usually are for.',
+      examples: ['web', 'database'],
+    }),
+  payload,
+  checks: optionalChecks.prefault({}).meta({
+    description: 'Checks that are off unless an administrator switches them on; all agents of the group have the same.',
+  }),
+})
+  .superRefine(({ count, weight }, context) => {
+    if ((count === undefined) !== (weight === undefined)) return;
+    const found = count === undefined ? 'neither' : 'both';
+    context.addIssue({ code: 'custom', message: 'either count or weight', params: { found } });
+  })
+  .meta({
+    description: 'Hosts of one profile that are made alike.',
+    examples: [{ count: 20, profile: 'windows-server-2022', role: 'database' }],
+  });
+
+/** Groups of hosts. */
+export const hosts = z
+  .array(hostGroup, 'a list of groups of hosts')
+  .min(1, 'at least one group of hosts')
+  .max(1000, 'at most 1000 groups of hosts')
+  .meta({
+    description:
+      'Groups of hosts, mixed throughout the fleet: by count, which is exact, or by weight. Left out: one group, of `profiles`, `payload` and `checks`.',
+    examples: [
+      [
+        { weight: 9, profile: 'debian-12', role: 'web' },
+        { weight: 1, profile: 'windows-server-2022' },
+        {
+          name: 'ledger',
+          count: 3,
+          profile: 'almalinux-9',
+          role: 'database',
+          payload: 'typical',
+          checks: { docker: 2 },
+        },
+      ],
+    ],
+  });
+
+type GroupFile = z.output<typeof hostGroup>;
+
+export function hostGroupOf({ name, count, weight = 0, role, ...rest }: GroupFile): HostGroup {
+  const size: GroupSize = count === undefined ? { kind: 'weight', weight } : { kind: 'count', agents: count };
+  return { name: name ?? usualName({ ...rest, role }), size, ...rest, ...(role !== undefined && { role }) };
+}
+
+function usualName({ role, profile }: { readonly role: string | undefined; readonly profile: string }): string {
+  return role === undefined ? profile : `${role}-${profile}`;
+}
+
+/** The section that reads as this group. */
+export function writtenGroup({ name, size, profile, role, payload, checks }: HostGroup): object {
+  return {
+    name,
+    ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),
+    profile,
+    ...(role !== undefined && { role }),
+    payload,
+    checks,
+  };
+}
+
+/** What is wrong with groups beside each other and the number of agents, as far as that is known. */
+export function groupFindings(
+  path: Path,
+  files: readonly (GroupFile | undefined)[],
+  agents: number | undefined,
+): readonly Finding[] {
+  // Of a group that could not be read nobody knows how large it is.
+  const groups = files.flatMap((file) => (file?.profile === undefined ? [] : [hostGroupOf(file)]));
+  if (groups.length < files.length) return [];
+  const names = groups.map(({ name }) => name);
+  return [
+    ...groups.flatMap((group, index) => [
+      ...sameName([...path, index], names, index),
+      ...strangeRole([...path, index, 'role'], group),
+    ]),
+    ...strangeSum(path, groups, agents),
+  ];
+}
+
+function sameName(path: Path, names: readonly string[], index: number): readonly Finding[] {
+  const name = names[index] ?? '';
+  if (names.indexOf(name) === index) return [];
+  return [onValue(path, 'a name that no other group has', `${quoted(name)} again`)];
+}
+
+function strangeRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
+  const { roles } = profileNamed(profile);
+  if (role === undefined || roles.includes(role)) return [];
+  const expected = `a role that ${profile} has, ${oneOfText(roles)}`;
+  return [{ ...onValue(path, expected, quoted(role)), candidates: roles }];
+}
+
+function strangeSum(path: Path, groups: readonly HostGroup[], agents: number | undefined): readonly Finding[] {
+  if (agents === undefined) return [];
+  const counted = groups.reduce((sum, { size }) => sum + (size.kind === 'count' ? size.agents : 0), 0);
+  const isOpen = groups.some(({ size }) => size.kind === 'weight');
+  if (counted === agents || (isOpen && counted < agents)) return [];
+  const expected = isOpen
+    ? `counts that sum to at most ${agents}, the agents of the fleet`
+    : `counts that sum to ${agents}, the agents of the fleet, or a weight in one of the groups`;
+  return [onValue(path, expected, String(counted))];
+}
