@@ -20,11 +20,6 @@ export type FleetOrder = {
   readonly workers: number | undefined;
 };
 
-export type FleetNews =
-  | RunEvent
-  /** One sentence that stays. */
-  | { readonly kind: 'note'; readonly text: string };
-
 type Times = {
   /** Time 0 of the fleet: its first start ever. */
   readonly raisedAt: Date;
@@ -65,7 +60,7 @@ const LEAD_PER_AGENT_MS = 0.05;
  */
 export function raiseFleet(
   { scenario, identities, workers }: FleetOrder,
-  onNews: (news: FleetNews) => void,
+  onNews: (news: RunEvent) => void,
 ): RaisedFleet {
   const file = { kind: 'file', path: identities } as const;
   const staying = stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: file } });
@@ -91,7 +86,7 @@ export function raiseFleet(
     const run = startRun(
       {
         ...{ scenario: underWay, shard: WHOLE_FLEET, workers },
-        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined },
+        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines: undefined },
       },
       follow,
     );
@@ -145,7 +140,7 @@ type FleetFiles = { readonly log: EventLog; readonly figures: FigureStore; reado
 function openFiles(
   identities: string,
   { name, fleet: { seed } }: Scenario,
-  onNews: (news: FleetNews) => void,
+  onNews: (news: RunEvent) => void,
 ): FleetFiles {
   makeFolder(dirname(identities));
   // First of all: nobody else has the files meanwhile.

@@ -31,10 +31,10 @@ export function summaryOf(
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
-  const { connected, reasons, clockSetMs, delivery, machine, responses, down, events } = end;
+  const { connected, reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
   return summarise(recording, {
     runId: start.runId,
-    ...{ shard: start.shard, shards: start.shards },
+    ...{ shard: start.shard, shards: start.shards, machines },
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
     ...{ connected, reasons, clockSetMs, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },

@@ -11,6 +11,7 @@ import {
   environmentSchema,
   mergedShardSchema,
   RESULT_SCHEMA_VERSION,
+  raisingMachineSchema,
   shardSchema,
 } from '../metrics/summary/summary-schema.ts';
 import type { AttackName } from '../protocol/attacks.ts';
@@ -34,6 +35,7 @@ export const runEndSchema = z.object({
   reasons: z.array(reasonSchema).describe('why the run was interrupted or is incomplete'),
   clockSetMs: z.number().optional().describe("how far this machine's clock was set forward in the run, or back"),
   machine: machineSchema.optional(),
+  machines: z.array(raisingMachineSchema).optional(),
   delivery: deliverySchema,
   responses: z
     .array(

@@ -6,7 +6,7 @@ import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
-import type { RunEnvironment } from '../metrics/summary/summary-schema.ts';
+import type { RaisingMachine, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardAccount } from '../workers/messages.ts';
@@ -17,7 +17,15 @@ import type { RunTarget } from './target.ts';
 export function runEndOf(
   scenario: Scenario,
   end: ControlEnd,
-  { delivery, machine }: { readonly delivery: Delivery; readonly machine: MachineLoad | undefined },
+  {
+    delivery,
+    machine,
+    machines,
+  }: {
+    readonly delivery: Delivery;
+    readonly machine: MachineLoad | undefined;
+    readonly machines: readonly RaisingMachine[] | undefined;
+  },
 ): RunEnd {
   const { endedAt, recording, connected, reasons, clockSetMs } = end;
   const accounts = [...end.accounts.values()];
@@ -27,8 +35,8 @@ export function runEndOf(
     connected,
     reasons: [...reasons],
     ...(Math.abs(clockSetMs) >= CLOCK_SET_MS && { clockSetMs: Math.round(clockSetMs) }),
-    machine,
-    delivery,
+    ...{ machine, delivery },
+    ...(machines && { machines: [...machines] }),
     responses: accounts.flatMap(({ responses }) => responses),
     events: sumHappened(accounts.map(({ events }) => events)),
     down: scenario.webServer && downHosts(accounts),

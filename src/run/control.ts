@@ -83,9 +83,6 @@ export type Control = {
   run(ports: ControlPorts): Promise<ControlEnd>;
 };
 
-/** Time for all shards to learn of the start before it comes. */
-const START_DELAY_MS = 100;
-
 // Beyond the last deadline of the last request, a shard that still runs has run out of time; cancelled, it has as long again.
 const GRACE_MS = 10_000;
 
@@ -158,7 +155,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
   const { scenario, timelineMs } = state;
   const shards = await ports.openShards(shardEvents(state, ports));
   try {
-    const { startMs, startedAt } = await scheduledStart(ports, state.commanded.promise);
+    const { startMs, startedAt } = await scheduledStart(ports, shards.noticeMs, state.commanded.promise);
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
     const reach = createReachWatch(ports.takesConnections());
@@ -171,7 +168,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const lastMs = longestOperationMs(scenario.target) + GRACE_MS;
     // Where the timeline has no end, somebody ends it.
     if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
-    const fromMs = isEndless(state) ? 0 : START_DELAY_MS + timelineMs;
+    const fromMs = isEndless(state) ? 0 : shards.noticeMs + timelineMs;
     const end = await endInTime(state, ports, { fromMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
     const { accounts, problem } = state;
@@ -200,6 +197,7 @@ async function scheduledStart(
     timer,
     ...clocks
   }: Pick<ControlPorts, 'startAt' | 'mayStartLate' | 'clock' | 'unixClock' | 'timer'>,
+  noticeMs: number,
   command: Promise<unknown>,
 ): Promise<{ readonly startMs: number; readonly startedAt: Date }> {
   const startIn = ({ monotonicMs, unixMs }: Instant, delayMs: number) => ({
@@ -207,8 +205,8 @@ async function scheduledStart(
     startedAt: new Date(unixMs + delayMs),
   });
   const ready = instantOf(clocks);
-  if (startAt === undefined) return startIn(ready, START_DELAY_MS);
-  const waitMs = startAt.getTime() - START_DELAY_MS - ready.unixMs;
+  if (startAt === undefined) return startIn(ready, noticeMs);
+  const waitMs = startAt.getTime() - noticeMs - ready.unixMs;
   if (waitMs < 0 && mayStartLate) return startIn(ready, startAt.getTime() - ready.unixMs);
   if (waitMs < 0) {
     throw new UserError(
@@ -222,7 +220,7 @@ async function scheduledStart(
     command.then(() => true),
   );
   const now = instantOf(clocks);
-  return startIn(now, isCommanded === true ? START_DELAY_MS : Math.max(0, startAt.getTime() - now.unixMs));
+  return startIn(now, isCommanded === true ? noticeMs : Math.max(0, startAt.getTime() - now.unixMs));
 }
 
 type Instant = { readonly monotonicMs: number; readonly unixMs: number };
@@ -273,14 +271,17 @@ async function endOverdue(state: ControlState, { ports, shards, totals }: Live):
   await within(ports.timer, GRACE_MS, state.done.promise);
   for (const shard of overdue) {
     const isHung = !state.ended.has(shard);
-    state.reasons.push({ kind: 'incomplete', text: overdueText(shard, underWay.get(shard) ?? 0, isHung) });
+    state.reasons.push({
+      kind: 'incomplete',
+      text: overdueText(shards.nameOf(shard), underWay.get(shard) ?? 0, isHung),
+    });
     if (isHung) totals.end(shard);
   }
   ports.onSeconds(totals.takeTimeline());
 }
 
-function overdueText(shard: number, underWay: number, isHung: boolean): string {
-  const late = `worker ${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations under way`;
+function overdueText(shard: string, underWay: number, isHung: boolean): string {
+  const late = `${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations under way`;
   return isHung
     ? `${late}, and it did not end when they were cancelled, so that they are unaccounted for`
     : `${late}, which were cancelled; use more workers or machines, or a lower load`;
@@ -295,8 +296,13 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
     storeExchanges: createGroupCommit(ports.saveExchanges, (error) => giveUp(state, error)),
     accounted: (shard, account) => void state.accounts.set(shard, account),
     finished: (shard) => endShard(state, shard),
+    copiedPassword: () => {},
+    incomplete: (text) => void state.reasons.push({ kind: 'incomplete', text }),
     lost: (shard, error) => {
-      state.reasons.push({ kind: 'incomplete', text: `worker ${shard} was lost: ${error.message}` });
+      state.reasons.push({
+        kind: 'incomplete',
+        text: `${state.live?.shards.nameOf(shard) ?? `worker ${shard}`} was lost: ${error.message}`,
+      });
       endShard(state, shard);
       // Its agents would stay away for good: whoever keeps the fleet up raises the whole of it again.
       if (isEndless(state)) cut(state, 'stop');

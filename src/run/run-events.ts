@@ -48,13 +48,10 @@ export type RunEvents = {
 };
 
 type LiveShards = {
-  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent'>;
+  readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'noticeMs'>;
   /** Since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
-
-/** Time for all shards to learn of an event before it begins, and that it is over. */
-const NOTICE_MS = 100;
 
 // A shard numbers what is due by event and agent.
 const MOST_HITS = 2 ** 30;
@@ -88,7 +85,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       try {
         const { shards, nowMs } = await whileOpen(live.promise);
         const found = await whileOpen(shards.findEvent(event, withAgents));
-        const added = notBefore(event, Math.ceil(nowMs() + NOTICE_MS), plan.timelineMs);
+        const added = notBefore(event, Math.ceil(nowMs() + shards.noticeMs), plan.timelineMs);
         keep?.(added);
         shards.addEvent(added, otherServers);
         set(added);
@@ -100,7 +97,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
     },
     end: async (name, keep) => {
       const { shards, nowMs } = await whileOpen(live.promise);
-      const atMs = Math.ceil(nowMs() + NOTICE_MS);
+      const atMs = Math.ceil(nowMs() + shards.noticeMs);
       const event = notOver(name, events, atMs);
       keep?.(atMs);
       set({ ...event, untilMs: atMs });

@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os';
 import type { FleetEvent } from '../events/event.ts';
-import { messageOf } from '../kernel/errors.ts';
-import { type Shard, shareOf, WHOLE_FLEET } from '../load/shard.ts';
+import { type Shard, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
@@ -9,30 +7,17 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { openResults, type Results } from '../results/write.ts';
 import { monotonicClock, realTimer } from '../runtime/event-loop.ts';
 import { withCountedEvents } from '../scenario/event-times.ts';
-import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { baseUrlsOf } from '../scenario/target.ts';
-import { type MachineLimits, machineLimits } from '../system/limits.ts';
 import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts';
-import { placeOf, spareDials, workersOn } from '../system/needs.ts';
 import { takesConnections } from '../transport/reachability.ts';
 import { systemResolver } from '../transport/target-addresses.ts';
-import type { AgentExchange, BaseTarget, HostFiles } from '../workers/messages.ts';
-import { openShards } from '../workers/open-shards.ts';
+import type { BaseTarget } from '../workers/messages.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunEnding } from './control.ts';
-import {
-  assertRaisable,
-  assertRoomFor,
-  assertSourcesUsable,
-  assertTargetAllowed,
-  littleRoomForClients,
-} from './guards.ts';
-import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
+import { type Raising, raiseHere, workersFor } from './raising.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
-import { openTarget, type RunTarget } from './target.ts';
 
 /** What is to be run. */
 export type RunOrder = {
@@ -52,10 +37,25 @@ export type RunOrder = {
   readonly resultsFolder: string | undefined;
   /** Whose requests and answers are told as they go; undefined: nobody's. */
   readonly debug: TraceScope | undefined;
+  /** Those that raise the whole fleet together; undefined: this one alone. */
+  readonly machines: MachinesOfRun | undefined;
+};
+
+/** Machines of a cluster that raise a fleet together. */
+type MachinesOfRun = {
+  readonly count: number;
+  /** Throws like the start of a run. */
+  readonly raise: (scenario: Scenario, onEvent: (event: RunEvent) => void) => Promise<Raising>;
 };
 
 /** A run that raises the whole fleet as soon as it is ready, and tells nothing of its requests. */
-export const ALONE = { shard: WHOLE_FLEET, startAt: undefined, raisedAt: undefined, debug: undefined } as const;
+export const ALONE = {
+  shard: WHOLE_FLEET,
+  startAt: undefined,
+  raisedAt: undefined,
+  debug: undefined,
+  machines: undefined,
+} as const;
 
 /** What a run tells while it goes. */
 export type RunEvent =
@@ -64,6 +64,8 @@ export type RunEvent =
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
   /** `shown` is called once somebody has seen it: what comes up before is left out, apart from a little. */
   | { readonly kind: 'traced'; readonly message: TracedMessage; readonly shown: () => void }
+  /** One sentence on what is done before the start. */
+  | { readonly kind: 'note'; readonly text: string }
   /** One sentence on what may go wrong, before the start. */
   | { readonly kind: 'warning'; readonly text: string }
   /** Seconds of the timeline that are complete, each once and in order. */
@@ -108,7 +110,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
     send: control.send,
     addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
     endEvent: control.endEvent,
-    agents: createLiveAgents({ shard, agents, workers: workersFor(order) }, control.ask),
+    agents: createLiveAgents({ shard, agents, workers: order.machines?.count ?? workersFor(order) }, control.ask),
     outcome: run({ ...order, scenario }, control, onEvent),
   };
 }
@@ -120,41 +122,26 @@ async function serversOf(event: FleetEvent, target: Scenario['target']): Promise
 }
 
 async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
-  const { scenario, shard } = order;
-  assertTargetAllowed(scenario.target);
-  assertEventsAllowed(scenario.events, scenario.target);
-  assertRaisable(scenario, shard);
-  const limits = machineLimits();
-  assertRoomFor(scenario, shard, limits);
-  const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
-  if (little !== undefined) onEvent({ kind: 'warning', text: little });
-  const workers = workersFor(order);
-  const fleet = await openFleet(scenario, (made, of) => onEvent({ kind: 'keys', made, of }));
-  const target = await openTarget(scenario, shard).catch((error: unknown) => {
-    fleet.close();
-    throw error;
-  });
+  const { scenario, shard, machines } = order;
+  const raising = await (machines === undefined ? raiseHere(order, onEvent) : machines.raise(scenario, onEvent));
+  const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = raising;
   try {
-    await assertSourcesUsable(
-      scenario,
-      shard,
-      target.bases.flatMap(({ addresses }) => addresses),
-    );
-    const others = await otherServers(scenario.events, scenario.target);
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
     const end = await control.run({
-      ...portsTo({ ...target, otherServers: others }, fleet, { ...order, workers, limits }),
+      ...{ startAt, mayStartLate, openShards, saveCredentials, storeFiles, saveExchanges },
+      ...{ clock: monotonicClock, unixClock: Date.now, timer: realTimer },
+      takesConnections: () => takesAny(bases),
       traced: (message) => new Promise((shown) => onEvent({ kind: 'traced', message, shown })),
       onStart: (startedAt) => {
         results = openResults({
           scenario,
           shard,
           startedAt,
-          environment: environmentOf(workers),
+          environment: environmentOf(raising.workers()),
           outDir: order.resultsFolder,
         });
-        target.startFaults(startedAt);
+        raising.startFaults(startedAt);
         machineLoad = createMachineMeter();
         onEvent({ kind: 'started', startedAt, resultsPath: results.path });
       },
@@ -169,8 +156,12 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     });
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = machineLoad?.();
-    const delivery = await deliveryOf({ seed: scenario.fleet.seed, shard, workers, accounts: end.accounts }, target);
-    const summary = await results.conclude(end.recording, runEndOf(scenario, end, { delivery, machine }));
+    const delivery = await deliveryOf(
+      { seed: scenario.fleet.seed, shard, workers: raising.workers(), accounts: end.accounts },
+      raising,
+    );
+    const known = { delivery, machine, machines: raising.machines?.() };
+    const summary = await results.conclude(end.recording, runEndOf(scenario, end, known));
     return {
       summary,
       recording: end.recording,
@@ -178,62 +169,12 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
       resultsProblem: end.problem ?? results.problem(),
     };
   } finally {
-    await target.close();
-    fleet.close();
+    await raising.close();
   }
 }
 
-function portsTo(
-  target: RunTarget & { readonly otherServers: readonly BaseTarget[] },
-  { disks, pullSide }: ListeningFleet,
-  {
-    scenario,
-    shard,
-    startAt,
-    raisedAt,
-    workers,
-    debug,
-    limits,
-  }: RunOrder & { readonly workers: number; readonly limits: MachineLimits },
-) {
-  const { bases, tls, otherServers, knownPasswords, saveCredentials } = target;
-  const { localPortRange: localPorts, fileDescriptors } = limits;
-  const spare = spareDials(fleetSizeOf(scenario, shard), placeOf(scenario.target), limits);
-  return {
-    openShards: (events: Parameters<typeof openShards>[1]) =>
-      openShards(
-        {
-          ...{
-            scenario,
-            shard,
-            workers,
-            localPorts,
-            fileDescriptors,
-            debug,
-            knownPasswords,
-            spareDials: spare,
-            raisedAt,
-          },
-          ...{ listening: disks?.plan, poller: pullSide?.plan },
-          target: { bases, tls, otherServers },
-        },
-        events,
-      ),
-    startAt,
-    mayStartLate: raisedAt !== undefined,
-    clock: monotonicClock,
-    unixClock: Date.now,
-    timer: realTimer,
-    takesConnections: () => takesAny(bases),
-    saveCredentials,
-    storeFiles: (entries: readonly HostFiles[]) =>
-      disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
-    saveExchanges: (exchanges: readonly AgentExchange[]) => pullSide?.save(exchanges),
-  };
-}
-
 /** As soon as one of the base URLs takes a connection. */
-async function takesAny(bases: RunTarget['bases']): Promise<boolean> {
+async function takesAny(bases: readonly BaseTarget[]): Promise<boolean> {
   const tries = bases.map(async (base) => {
     if (!(await takesConnections({ ...base, resolver: systemResolver }, FIRST_CONNECTION_MS)))
       throw new Error(base.url);
@@ -242,12 +183,4 @@ async function takesAny(bases: RunTarget['bases']): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function workersFor({ scenario: { target, fleet }, shard, workers }: RunOrder): number {
-  const { agents, connections } = fleet;
-  // Each worker needs a shared connection to each of the base URLs.
-  const shared = connections.kind === 'shared' ? Math.floor(connections.size / baseUrlsOf(target).length) : agents;
-  const most = shareOf(shard, Math.min(agents, shared));
-  return Math.min(workers ?? workersOn(availableParallelism(), placeOf(target)), most);
 }

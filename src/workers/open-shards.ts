@@ -27,6 +27,10 @@ import { createThreads, startJob, type Threads } from './threads.ts';
 /** The workers of a run, as the control plane sees them: built, waiting for the start. */
 export type Shards = {
   readonly count: number;
+  /** How a message names one of them: `worker 3`. */
+  nameOf(shard: number): string;
+  /** Time for all of them to learn of something before it comes. */
+  readonly noticeMs: number;
   /** Starts all at one instant of the process-wide monotonic clock. */
   start(atMs: number, epochMs: number): void;
   /** Whom another event would hit now; agents by their indices only if they are asked for. */
@@ -37,6 +41,8 @@ export type Shards = {
   endEvent(name: string, atMs: number): Promise<number>;
   /** Asks a worker of the fleet. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<ShardAnswers[Query['kind']]>;
+  /** Tells all of them of an agent of another machine. */
+  tellPassword(password: CopiedPassword): void;
   /** Nothing new is started; what is in flight ends by itself. */
   stop(): void;
   /** Everything ends now. */
@@ -53,6 +59,10 @@ export type ShardEvents = {
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
   /** Returns once it is durable what became of certificates of the embedded server. */
   storeExchanges(exchanges: readonly AgentExchange[]): Promise<void>;
+  /** An agent of which an event makes copies has this password: the shards of other machines want to know. */
+  copiedPassword(password: CopiedPassword): void;
+  /** Something of the run is missing that no frame shows; one sentence. */
+  incomplete(text: string): void;
   /** Returns once the message has reached its reader. */
   traced(message: TracedMessage): Promise<void>;
   /** Comes once, before `finished`; never from a shard that is lost. */
@@ -70,11 +80,18 @@ type OpenShard = {
   readonly questions: Questions;
 };
 
+/** Threads of one process. */
+const NOTICE_MS = 100;
+
 /** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
 export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const jobs = jobsOf(plan);
   const threads = createThreads(jobs.length);
-  const relay = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
+  const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
+  const relay = (password: CopiedPassword): void => {
+    tellPassword(password);
+    events.copiedPassword(password);
+  };
   const opening = jobs.map((job) => openShard({ threads, job, relay }, events, (end) => shardEnded(job, end)));
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
@@ -97,7 +114,8 @@ export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise
   // The thread that polls may have died while the others were still being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
-    count: shards.length,
+    ...{ count: shards.length, noticeMs: NOTICE_MS, tellPassword },
+    nameOf: (shard) => `worker ${shard}`,
     start: (atMs, epochMs) => {
       for (const { channel, clockOffsetMs } of shards)
         channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });

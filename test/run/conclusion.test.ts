@@ -44,7 +44,11 @@ function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
   };
 }
 
-const WITNESSES = { delivery: { observed: false, reason: 'nobody looked' }, machine: undefined } as const;
+const WITNESSES = {
+  delivery: { observed: false, reason: 'nobody looked' },
+  machine: undefined,
+  machines: undefined,
+} as const;
 
 describe('the conclusion of a run', () => {
   it.each([

@@ -77,7 +77,8 @@ export async function startVirtually(
     openShards: async (heard): Promise<Shards> => {
       events = heard;
       return {
-        count: 2,
+        ...{ count: 2, noticeMs: 100, tellPassword: () => {} },
+        nameOf: (shard) => `worker ${shard}`,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
         findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),

@@ -1,10 +1,10 @@
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
-import { type FleetNews, type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
+import { type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
 import { printable } from '../../kernel/printable.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import type { RunOutcome } from '../../run/run.ts';
+import type { RunEvent, RunOutcome } from '../../run/run.ts';
 import { lastingToken } from '../../storage/control-file.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
@@ -74,7 +74,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   }
 }
 
-type Listener = (news: FleetNews) => void;
+type Listener = (news: RunEvent) => void;
 
 /** Whoever follows a fleet; sentences that come before anybody does are not lost. */
 type Audience = {

@@ -77,7 +77,8 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
-  const run = startRun({ scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug }, (event) => {
+  const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines: undefined };
+  const run = startRun(order, (event) => {
     control?.take(event);
     if (event.kind === 'started') figures?.started(event.startedAt);
     else if (event.kind === 'seconds') {
@@ -85,6 +86,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
       progress.advance(event.seconds);
     } else if (event.kind === 'events') progress.happens(event.events);
     else if (event.kind === 'traced') traceLog?.show(event);
+    else if (event.kind === 'note') progress.note(event.text);
     else if (event.kind === 'warning') progress.note(`! ${event.text}`);
     else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
   });

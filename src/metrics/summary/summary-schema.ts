@@ -199,6 +199,20 @@ export const mergedShardSchema = z.strictObject({
   validity: validitySchema,
 });
 
+/** One of several machines that raised a fleet together. */
+export const raisingMachineSchema = z.strictObject({
+  name: z.string(),
+  part: z.int().positive().describe('of the fleet, from 1'),
+  agents: count,
+  workers: count,
+  clockOffsetMs: z.number().describe("what its clock showed more than the coordinator's at the start"),
+  clockErrorMs: milliseconds.describe('by which that may be wrong: half the round trip that it was measured with'),
+  fromMs: milliseconds.describe('from when on it raised its part, on the timeline of the run'),
+  toMs: milliseconds.optional().describe('when it was last heard of; absent unless it was lost'),
+});
+
+export type RaisingMachine = Readonly<z.infer<typeof raisingMachineSchema>>;
+
 /** Of a result's files, raised when a reader of the former ones would misread them. */
 export const RESULT_SCHEMA_VERSION = 2;
 
@@ -210,6 +224,10 @@ export const summarySchema = z.strictObject({
   seed: z.int(),
   shard: shardSchema.optional(),
   shards: z.array(mergedShardSchema).optional().describe('the runs of which this result was merged'),
+  machines: z
+    .array(raisingMachineSchema)
+    .optional()
+    .describe('those that raised the fleet together, part by part; absent if one did alone'),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
   elapsedMs: milliseconds.describe('how much of the timeline took place'),

@@ -53,6 +53,8 @@ export type RunFacts = {
   readonly shard: Summary['shard'];
   /** Undefined: the result was not merged. */
   readonly shards: Summary['shards'];
+  /** Those of a cluster; left out: one machine alone. */
+  readonly machines?: Summary['machines'];
   readonly startedAt: Date;
   readonly endedAt: Date;
   /** Of the scenario. */
@@ -97,6 +99,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     events,
     shard,
     shards,
+    machines,
     limits,
     disturbances,
     ...rest
@@ -121,6 +124,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     ...rest,
     ...(shard && { shard }),
     ...(shards && { shards }),
+    ...(machines && { machines }),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     elapsedMs: rounded(recording.elapsedMs),
