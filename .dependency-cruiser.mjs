@@ -50,6 +50,7 @@ export const ARROWS = {
   storage: [],
   report: ['page', 'capacity', 'events', 'metrics'],
   page: [],
+  kubernetes: ['system', 'scenario'],
   capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
   system: [],
   scenario: ['agent', 'machine', 'events', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
@@ -70,6 +71,7 @@ export const ARROWS = {
 export const DOMAIN_ROOMS = [
   ...[
     'capacity',
+    'kubernetes',
     'engine',
     'scenario',
     'agent',
@@ -88,6 +90,8 @@ export const DOMAIN_ROOMS = [
 /** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
 const DOMAIN_MODULES = [
   ...['node:buffer', 'node:path', 'node:util', 'zod', 'yaml', 'hdr-histogram-js', '@faker-js/faker/locale/en'],
+  // Types alone.
+  'kubernetes-types',
 ];
 
 /** The rooms where a library is used: one, with few exceptions. */
@@ -99,6 +103,7 @@ const HOMES = {
   'hdr-histogram-js': ['metrics', 'results'],
   '@faker-js/faker': ['agent'],
   uplot: ['dashboard', 'page', 'report'],
+  'kubernetes-types': ['kubernetes'],
   'prom-client': ['exposition'],
   hono: ['control-api'],
   '@hono/zod-openapi': ['control-api'],

@@ -1,0 +1,149 @@
+import type { Job, PodFailurePolicy } from 'kubernetes-types/batch/v1.js';
+import type { EnvVar, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import {
+  type Component,
+  type MountedVolume,
+  metadataOf,
+  type Names,
+  podTemplate,
+  SCRATCH,
+  selectorLabels,
+} from './pod.ts';
+import { type MachineNeeds, type PodSize, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
+
+/** What the machines of a run and their coordinator have in common. */
+export type RunPods = {
+  readonly names: Names;
+  readonly image: string;
+  readonly natsUrl: string;
+  /** What tells a process of the cluster's key and who it is to NATS. */
+  readonly environment: readonly EnvVar[];
+  /** The authority of NATS. */
+  readonly volumes: readonly MountedVolume[];
+  /** Of the timeline. */
+  readonly durationSeconds: number;
+};
+
+/** Exit codes after which the same again would end in the same way: wrong flags, and a target that is not allowed. */
+const REFUSED = [104, 112];
+/** Those of verdicts and of refusals: the run is over, whatever came of it. All others are accidents. */
+const OVER = [...REFUSED, 99, 105, 107, 111, 113, 115, 116];
+
+/** For nodes to be had, images to be fetched and machines to be ready, before the timeline and after it. */
+const AROUND_SECONDS = 3600;
+
+function jobPolicy(container: Component, exitCodes: readonly number[], action: string): PodFailurePolicy {
+  return {
+    rules: [
+      // A node that is drained is nobody's failure.
+      { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      {
+        action,
+        onExitCodes: { containerName: container, operator: 'In', values: exitCodes.toSorted((a, b) => a - b) },
+      },
+    ],
+  };
+}
+
+/** Times that a machine, or the coordinator, begins anew after an accident. */
+const RETRIES = 3;
+
+/** The machines: one pod for each index, on as many nodes as there are. */
+export function machinesJob(run: RunPods, machines: number, needs: MachineNeeds): Job {
+  const { names, image, natsUrl, environment, volumes } = run;
+  const template = podTemplate(names, {
+    component: 'machine',
+    container: { image, args: ['join', natsUrl, '--once'], env: [...environment] },
+    size: needs,
+    volumes: [...volumes, SCRATCH],
+    graceSeconds: 90,
+    further: {
+      restartPolicy: 'Never',
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: selectorLabels(names, 'machine') },
+        },
+      ],
+    },
+    sysctls: needs.localPorts > USUAL_LOCAL_PORTS ? [WIDEST_PORTS] : [],
+  });
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(names, 'machines', 'machine'),
+    spec: {
+      completionMode: 'Indexed',
+      completions: machines,
+      parallelism: machines,
+      backoffLimitPerIndex: RETRIES,
+      podFailurePolicy: jobPolicy('machine', REFUSED, 'FailIndex'),
+      activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
+      template,
+    },
+  };
+}
+
+const WIDEST_PORTS = {
+  name: 'net.ipv4.ip_local_port_range',
+  value: `${WIDEST_PORT_RANGE.first} ${WIDEST_PORT_RANGE.last}`,
+};
+
+const RESULTS_PATH = '/work/results';
+
+/** @param scenario the volume with the scenario, and where its file is. */
+export function coordinatorJob(
+  run: RunPods,
+  scenario: { readonly file: string; readonly volume: MountedVolume; readonly environment: readonly EnvVar[] },
+  { machines, size }: { readonly machines: number; readonly size: PodSize },
+): Job {
+  const { names, image, natsUrl, environment, volumes } = run;
+  const cluster = ['--cluster', natsUrl, '--machines', String(machines), '--replace'];
+  const template = podTemplate(names, {
+    component: 'coordinator',
+    container: {
+      image,
+      args: ['run', scenario.file, ...cluster, '--out', RESULTS_PATH],
+      env: [...environment, ...scenario.environment],
+    },
+    size,
+    volumes: [scenario.volume, resultsVolume(names), ...volumes, SCRATCH],
+    graceSeconds: 120,
+    further: { restartPolicy: 'Never' },
+    sysctls: [],
+  });
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(names, '', 'coordinator'),
+    spec: {
+      backoffLimit: RETRIES,
+      podFailurePolicy: jobPolicy('coordinator', OVER, 'FailJob'),
+      activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
+      template,
+    },
+  };
+}
+
+function resultsVolume({ name }: Names): MountedVolume {
+  return {
+    volume: { persistentVolumeClaim: { claimName: `${name}-results` } },
+    mount: { name: 'results', mountPath: RESULTS_PATH },
+  };
+}
+
+/** @param storageClass undefined: the cluster's usual one. */
+export function resultsClaim(names: Names, storageClass: string | undefined): PersistentVolumeClaim {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: metadataOf(names, 'results', 'coordinator'),
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      ...(storageClass !== undefined && { storageClassName: storageClass }),
+      resources: { requests: { storage: '5Gi' } },
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { stringify } from 'yaml';
+import { UserError } from '../kernel/errors.ts';
+import { formatScenario } from '../scenario/file.ts';
+import type { Plan } from '../scenario/planning/plan.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { coordinatorJob, machinesJob, type RunPods, resultsClaim } from './jobs.ts';
+import { NATS_CERTIFICATE, NATS_KEY, NATS_PASSWORD, NATS_USER, natsObjects, natsUrl, type OwnNats } from './nats.ts';
+import { networkPolicies } from './network-policies.ts';
+import { type MountedVolume, metadataOf, type Names, secretName, secretVariable } from './pod.ts';
+import { type MachineNeeds, machineNeeds, type PodSize } from './sizing.ts';
+
+/** What is to run in a cluster of Kubernetes. */
+export type ManifestOrder = {
+  readonly scenario: Scenario;
+  readonly plan: Plan;
+  /** The authority that the target's certificate is checked against, in PEM; undefined: those that Node trusts. */
+  readonly authority: string | undefined;
+  readonly machines: number;
+  readonly names: Names;
+  /** The image with the command muster. */
+  readonly image: string;
+  /** In place of what the plan says; undefined: as it says. */
+  readonly cores: number | undefined;
+  readonly memoryMib: number | undefined;
+  readonly storageClass: string | undefined;
+  readonly nats: { readonly kind: 'own'; readonly image: string } | { readonly kind: 'existing'; readonly url: string };
+};
+
+/** One object, and why it is there. */
+type Described = { readonly comment: string; readonly object: object };
+
+/** What is to be applied, and what the Secret must hold for it. */
+export type Manifest = {
+  readonly objects: readonly Described[];
+  /** What each machine gets, and what the plan would give it. */
+  readonly needs: MachineNeeds;
+  readonly planned: MachineNeeds;
+  readonly secret: { readonly name: string; readonly variables: readonly string[]; readonly files: readonly string[] };
+};
+
+/** What a coordinator takes of its node. */
+const COORDINATOR_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
+const NATS_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
+const NATS_STORAGE_GIB = 10;
+
+const CLUSTER_KEY = 'MUSTER_CLUSTER_KEY';
+const NATS_CERTIFICATE_PATH = '/etc/muster-nats';
+
+/**
+ * The objects of a run on so many machines, in the order in which they are to be applied.
+ *
+ * @throws UserError for a scenario that pods cannot raise.
+ */
+export function manifestOf(order: ManifestOrder): Manifest {
+  const { names, machines, nats, storageClass } = order;
+  assertFitForPods(order.scenario);
+  const scenario = inPod(order.scenario);
+  const text = formatScenario(scenario);
+  const planned = machineNeeds(scenario, order.plan, machines);
+  const needs = { ...planned, cores: order.cores ?? planned.cores, memoryMib: order.memoryMib ?? planned.memoryMib };
+  const run = runPods(order);
+  const variables = environmentAsked(text);
+  const config = scenarioConfig(names, text, order.authority);
+  const coordinator = coordinatorJob(
+    run,
+    {
+      file: `${SCENARIO_PATH}/${SCENARIO_FILE}`,
+      volume: scenarioVolume(names),
+      environment: variables.map((name) => secretVariable(names, name)),
+    },
+    { machines, size: COORDINATOR_SIZE },
+  );
+  const own: OwnNats | undefined =
+    nats.kind === 'own'
+      ? { image: nats.image, size: NATS_SIZE, storageGib: NATS_STORAGE_GIB, storageClass }
+      : undefined;
+  return {
+    objects: [
+      {
+        comment: 'The scenario with every default, variable and setting applied; secrets are asked of the environment.',
+        object: config,
+      },
+      ...(own === undefined ? [] : natsDescribed(names, own)),
+      ...networkPolicies(names, {
+        webServer: scenario.webServer,
+        agents: scenario.fleet.agents,
+        ownNats: own !== undefined,
+      }),
+      { comment: 'Results outlive the pods.', object: resultsClaim(names, storageClass) },
+      {
+        comment: 'The machines, of which each raises its part of the fleet.',
+        object: machinesJob(run, machines, needs),
+      },
+      {
+        comment: 'The coordinator: its log shows the run, and its exit code is that of the verdict.',
+        object: coordinator,
+      },
+    ],
+    needs,
+    planned,
+    secret: {
+      name: secretName(names),
+      variables: [CLUSTER_KEY, NATS_PASSWORD, ...variables],
+      files: own === undefined ? [] : [NATS_CERTIFICATE, NATS_KEY],
+    },
+  };
+}
+
+/** @throws UserError for what a pod does not have. */
+function assertFitForPods({ fleet, webServer }: Scenario): void {
+  const [source] = fleet.sourceAddresses;
+  if (source !== undefined)
+    throw new UserError(
+      `fleet.sourceAddresses: expected none, as a pod has one address, which nobody knows before; found ${source}; ` +
+        'name more machines in place of addresses.',
+    );
+  if (webServer?.listen.kind === 'addresses')
+    throw new UserError(
+      'webServer.listen: expected one address and a range of ports, as a pod has one address, found a range of addresses; write 0.0.0.0:20000+.',
+    );
+}
+
+const SCENARIO_PATH = '/etc/muster';
+const SCENARIO_FILE = 'scenario.yaml';
+const AUTHORITY_FILE = 'ca.pem';
+
+/** The scenario with its files where the coordinator's pod has them. */
+function inPod(scenario: Scenario): Scenario {
+  const { target } = scenario;
+  if (target.tls.caFile === undefined) return scenario;
+  return { ...scenario, target: { ...target, tls: { ...target.tls, caFile: `${SCENARIO_PATH}/${AUTHORITY_FILE}` } } };
+}
+
+/** The variables that an effective scenario asks for: its secrets. */
+function environmentAsked(text: string): readonly string[] {
+  const names = [...text.matchAll(/\$\$\{|\$\{(\w+)\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  return [...new Set(names)];
+}
+
+// Beyond it the API server refuses an object.
+const MOST_CONFIG_BYTES = 1_000_000;
+
+function scenarioConfig(names: Names, text: string, authority: string | undefined): ConfigMap {
+  const data = { [SCENARIO_FILE]: text, ...(authority !== undefined && { [AUTHORITY_FILE]: authority }) };
+  const bytes = Buffer.byteLength(Object.values(data).join(''));
+  if (bytes > MOST_CONFIG_BYTES)
+    throw new UserError(
+      `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, which is what a ConfigMap holds, found ${bytes}; ` +
+        'say the same in fewer events or phases.',
+    );
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadataOf(names, 'scenario', 'coordinator'), data };
+}
+
+function scenarioVolume({ name }: Names): MountedVolume {
+  return {
+    volume: { configMap: { name: `${name}-scenario` } },
+    mount: { name: 'scenario', mountPath: SCENARIO_PATH, readOnly: true },
+  };
+}
+
+function runPods({ names, image, nats, plan }: ManifestOrder): RunPods {
+  const isOwn = nats.kind === 'own';
+  return {
+    names,
+    image,
+    natsUrl: isOwn ? natsUrl(names) : nats.url,
+    environment: [
+      secretVariable(names, CLUSTER_KEY),
+      { name: 'MUSTER_NATS_USER', value: NATS_USER },
+      secretVariable(names, NATS_PASSWORD),
+      ...(isOwn ? [{ name: 'MUSTER_NATS_CA', value: `${NATS_CERTIFICATE_PATH}/${NATS_CERTIFICATE}` }] : []),
+    ],
+    volumes: isOwn ? [certificateVolume(names)] : [],
+    durationSeconds: Math.ceil(plan.durationMs / 1000),
+  };
+}
+
+/** The certificate alone: the private key is for NATS. */
+function certificateVolume(names: Names): MountedVolume {
+  return {
+    volume: { secret: { secretName: secretName(names), items: [{ key: NATS_CERTIFICATE, path: NATS_CERTIFICATE }] } },
+    mount: { name: 'nats-certificate', mountPath: NATS_CERTIFICATE_PATH, readOnly: true },
+  };
+}
+
+function natsDescribed(names: Names, own: OwnNats): readonly Described[] {
+  const [config, service, server] = natsObjects(names, own);
+  return [
+    {
+      comment: 'NATS, which carries messages and keeps the state of the run: TLS alone, for one user.',
+      object: config,
+    },
+    { comment: 'The name by which NATS is reached.', object: service },
+    { comment: 'The server, with its streams on a volume that outlives it.', object: server },
+  ];
+}
+
+/** What `kubectl apply -f -` takes, with what must be done before and after it. */
+export function manifestText(order: ManifestOrder, manifest: Manifest): string {
+  const documents = manifest.objects.map(
+    // Readers of YAML 1.1, as those of Kubernetes, know more words that are no texts.
+    ({ comment, object }) =>
+      `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
+  );
+  return `${header(order, manifest)}---\n${documents.join('---\n')}`;
+}
+
+function header({ scenario, machines, names, nats }: ManifestOrder, { needs, secret }: Manifest): string {
+  const where = names.namespace === undefined ? '' : ` --namespace ${names.namespace}`;
+  const certificate =
+    nats.kind === 'own'
+      ? [
+          `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout ${NATS_KEY} -out ${NATS_CERTIFICATE} \\`,
+          `  -subj /CN=${names.name}-nats -addext subjectAltName=DNS:${names.name}-nats`,
+        ]
+      : [];
+  const literals = secret.variables.map((name) => `--from-literal=${name}=${SECRET_VALUES[name] ?? '…'}`);
+  const files = secret.files.map((name) => `--from-file=${name}`);
+  const lines = [
+    `${scenario.name} on ${machines} machines, made by muster manifest.`,
+    '',
+    'Before it is applied, the Secret that it refers to, once:',
+    ...certificate.map((line) => `  ${line}`),
+    `  kubectl create secret generic ${secret.name}${where} \\`,
+    ...[...literals, ...files].map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
+    'Then:',
+    `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow job/${names.name}`,
+    'Before the next run, without the volume of the results:',
+    `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
+    '',
+    `Each machine opens up to ${needs.fileDescriptors} files. Kubernetes has no field for that: the container runtime of the nodes gives`,
+    'it, and a machine that has too few is refused before anything is sent.',
+  ];
+  return lines
+    .map((line) => `# ${line}`.trimEnd())
+    .join('\n')
+    .concat('\n');
+}
+
+/** How a value is made up that nobody has to know. */
+const SECRET_VALUES: Readonly<Record<string, string>> = {
+  [CLUSTER_KEY]: '"$(openssl rand -base64 32)"',
+  // NATS reads it as a text of its configuration only if it begins with a letter.
+  [NATS_PASSWORD]: '"n$(openssl rand -hex 24)"',
+};

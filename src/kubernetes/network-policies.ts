@@ -1,0 +1,53 @@
+import type { NetworkPolicy, NetworkPolicyIngressRule } from 'kubernetes-types/networking/v1.js';
+import type { WebServer } from '../scenario/web-server.ts';
+import { metadataOf, type Names, selectorLabels } from './pod.ts';
+
+type Reach = {
+  /** Undefined: the agents do not listen. */
+  readonly webServer: Pick<WebServer, 'listen'> | undefined;
+  readonly agents: number;
+  readonly ownNats: boolean;
+};
+
+/**
+ * Who may open connections to the pods of a run: nobody to machines and coordinator, unless the agents listen, and only they to
+ * their NATS. Where they go is not bounded: the target may be anywhere, and has a name.
+ */
+export function networkPolicies(
+  names: Names,
+  { webServer, agents, ownNats }: Reach,
+): readonly { readonly comment: string; readonly object: NetworkPolicy }[] {
+  const machines = policy(names, 'machine', webServer === undefined ? [] : [agentPorts(webServer, agents)]);
+  const nats = policy(names, 'nats', [
+    {
+      from: [{ podSelector: { matchLabels: selectorLabels(names) } }],
+      ports: [{ port: 'client' as const, protocol: 'TCP' }],
+    },
+  ]);
+  const coordinator = policy(names, 'coordinator', []);
+  const listening =
+    webServer === undefined ? 'Nobody opens a connection to a machine.' : 'To machines, those who ask the agents.';
+  return [
+    ...(ownNats ? [{ comment: 'To NATS, the pods of this run alone.', object: nats }] : []),
+    { comment: listening, object: machines },
+    { comment: 'Nobody opens a connection to the coordinator.', object: coordinator },
+  ];
+}
+
+function policy(
+  names: Names,
+  component: 'machine' | 'coordinator' | 'nats',
+  ingress: NetworkPolicyIngressRule[],
+): NetworkPolicy {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: metadataOf(names, component, component),
+    spec: { podSelector: { matchLabels: selectorLabels(names, component) }, policyTypes: ['Ingress'], ingress },
+  };
+}
+
+function agentPorts({ listen }: Pick<WebServer, 'listen'>, agents: number): NetworkPolicyIngressRule {
+  if (listen.kind !== 'ports') return {};
+  return { ports: [{ port: listen.firstPort, endPort: listen.firstPort + agents - 1, protocol: 'TCP' }] };
+}

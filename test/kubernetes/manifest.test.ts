@@ -1,0 +1,345 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { type ManifestOrder, manifestOf, manifestText } from '../../src/kubernetes/manifest.ts';
+import { planOf } from '../../src/scenario/planning/plan.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const SCENARIO = `
+description: 'Does it carry $\${NAME} agents?'
+target:
+  url: https://mon.example/path?token=HIDDEN
+  apiKey: TOPSECRET
+  allow: [mon.example, proxy.example]
+  proxy: http://somebody:PASSWORD@proxy.example:3128
+  tls: { verify: true, ca: authority.pem }
+fleet: { agents: 20000, payload: typical }
+phases:
+  - name: steady
+    duration: 10m
+    checkdata: { every: 30s }
+`;
+
+const LISTENING = `
+target: { url: 'https://mon.example', allow: [mon.example] }
+fleet: { agents: 300 }
+webServer: { listen: '0.0.0.0:20000+', allowListen: [0.0.0.0] }
+phases: [{ name: steady, duration: 1m }]
+`;
+
+type Wishes = Partial<Omit<ManifestOrder, 'scenario' | 'plan'>>;
+
+function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
+  const scenario = scenarioOf(text);
+  return {
+    ...{ scenario, plan: planOf(scenario, readHostData()), authority: undefined, machines: 20 },
+    ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
+    ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
+    ...wishes,
+  };
+}
+
+function textOf(text: string, wishes: Wishes = {}): string {
+  const order = orderOf(text, wishes);
+  return manifestText(order, manifestOf(order));
+}
+
+type Mount = { readonly name: string; readonly mountPath: string };
+type Container = {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly valueFrom?: { secretKeyRef: { name: string; key: string } };
+  }[];
+  readonly resources: Record<'requests' | 'limits', { readonly cpu: string; readonly memory: string }>;
+  readonly securityContext: object;
+  readonly volumeMounts: readonly Mount[];
+};
+type Volume = {
+  readonly name: string;
+  readonly configMap?: { readonly name: string };
+  readonly secret?: { readonly secretName: string; readonly items: readonly { readonly key: string }[] };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+};
+type Pod = {
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly spec: {
+    readonly containers: readonly [Container];
+    readonly volumes: readonly Volume[];
+    readonly securityContext: { readonly sysctls?: unknown };
+    readonly automountServiceAccountToken: boolean;
+  };
+};
+type Applied = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly data?: Record<string, string>;
+  readonly spec?: Record<string, unknown> & { readonly template?: Pod };
+};
+
+// As those of Kubernetes read it.
+const read = (text: string): Applied[] => parseAllDocuments(text, { version: '1.1' }).map((one) => one.toJS());
+const podsOf = (objects: readonly Applied[]) => objects.flatMap(({ spec }) => spec?.template ?? []);
+const objectOf = (objects: readonly Applied[], kind: string, name: string): Applied => {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`no ${kind} ${name}`);
+  return found;
+};
+const argsOf = (objects: readonly Applied[], job: string) =>
+  objectOf(objects, 'Job', job).spec?.template?.spec.containers[0].args;
+
+const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
+  ['of its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
+  ['with a NATS that exists', SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }],
+  ['of agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
+  ['of more ports than usual', SCENARIO.replace('20000', '50000'), { machines: 1 }],
+];
+
+describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
+  const published = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/${version}.json`), 'utf8'));
+  const ajv = new Ajv({
+    strict: false,
+    formats: { byte: true, int32: true, int64: true, double: true, 'int-or-string': true, 'date-time': true },
+  });
+  ajv.addSchema(published, 'kubernetes');
+
+  const problemsOf = (object: Applied) => {
+    const group = object.apiVersion.split('/').at(-2)?.split('.')[0] ?? 'core';
+    const definition = `io.k8s.api.${group}.v1.${object.kind}`;
+    ajv.validate({ $ref: `kubernetes#/$defs/${definition}` }, object);
+    return (ajv.errors ?? []).map(
+      ({ instancePath, message, params }) => `${object.kind}${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  };
+
+  it.each(MANIFESTS)('takes every object of a manifest %s, and every member of it', (_, scenario, wishes) => {
+    const objects = read(textOf(scenario, wishes));
+    expect(objects.length).toBeGreaterThan(4);
+    expect(objects.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('would refuse a member that it does not know, one of another type, and one that is missing', () => {
+    const job = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
+    expect(problemsOf({ ...job, spec: { ...job.spec, completion: 3 } as never })).toHaveLength(1);
+    expect(problemsOf({ ...job, spec: { ...job.spec, completions: '3' } as never })).toHaveLength(1);
+    expect(problemsOf({ ...job, spec: { completions: 3 } })).toHaveLength(1);
+  });
+});
+
+describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
+  const objects = read(textOf(scenario, wishes));
+  const pods = podsOf(objects);
+
+  it('has pods that may do nothing but their work', () => {
+    for (const { spec } of pods) {
+      const [container] = spec.containers;
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+    expect(pods.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('gives each pod whole cores, and limits like its requests', () => {
+    for (const { spec } of pods) {
+      const { requests, limits } = spec.containers[0].resources;
+      expect(limits).toEqual(requests);
+      expect(requests).toEqual({ cpu: expect.stringMatching(/^\d+$/), memory: expect.stringMatching(/^\d+Mi$/) });
+    }
+  });
+
+  it('mounts the volumes that its pods have, and these are of objects that are there', () => {
+    for (const { spec } of pods) {
+      const [{ volumeMounts }] = spec.containers;
+      const claimed = objects.flatMap((one) => (one.spec?.volumeClaimTemplates as { metadata: Mount }[]) ?? []);
+      const names = [...spec.volumes, ...claimed.map(({ metadata }) => metadata)].map(({ name }) => name);
+      expect(volumeMounts.filter(({ name }) => !names.includes(name))).toEqual([]);
+      expect(spec.volumes.filter(({ name }) => !volumeMounts.some((mount) => mount.name === name))).toEqual([]);
+      for (const { configMap, persistentVolumeClaim } of spec.volumes) {
+        if (configMap !== undefined) objectOf(objects, 'ConfigMap', configMap.name);
+        if (persistentVolumeClaim !== undefined)
+          objectOf(objects, 'PersistentVolumeClaim', persistentVolumeClaim.claimName);
+      }
+    }
+  });
+
+  it('asks the Secret for nothing that its head does not put there, and puts nothing there that nobody asks for', () => {
+    const [head = ''] = textOf(scenario, wishes).split('---');
+    const put = [...head.matchAll(/--from-(?:literal|file)=([\w.]+)/g)].map(([, key]) => key);
+    const asked = pods.flatMap(({ spec }) => [
+      ...spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+      ...spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => ({ name: secret.secretName, key })) ?? []),
+    ]);
+    expect(new Set(asked.map(({ key }) => key))).toEqual(new Set(put));
+    expect(new Set(asked.map(({ name }) => name)).size).toBe(1);
+    expect(head).toContain(`secret generic ${asked[0]?.name}`);
+  });
+
+  it('holds no secret of the scenario', () => {
+    expect(textOf(scenario, wishes)).not.toMatch(/TOPSECRET|HIDDEN|somebody/);
+  });
+});
+
+describe('the scenario in a manifest', () => {
+  const objects = read(textOf(SCENARIO, { authority: 'PEM' }));
+  const { data = {} } = objectOf(objects, 'ConfigMap', 'steady-scenario');
+
+  it('reads back as the same one in the pod of its coordinator, with the secrets of its environment', () => {
+    const env = {
+      MUSTER_API_KEY: 'TOPSECRET',
+      MUSTER_TARGET_QUERY: 'token=HIDDEN',
+      MUSTER_PROXY_USER: 'somebody:PASSWORD',
+    };
+    const before = scenarioOf(SCENARIO);
+    const tls = { ...before.target.tls, caFile: '/etc/muster/ca.pem' };
+    const expected: Scenario = { ...before, target: { ...before.target, tls } };
+    expect(scenarioOf(data['scenario.yaml'] ?? '', [], env)).toEqual(expected);
+    const [{ env: given = [] } = {}] = podsOf([objectOf(objects, 'Job', 'steady')]).map(
+      ({ spec }) => spec.containers[0],
+    );
+    expect(given.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(env)));
+    expect(data['ca.pem']).toBe('PEM');
+  });
+
+  it('is known to its coordinator alone, and so are its secrets', () => {
+    const [machine] = podsOf([objectOf(objects, 'Job', 'steady-machines')]);
+    expect(machine?.spec.volumes.flatMap(({ configMap }) => configMap ?? [])).toEqual([]);
+    const names = machine?.spec.containers[0].env.map(({ name }) => name);
+    expect(names).not.toContain('MUSTER_API_KEY');
+    expect(names).toContain('MUSTER_CLUSTER_KEY');
+  });
+});
+
+describe('the coordinator of a manifest', () => {
+  const { spec } = objectOf(read(textOf(SCENARIO)), 'Job', 'steady');
+
+  it('is over with whatever verdict it comes to, and begins anew after an accident', () => {
+    const policy = spec?.podFailurePolicy as { rules: [object, { action: string; onExitCodes: { values: number[] } }] };
+    const [, { action, onExitCodes }] = policy.rules;
+    expect({ action, ...onExitCodes }).toMatchObject({
+      action: 'FailJob',
+      operator: 'In',
+      containerName: 'coordinator',
+    });
+    // The API server refuses another order, which no schema says.
+    expect(onExitCodes.values).toEqual([99, 104, 105, 107, 111, 112, 113, 115, 116]);
+  });
+});
+
+describe('the machines of a manifest', () => {
+  const { spec } = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
+
+  it('are a pod for each index, begun anew after an accident and not after a refusal', () => {
+    expect(spec).toMatchObject({
+      completionMode: 'Indexed',
+      completions: 20,
+      parallelism: 20,
+      backoffLimitPerIndex: 3,
+    });
+    expect(spec?.podFailurePolicy).toMatchObject({
+      rules: [{ action: 'Ignore' }, { action: 'FailIndex', onExitCodes: { operator: 'In', values: [104, 112] } }],
+    });
+  });
+
+  it('are spread over nodes by labels that they have', () => {
+    const template = spec?.template as Pod & { spec: { topologySpreadConstraints: [{ labelSelector: object }] } };
+    expect(template.spec.topologySpreadConstraints).toMatchObject([
+      { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: template.metadata.labels } },
+    ]);
+  });
+
+  it('join the NATS that the coordinator is told, by its name or where it is', () => {
+    const own = read(textOf(SCENARIO));
+    expect(argsOf(own, 'steady-machines')).toContain('tls://steady-nats:4222');
+    expect(argsOf(own, 'steady')).toContain('tls://steady-nats:4222');
+    objectOf(own, 'Service', 'steady-nats');
+    const existing = read(textOf(SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }));
+    expect(argsOf(existing, 'steady-machines')).toContain('tls://nats.example:4222');
+    expect(argsOf(existing, 'steady')).toContain('tls://nats.example:4222');
+    expect(existing.map(({ kind }) => kind)).not.toContain('StatefulSet');
+  });
+
+  it('are let in only where the agents listen, and there at their ports', () => {
+    const ingress = (text: string, name: string) => objectOf(read(textOf(text)), 'NetworkPolicy', name).spec?.ingress;
+    expect(ingress(SCENARIO, 'steady-machine')).toEqual([]);
+    expect(ingress(LISTENING, 'steady-machine')).toEqual([
+      { ports: [{ port: 20000, endPort: 20299, protocol: 'TCP' }] },
+    ]);
+  });
+
+  it('are given more local ports where the usual ones are too few', () => {
+    const sysctls = (wishes: Wishes, agents = '20000') =>
+      podsOf([objectOf(read(textOf(SCENARIO.replace('20000', agents), wishes)), 'Job', 'steady-machines')])[0]?.spec
+        .securityContext.sysctls;
+    expect(sysctls({ machines: 20 })).toBeUndefined();
+    expect(sysctls({ machines: 1 }, '50000')).toEqual([{ name: 'net.ipv4.ip_local_port_range', value: '1024 65535' }]);
+  });
+
+  it('get what the plan needs unless it is said, more with fewer of them', () => {
+    const { needs: one } = manifestOf(orderOf(SCENARIO, { machines: 1 }));
+    const { needs: many } = manifestOf(orderOf(SCENARIO, { machines: 20 }));
+    expect(one.memoryMib).toBeGreaterThan(many.memoryMib);
+    expect(one.fileDescriptors).toBe(20_064);
+    const busy = SCENARIO.replace('30s', '1s');
+    expect(manifestOf(orderOf(busy, { machines: 1 })).needs.cores).toBeGreaterThan(
+      manifestOf(orderOf(busy, { machines: 20 })).needs.cores,
+    );
+    expect(manifestOf(orderOf(SCENARIO, { cores: 7, memoryMib: 512 })).needs).toMatchObject({
+      cores: 7,
+      memoryMib: 512,
+    });
+  });
+});
+
+describe('a manifest is refused', () => {
+  const refused =
+    (text: string, wishes: Wishes = {}) =>
+    () =>
+      manifestOf(orderOf(text, wishes));
+
+  it('where a machine needs more ports than a pod has, with how many machines would do', () => {
+    expect(refused(SCENARIO.replace('20000', '200000'), { machines: 3 })).toThrow(
+      /each of 3 machines needs 66667 local ports, expected up to 64512.*name 4 machines or more/,
+    );
+  });
+
+  it('where it needs addresses that no pod has', () => {
+    expect(refused(SCENARIO.replace('payload', 'sourceAddresses: [192.0.2.7], payload'))).toThrow(
+      'fleet.sourceAddresses: expected none, as a pod has one address',
+    );
+    const addresses = LISTENING.replace('0.0.0.0:20000+', '10.1.0.0/16:3333').replace('[0.0.0.0]', '[10.1.0.0/16]');
+    expect(refused(addresses)).toThrow('webServer.listen: expected one address and a range of ports');
+  });
+
+  it('where the scenario is larger than a ConfigMap', () => {
+    const text = SCENARIO.replace('Does it', 'Does it '.repeat(150_000));
+    expect(refused(text)).toThrow(/^The scenario: expected up to 1000000 bytes/);
+  });
+});
+
+describe('the text of a manifest', () => {
+  it('is what it was, but for what was meant to change', async () => {
+    await expect(textOf(SCENARIO, { authority: 'PEM' })).toMatchFileSnapshot('golden/manifest.yaml');
+  });
+
+  it('quotes what readers of YAML 1.1 would not take for a text', () => {
+    const text = textOf(SCENARIO.replace('payload: typical', 'payload: typical, seed: 7'), {
+      names: { name: 'on', namespace: 'y' },
+    });
+    const names = read(text).map(({ metadata }) => metadata.namespace);
+    expect(new Set(names)).toEqual(new Set(['y']));
+    expect(text).toContain('namespace: "y"');
+  });
+});
