@@ -92,7 +92,10 @@ function missingArguments(command: string, got: number, needed: number): string 
 function unknownThings(things: readonly string[], line: CommandLine): string {
   const command = things.find((thing) => thing === line.args[0]);
   if (command !== undefined) return strangeCommand(command, line.parser);
-  return things.map((thing) => unknownThing(thing, line)).join('\n');
+  // yargs takes a value such as -5m for flags of one letter.
+  const values = line.args.filter((arg) => /^-\d/.test(arg)).join('');
+  const named = things.filter((thing) => thing.length > 1 || !values.includes(thing));
+  return (named.length === 0 ? things : named).map((thing) => unknownThing(thing, line)).join('\n');
 }
 
 function unknownThing(thing: string, { parser, args }: CommandLine): string {
@@ -100,7 +103,10 @@ function unknownThing(thing: string, { parser, args }: CommandLine): string {
   if (flag === undefined) return `muster ${args[0]} takes no further argument, found ${thing}.`;
   const known = Object.keys(internals(parser).getOptions().key);
   const ours = ourWordFor(thing);
-  return `There is no flag ${flag}${ours === undefined ? hint(thing, known, '--') : `; in a scenario, that is ${ours}.`}`;
+  if (ours !== undefined) return `There is no flag ${flag}; in a scenario, that is ${ours}.`;
+  const meant = hint(thing, known, '--');
+  const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
+  return `There is no flag ${flag}${isKey ? `; what only some events have is said with --set ${thing}=VALUE.` : meant}`;
 }
 
 /** A flag as it was written; short ones may stand together, `-qj`, and yargs takes `--no-x` for a word on `x`. */

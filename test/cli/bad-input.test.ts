@@ -117,6 +117,16 @@ describe('bad input', () => {
       ['run', 'good.yaml', '--vus', '5'],
       'There is no flag --vus; in a scenario, that is agents',
     ],
+    [
+      'a key of some events as a flag',
+      ['ctl', 'do', 'clock-skew', '--offset', '-5m'],
+      'There is no flag --offset; what only some events have is said with --set offset=VALUE.\nSee',
+    ],
+    [
+      'the version of an event as a flag',
+      ['ctl', 'do', 'upgrade', '--version', '3.3.0'],
+      'There is no flag --version; what only some events have is said with --set version=VALUE.',
+    ],
     ['a flag that is denied', ['run', 'good.yaml', '--no-verify'], 'There is no flag --no-verify'],
     [
       'a choice that a flag does not have',

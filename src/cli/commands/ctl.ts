@@ -15,6 +15,8 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
   describe: 'Looks into a fleet that is up, and acts on it',
   builder: (yargs) =>
     yargs
+      // An event has a version, too: the one that agents are upgraded to.
+      .version(false)
       .positional('what', { choices: WHAT, demandOption: true, describe: 'What to see or to do' })
       .positional('of', {
         type: 'string',
