@@ -250,7 +250,7 @@ const EVENTS = [
   section({
     do: z.literal('end').describe('An event of the list is over, for all whom it has hit, and hits nobody again.'),
     event: eventName.meta({ description: 'The name of the event.', examples: ['cable'] }),
-    at: instant.prefault('0s').describe('When it begins.'),
+    at: instant.prefault('0s').describe('When that event is over.'),
   }),
 ] as const;
 

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { cohortText } from '../../cohorts/cohort.ts';
-import { type FleetEvent, hitsOf, isForeseen, lasts, originalOf } from '../../events/event.ts';
+import { drawOf, type FleetEvent, hitsOf, isForeseen, lasts, originalOf } from '../../events/event.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { quoted } from '../../notation/finding.ts';
 import { writtenEvents } from '../../scenario/events.ts';
@@ -83,16 +83,23 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 /** Throws `RequestProblem` for what is no event of this fleet. */
-function eventIn(entry: unknown, { scenario, times, events }: ControlledFleet): FleetEvent {
-  const raisedMs = times()?.raisedAt.getTime() ?? Date.now();
-  const names = events().map(({ name }) => name);
-  const read = readAddedEvent(entry, { scenario, names, nowMs: Date.now() - raisedMs });
-  if (read.kind === 'event') {
-    const { name } = read.event;
-    if (!names.includes(name)) return read.event;
-    throw new RequestProblem(409, `name: expected one that no other event has, found ${quoted(name)}.`);
-  }
-  throw new RequestProblem(400, `${read.problems.join('; ')}.`);
+function eventIn(entry: unknown, fleet: ControlledFleet): FleetEvent {
+  const raisedMs = fleet.times()?.raisedAt.getTime() ?? Date.now();
+  const events = fleet.events();
+  const names = events.map(({ name }) => name);
+  const read = readAddedEvent(entry, { scenario: fleet.scenario, names, nowMs: Date.now() - raisedMs });
+  if (read.kind === 'problems') throw new RequestProblem(400, `${read.problems.join('; ')}.`);
+  const namesake = events.find(({ name }) => name === read.event.name);
+  if (namesake !== undefined) throw new RequestProblem(409, takenName(namesake, fleet));
+  return read.event;
+}
+
+/** What is over keeps its name, by which its agents are drawn, and the log ends it when it is replayed. */
+function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
+  const { name, status, to } = eventAnswer(namesake, fleet);
+  const standing =
+    status === 'over' ? `that of an event that is over since ${to}` : `that of one that is ${status.replace('-', ' ')}`;
+  return `name: expected one that no event has had, as each stays in the log under its own, found ${quoted(name)}, ${standing}; leave it out or take another, and hit the same agents with sticky: ${drawOf(namesake)}.`;
 }
 
 async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSignal) {
