@@ -16,6 +16,7 @@ import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
+import { completions } from './completion.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -31,6 +32,11 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     exitCode = code;
   });
   try {
+    const completed = await completions(args, io);
+    if (completed !== undefined) {
+      for (const word of completed) io.stdout.write(`${word}\n`);
+      return exitCode;
+    }
     // With a callback yargs hands over its help and version texts instead of printing them.
     await parser.parseAsync(maskDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${output}\n`);

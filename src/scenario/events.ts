@@ -254,7 +254,8 @@ const EVENTS = [
   }),
 ] as const;
 
-const KINDS = EVENTS.map((kind) => kind.shape.do.value);
+/** The words of `do`. */
+export const KINDS = EVENTS.map((kind) => kind.shape.do.value);
 
 /** Something that happens to a part of the fleet. */
 const event = z

@@ -189,3 +189,39 @@ describe('the fleet that ctl finds', () => {
     expect((await muster(['ctl', 'fleet'], { env })).stderr).toMatch(/^The token is not that of the fleet at http/);
   });
 });
+
+describe('completion of muster ctl', () => {
+  /** What is offered behind these words, the last of which is being typed. */
+  const offered = async ({ api }: ServedFleet, ...typed: string[]) => {
+    const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN };
+    const { code, stdout } = await muster(['--get-yargs-completions', 'muster', 'ctl', ...typed], { env });
+    expect(code).toBe(EXIT_CODES.pass);
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+
+  it('offers the kinds of events behind do, wherever its flags stand', async () => {
+    const { served } = await serveLively();
+    expect(await offered(served, 'do', '')).toEqual(expect.arrayContaining(['reboot', 'disk-full', 'scale']));
+    expect(await offered(served, 'do', '')).not.toContain('end');
+    expect(await offered(served, '-j', '--cohort', '30%', 'do', 're')).toEqual(['reboot', 'restart', 'retarget']);
+    expect(await offered(served, 'do', 'restart', '')).toEqual(expect.arrayContaining(['--cohort', '--over']));
+  });
+
+  it('offers behind end what can be ended, and nothing where no fleet is', async () => {
+    const { served } = await serveLively();
+    expect(await offered(served, 'end', '')).toEqual(['cable']);
+    await muster(['ctl', 'do', 'stop', '--for', '1ms', '--name', 'short'], {
+      env: { MUSTER_CONTROL_URL: served.api.url, MUSTER_CONTROL_TOKEN: TOKEN },
+    });
+    await expect.poll(() => offered(served, 'end', 's')).toEqual([]);
+    closeServed();
+    expect(await offered(served, 'end', '')).toEqual([]);
+  });
+
+  it('offers nothing of its own where a flag wants a value', async () => {
+    const { served } = await serveLively();
+    for (const flag of ['--cohort', '--for', '-s', '--data'])
+      expect(await offered(served, 'do', 'restart', flag, '')).toEqual([]);
+    expect(await offered(served, 'export', '--format', '')).toEqual(['csv', 'json', 'openitcockpit']);
+  });
+});

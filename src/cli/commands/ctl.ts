@@ -10,6 +10,27 @@ const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly Ctl
 const text = { type: 'string', requiresArg: true } as const;
 const ofEvent = { ...text, group: 'What happens:' } as const;
 
+/** Its flags. */
+export const CTL_FLAGS = {
+  url: { ...text, describe: 'Address of its control API; default: from its control file [MUSTER_CONTROL_URL]' },
+  scenario: { ...text, describe: 'The scenario of the fleet, if more than one is up' },
+  data: { ...text, describe: 'The folder that the fleet keeps its data in' },
+  json: { alias: 'j', type: 'boolean', default: false, describe: 'The answer of the API, for programs' },
+  limit: { ...text, default: '100', describe: 'agents: so many at most' },
+  resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: of what time each row is' },
+  format: { choices: FORMATS, default: 'csv', describe: 'export: as what' },
+  container: { ...text, default: '1', describe: 'export: id of the container that hosts are put into' },
+  'host-template': { ...text, default: '1', describe: 'export: id of their host template' },
+  cohort: { ...ofEvent, describe: 'To whom, such as 30% or role=web; default: all' },
+  at: { ...ofEvent, describe: 'When, as in scenarios; default: now' },
+  for: { ...ofEvent, describe: 'How long, such as 10m; default: until it is ended' },
+  over: { ...ofEvent, describe: 'Time in which they are hit one after another' },
+  name: { ...ofEvent, describe: 'Its name; default: what it does and a number' },
+  sticky: { ...ofEvent, describe: 'A word from which shares are drawn' },
+  set: { ...ofEvent, array: true, alias: 's', describe: 'Any other key of the event, key=value; repeatable' },
+  'dry-run': { type: 'boolean', default: false, group: 'What happens:', describe: 'Only say whom it would hit' },
+} as const;
+
 export const ctlCommand: Command<CtlFlags> = (io) => ({
   command: 'ctl <what> [of]',
   describe: 'Looks into a fleet that is up, and acts on it',
@@ -22,39 +43,7 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
         type: 'string',
         describe: 'agents, export: a cohort; agent: its index; do: a kind of event; end: its name; scale: how many',
       })
-      .option('url', {
-        ...text,
-        describe: 'Address of its control API; default: from its control file [MUSTER_CONTROL_URL]',
-      })
-      .option('scenario', { ...text, describe: 'The scenario of the fleet, if more than one is up' })
-      .option('data', { ...text, describe: 'The folder that the fleet keeps its data in' })
-      .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The answer of the API, for programs' })
-      .option('limit', { ...text, default: '100', describe: 'agents: so many at most' })
-      .option('resolution', {
-        choices: ['second', 'minute', 'hour'] as const,
-        describe: 'figures: of what time each row is',
-      })
-      .option('format', { choices: FORMATS, default: 'csv' as const, describe: 'export: as what' })
-      .option('container', { ...text, default: '1', describe: 'export: id of the container that hosts are put into' })
-      .option('host-template', { ...text, default: '1', describe: 'export: id of their host template' })
-      .option('cohort', { ...ofEvent, describe: 'To whom, such as 30% or role=web; default: all' })
-      .option('at', { ...ofEvent, describe: 'When, as in scenarios; default: now' })
-      .option('for', { ...ofEvent, describe: 'How long, such as 10m; default: until it is ended' })
-      .option('over', { ...ofEvent, describe: 'Time in which they are hit one after another' })
-      .option('name', { ...ofEvent, describe: 'Its name; default: what it does and a number' })
-      .option('sticky', { ...ofEvent, describe: 'A word from which shares are drawn' })
-      .option('set', {
-        ...ofEvent,
-        array: true,
-        alias: 's',
-        describe: 'Any other key of the event, key=value; repeatable',
-      })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        group: 'What happens:',
-        describe: 'Only say whom it would hit',
-      })
+      .options(CTL_FLAGS)
       .example('$0 ctl fleet', 'how it stands')
       .example("$0 ctl agents 'state=refused'", 'who is refused now')
       .example('$0 ctl agent 7', 'one of them; ask again to see its last request and answer')

@@ -1,0 +1,71 @@
+import type { EventOfFleet } from '../control-api/schemas.ts';
+import { CTL_FLAGS } from './commands/ctl.ts';
+import type { Io } from './io.ts';
+
+/** How the scripts of `muster completion` ask; what is typed follows. */
+const ASKED_BY = '--get-yargs-completions';
+
+/** Nobody waits longer for a key. */
+const MOST_MS = 1000;
+
+/**
+ * What may stand behind a command line of `ctl` where only a fleet or the schema of events knows: kinds of events, names of events that
+ * can be ended, and nothing where a flag wants a value of the user's own. Undefined: yargs knows.
+ */
+export async function completions(args: readonly string[], io: Io): Promise<readonly string[] | undefined> {
+  const [asked, , command, ...typed] = args;
+  if (asked !== ASKED_BY || command !== 'ctl') return undefined;
+  const current = typed.pop() ?? '';
+  const { words, values, awaited } = wordsOf(typed);
+  if (awaited !== undefined) return 'choices' in CTL_FLAGS[awaited] ? undefined : [];
+  const [what, ...of] = words;
+  if (of.length > 0 || current.startsWith('-')) return undefined;
+  const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(values, io) : undefined;
+  return found?.filter((name) => name.startsWith(current));
+}
+
+type Flag = keyof typeof CTL_FLAGS;
+type Values = Readonly<Partial<Record<Flag, string>>>;
+
+/** What is no flag, and what flags are given; `awaited`: the last word is a flag whose value comes next. */
+function wordsOf(typed: readonly string[]): { words: readonly string[]; values: Values; awaited: Flag | undefined } {
+  const words: string[] = [];
+  const values: Partial<Record<Flag, string>> = {};
+  let awaited: Flag | undefined;
+  for (const word of typed) {
+    if (awaited !== undefined) {
+      values[awaited] = word;
+      awaited = undefined;
+    } else if (word.startsWith('-')) awaited = flagThatWaits(word.replace(/^--?/, ''));
+    else words.push(word);
+  }
+  return { words, values, awaited };
+}
+
+type FlagSettings = { readonly describe: string; readonly alias?: string; readonly type?: string };
+
+/** Undefined: it takes no value, has it behind `=`, or there is no such flag. */
+function flagThatWaits(name: string): Flag | undefined {
+  const flags = Object.entries<FlagSettings>(CTL_FLAGS) as [Flag, FlagSettings][];
+  return flags.find(([flag, { alias, type }]) => (name === flag || name === alias) && type !== 'boolean')?.[0];
+}
+
+async function kindsOfEvents(): Promise<readonly string[]> {
+  const { KINDS } = await import('../scenario/events.ts');
+  // What ends is ended by its name.
+  return KINDS.filter((kind) => kind !== 'end');
+}
+
+/** None if there is no fleet, or it does not answer soon. */
+async function openEvents({ url, scenario, data }: Values, io: Io): Promise<readonly string[]> {
+  try {
+    const { findFleet } = await import('./ctl/find-fleet.ts');
+    const access = await findFleet({ url, scenario, data }, io);
+    const headers = { authorization: `Bearer ${access.token}` };
+    const answer = await fetch(`${access.url}/api/events`, { headers, signal: AbortSignal.timeout(MOST_MS) });
+    const { events } = (await answer.json()) as { readonly events: readonly EventOfFleet[] };
+    return events.filter(({ status }) => status !== 'over').map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
