@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,7 +13,7 @@ import { installPacked } from './packed.ts';
 import { SMALL_STORM } from './small-storm.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const { place, home, missing } = installPacked();
+const { place, home, tarballBytes, missing } = installPacked();
 
 const STORM = ['run', join(home, 'scenarios/enrolment-storm.yaml'), ...SMALL_STORM];
 
@@ -25,10 +26,15 @@ function whyLeft(node: string | undefined, reason: string): string {
   return node === undefined ? ` (skipped: ${reason})` : '';
 }
 
-/** Runs a program in the test's folder, with this Node as `node` and the installed `muster`. */
-function run(node: string, [program = '', ...words]: readonly string[], environment: Record<string, string> = {}) {
+/** For a program that is started with this Node as `node` and the installed `muster`. */
+function environmentWith(node: string): Record<string, string> {
   const PATH = [join(place, 'node_modules/.bin'), pathWith(node)].join(delimiter);
-  const env = { PATH, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environment };
+  return { PATH, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+}
+
+/** Runs a program in the test's folder. */
+function run(node: string, [program = '', ...words]: readonly string[], environment: Record<string, string> = {}) {
+  const env = { ...environmentWith(node), ...environment };
   const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env });
   return { code: status, stdout, stderr };
 }
@@ -46,6 +52,15 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     expect(brokenLinks(home, documents)).toEqual([]);
   });
 
+  it('is about as large as docs/install.md says', () => {
+    const words = /([\d.]+) MB in the tarball become \d+ MB in (\d+) packages/.exec(
+      readFileSync(join(home, 'docs/install.md'), 'utf8'),
+    );
+    const installed = JSON.parse(readFileSync(join(place, 'node_modules/.package-lock.json'), 'utf8'));
+    const found = [tarballBytes / 1e6, Object.keys(installed.packages).length];
+    for (const [n, figure] of found.entries()) expect(Math.abs(figure / Number(words?.[n + 1]) - 1)).toBeLessThan(0.1);
+  });
+
   it('has neither sources nor tests', () => {
     expect(globSync(['**/*.ts', '**/*.map', 'test'], { cwd: home, exclude: ['node_modules'] })).toEqual([]);
   });
@@ -58,6 +73,32 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
       const { files, summary } = resultsOf('enrolment-storm');
       expect(files).toContain('report.html');
       expect(`${summary.environment.node}\n`).toBe(run(node, ['node', '--version']).stdout);
+    });
+
+  for (const { name, node, left } of NODES)
+    it.skipIf(left !== '')(`keeps a fleet up, shows its page and is controlled under ${name}${left}`, async () => {
+      const text =
+        'fleet: { agents: 20, payload: lean }\nphases: [{ name: day, duration: 1s, checkdata: { every: 1s } }]\n';
+      const file = scenario(`stays-${NODES.findIndex((one) => one.node === node)}`, text);
+      const fleet = spawn(join(place, 'node_modules/.bin/muster'), ['fleet', file, '--quiet'], {
+        cwd: folder,
+        env: environmentWith(node),
+        stdio: 'ignore',
+      });
+      const data = join(folder, 'fleets', file.replace('.yaml', ''));
+      const record = join(data, 'identities.db.control.json');
+      await expect.poll(() => existsSync(record)).toBe(true);
+      const { url } = JSON.parse(readFileSync(record, 'utf8')) as { url: string };
+      const page = await (await fetch(url)).text();
+      const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+      expect(files.length).toBeGreaterThan(0);
+      for (const path of files) expect((await fetch(`${url}${path}`)).status).toBe(200);
+      const ctl = (...words: string[]) => run(node, ['muster', 'ctl', ...words, '--data', data, '--json']).stdout;
+      await expect.poll(() => JSON.parse(ctl('fleet') || '{}').agents?.states.registered).toBe(20);
+      expect(JSON.parse(ctl('do', 'restart', '--name', 'kick')).hits.count).toBe(20);
+      fleet.kill('SIGTERM');
+      expect(await once(fleet, 'exit')).toEqual([EXIT_CODES.pass, null]);
+      expect(readFileSync(join(data, 'identities.db.events.yaml'), 'utf8')).toContain('name: kick');
     });
 
   const left = whyLeft(TOO_OLD, 'none on the PATH');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { folder } from './muster.ts';
@@ -12,6 +12,7 @@ export type Installation = {
   readonly place: string;
   /** The package in it. */
   readonly home: string;
+  readonly tarballBytes: number;
   /** Why there is none, for the name of a test: the registry was not reached. Else empty. */
   readonly missing: string;
 };
@@ -28,6 +29,7 @@ export function installPacked(): Installation {
   const packed = npm(ROOT, 'pack', '--silent', '--pack-destination', folder);
   if (packed.status !== 0) throw new Error(`${packed.stdout}${packed.stderr}`);
   const tarball = join(folder, packed.stdout.trim().split('\n').at(-1) ?? '');
+  const tarballBytes = statSync(tarball).size;
   const flags = ['--prefer-offline', '--fetch-retries=0', '--omit=dev', '--no-audit', '--no-fund', '--prefix', place];
   const { status, stderr } = npm(place, 'install', ...flags, tarball);
   const code = OFFLINE.exec(stderr)?.[0];
@@ -35,7 +37,7 @@ export function installPacked(): Installation {
   // Hooks of a file whose tests are all left out do not run.
   if (status !== 0) rmSync(folder, { recursive: true });
   const missing = status === 0 ? '' : ` (skipped: npm install ended with ${code})`;
-  return { place, home: join(place, 'node_modules', manifest.name), missing };
+  return { place, home: join(place, 'node_modules', manifest.name), tarballBytes, missing };
 }
 
 function npm(cwd: string, ...args: readonly string[]) {

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { freeRange } from '../run/listening/running-fleet.ts';
+import { rememberingServer } from '../run/real-time/remembering-server.ts';
+import { COMMAND, folder } from './muster.ts';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples');
+const AGENTS = 60;
+
+/** Settings of the unit by their names, with its folders below the test's and ports that are free. */
+function unitSettings(): ReadonlyMap<string, string> {
+  const text = readFileSync(join(EXAMPLES, 'systemd/muster-fleet.service'), 'utf8')
+    .replaceAll('/etc/muster', join(folder, 'etc'))
+    .replaceAll('/var/lib/muster', join(folder, 'state'))
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:0');
+  return new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
+}
+
+/** As systemd starts it: in its working directory, with a PATH and the variables of its file and no others. */
+function startUnit(settings: ReadonlyMap<string, string>): ChildProcess {
+  const [program = '', ...words] = settings.get('ExecStart')?.split(' ') ?? [];
+  const file = settings.get('EnvironmentFile')?.replace(/^-/, '') ?? '';
+  const variables = Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+  const PATH = `${join(folder, 'bin')}:/usr/bin:/bin`;
+  return spawn(program, words, { cwd: settings.get('WorkingDirectory'), env: { PATH, ...variables }, stdio: 'ignore' });
+}
+
+it('the unit of examples/systemd keeps a fleet up over a kill -9, and ends it in order, so that systemd does not start it again', async () => {
+  for (const name of ['bin', 'etc', 'state']) mkdirSync(join(folder, name));
+  const command = join(folder, 'bin/muster');
+  writeFileSync(command, `#!/bin/sh\nexec ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+  chmodSync(command, 0o755);
+  const server = await rememberingServer();
+  const staging = readFileSync(join(EXAMPLES, 'staging.yaml'), 'utf8')
+    .replace('127.0.0.1:20000+', freeRange())
+    .replace('rate: 20/s', 'over: 1s')
+    .replace('every: 30s', 'every: 500ms');
+  writeFileSync(join(folder, 'etc/staging.yaml'), staging);
+  const variables = ['MUSTER_API_KEY=staging', `MUSTER_TARGET=${server.url}`, 'MUSTER_CONTROL_TOKEN=of-the-unit'];
+  writeFileSync(join(folder, 'etc/fleet.env'), `${variables.join('\n')}\n`);
+  const settings = unitSettings();
+  const record = join(folder, 'state/identities.db.control.json');
+
+  const first = startUnit(settings);
+  await expect.poll(() => server.submitted.size).toBe(AGENTS);
+  const { url, token, pid } = JSON.parse(readFileSync(record, 'utf8'));
+  expect([token, pid]).toEqual(['of-the-unit', first.pid]);
+  expect((await fetch(`${url}/api/fleet`, { headers: { authorization: 'Bearer of-the-unit' } })).status).toBe(200);
+  first.kill('SIGKILL');
+  expect(await once(first, 'exit')).toEqual([null, 'SIGKILL']);
+
+  // Restart=on-failure
+  server.submitted.clear();
+  const second = startUnit(settings);
+  await expect.poll(() => server.submitted.size).toBe(AGENTS);
+  expect(server.passwords.size).toBe(AGENTS);
+  second.kill('SIGTERM');
+  expect(await once(second, 'exit')).toEqual([0, null]);
+  expect(existsSync(record)).toBe(false);
+  expect(readdirSync(folder).sort()).toEqual(['bin', 'etc', 'state']);
+  expect(readdirSync(join(folder, 'etc')).sort()).toEqual(['fleet.env', 'staging.yaml']);
+  server.stop();
+});
