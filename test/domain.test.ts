@@ -25,7 +25,16 @@ const ALLOWED_GLOBALS = new Set([
     'String',
   ],
   ...['Symbol', 'RegExp', 'Math', 'JSON', 'Date', 'Intl', 'Promise', 'Error', 'RangeError', 'TypeError', 'SyntaxError'],
-  ...['Uint8Array', 'Uint16Array', 'Uint32Array', 'Int32Array', 'Float64Array', 'BigUint64Array', 'DataView'],
+  ...[
+    'Uint8Array',
+    'Uint16Array',
+    'Uint32Array',
+    'Int32Array',
+    'Float32Array',
+    'Float64Array',
+    'BigUint64Array',
+    'DataView',
+  ],
   ...['ArrayBuffer', 'Buffer', 'TextEncoder', 'TextDecoder', 'URL', 'encodeURIComponent', 'decodeURIComponent'],
   ...['structuredClone', 'WebAssembly'],
 ]);

@@ -1,10 +1,13 @@
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { AgentStanding } from '../engine/standings.ts';
 import type { FleetEvent } from '../events/event.ts';
+import type { Address } from '../kernel/address.ts';
 import type { Shard } from '../load/shard.ts';
 import type { FleetFigures } from '../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
+import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
+import type { ServedOperation } from '../protocol/operations.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** A fleet as the API sees it; whoever has one hands it in. */
@@ -80,9 +83,31 @@ export type AgentsAtWork = {
   /** By their places, those that have other uuids than their own. */
   readonly assumedUuids: () => Promise<ReadonlyMap<number, string>>;
   /** From now on it is followed for a while, so that there is something to see the next time. */
-  readonly standing: (place: number) => Promise<AgentStanding & { readonly seen: SeenMessages }>;
+  readonly standing: (place: number) => Promise<StandingAtWork>;
   /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
   readonly document: (place: number, document: 'checkdata' | 'packages', instantMs?: number) => Promise<Uint8Array>;
+};
+
+export type StandingAtWork = AgentStanding & {
+  readonly seen: SeenMessages;
+  /** Undefined: agents of this fleet do not listen. */
+  readonly webServer: WebServerAtWork | undefined;
+};
+
+/** The web server of one agent now; instants count from the start of this process's run. */
+export type WebServerAtWork = {
+  /** Where it listens if its process and its host are up; undefined: nowhere, as it is configured so. */
+  readonly address: Address | undefined;
+  readonly isListening: boolean;
+  /** Undefined: it does not listen. */
+  readonly tls: 'none' | 'server' | 'mutual' | undefined;
+  readonly autoTls: boolean;
+  readonly basicAuth: boolean;
+  readonly configPush: boolean;
+  /** A configuration was pushed to it; `atMs` undefined: before this start. Undefined: none was. */
+  readonly configured: { readonly atMs: number | undefined } | undefined;
+  /** The request that it answered last. */
+  readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
 export type ChangesAtWork = {

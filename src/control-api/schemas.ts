@@ -63,6 +63,34 @@ const messageSchema = z.object({
   body: z.string().optional().describe('As the head.'),
 });
 
+const lastSchema = (text: string) =>
+  z
+    .object({
+      operation: z.string(),
+      outcome: z.string(),
+      at: instant.describe('When it ended, to the tenth of a second.'),
+      serviceMs: z.number().describe('From its start to its end.'),
+    })
+    .nullable()
+    .describe(text);
+
+const webServerSchema = z
+  .object({
+    listen: z.string().nullable().describe('Where, as it is configured now; null: nowhere.'),
+    isListening: z.boolean().describe('Whether its port is open.'),
+    tls: z
+      .enum(['none', 'server', 'mutual'])
+      .nullable()
+      .describe('`mutual`: clients show certificates, too; null: it does not listen.'),
+    ...{ autoTls: z.boolean(), basicAuth: z.boolean(), configPush: z.boolean() },
+    configured: z
+      .object({ at: instant.nullable().describe('null: before the last start.') })
+      .nullable()
+      .describe('When a configuration was pushed to it last; null: none was.'),
+    last: lastSchema('The request that it answered last; null: none since the start.'),
+  })
+  .openapi('WebServer');
+
 export const agentSchema = agentSummarySchema
   .extend({
     version: z.string().nullable().describe('The release that an event has installed; null: that of the fleet.'),
@@ -71,6 +99,7 @@ export const agentSchema = agentSummarySchema
     history: z
       .array(z.object({ at: instant, state: stateSchema, flags: z.array(flagSchema) }))
       .describe('What it came to of late, as far as it is kept.'),
+    last: lastSchema('Its last operation that ended, also if nobody was looking; null: none since the start.'),
     request: messageSchema.nullable().describe('The last one since it was looked at first; null: none yet.'),
     answer: messageSchema
       .extend({
@@ -80,9 +109,7 @@ export const agentSchema = agentSummarySchema
       })
       .nullable()
       .describe('To that request; null: none yet.'),
-    webServer: z
-      .object({ listen: z.string(), autoTls: z.boolean(), basicAuth: z.boolean(), configPush: z.boolean() })
-      .nullable(),
+    webServer: webServerSchema.nullable().describe('null: agents of this fleet do not listen.'),
   })
   .openapi('Agent');
 

@@ -97,18 +97,30 @@ type Message = {
   readonly body?: string | undefined;
 };
 
+export type LastOperation = {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly at: string;
+  readonly serviceMs: number;
+};
+
 export type AgentAnswer = AgentSummaryAnswer & {
   /** Null: that of the fleet. */
   readonly version: string | null;
   readonly actions: readonly { readonly do: string }[];
   /** The newest last. */
   readonly history: readonly { readonly at: string; readonly state: string; readonly flags: readonly string[] }[];
+  readonly last: LastOperation | null;
   readonly request: Message | null;
   readonly answer:
     | (Message & { readonly outcome: string | null; readonly serviceMs: number; readonly reason?: string | undefined })
     | null;
   readonly webServer: {
-    readonly listen: string;
+    readonly listen: string | null;
+    readonly isListening: boolean;
+    readonly tls: 'none' | 'server' | 'mutual' | null;
+    readonly configured: { readonly at: string | null } | null;
+    readonly last: LastOperation | null;
     readonly autoTls: boolean;
     readonly basicAuth: boolean;
     readonly configPush: boolean;

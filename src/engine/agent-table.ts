@@ -4,6 +4,7 @@ import { signature } from '../agent/request-body.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
+import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
 
@@ -68,6 +69,7 @@ export function createAgentTable(
     busy: createBusyAgents(count),
     waiting: createWaitingOperations(),
     delivery,
+    last: createLastOutcomes(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** The number in the shard of one of its agents. */
     local: (index: number): number => (index - shard.index) / shard.count,

@@ -1,4 +1,6 @@
 import type { AgentAction } from '../events/event.ts';
+import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
+import type { Operation } from '../protocol/operations.ts';
 import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
@@ -27,6 +29,8 @@ export type AgentStanding = {
   readonly version: string | undefined;
   /** Whether it waits for an answer, or for a connection. */
   readonly busy: boolean;
+  /** The operation that ended last; undefined: none yet. */
+  readonly last: LastOutcome<Operation> | undefined;
 };
 
 export function createStandings(engine: EngineState): Standings {
@@ -48,6 +52,7 @@ export function createStandings(engine: EngineState): Standings {
       actions: circumstances.of(agent).map(({ action }) => action),
       version: circumstances.present(agent, 'upgrade')?.version,
       busy: table.busy.has(agent),
+      last: table.last.of(agent),
     }),
     document: (agent, document, instantMs = ports.epochMs() + ports.clock()) => {
       const payloads = engine.reconfigurations.payloadsOf(agent);

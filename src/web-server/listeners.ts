@@ -28,6 +28,8 @@ export type AgentListeners = {
   readonly shutAll: () => void;
   readonly listening: () => number;
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
+  /** Its port is open. */
+  readonly isListening: (agent: number) => boolean;
 };
 
 type AgentListener = {
@@ -60,6 +62,7 @@ export function createAgentListeners(parts: ListenerParts): AgentListeners {
     },
     listening: () => context.openCount,
     setupOf: (agent) => listeners.get(agent)?.setup,
+    isListening: (agent) => listeners.get(agent)?.isOpen ?? false,
   };
 }
 

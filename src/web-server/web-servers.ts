@@ -25,6 +25,8 @@ export type WebServers = {
   /** The agent's host is gone: nobody listens, and connections are reset. */
   readonly close: (agent: number) => void;
   readonly listening: () => number;
+  /** What clients of the agent meet at its port; undefined: it is closed. */
+  readonly openSetup: (agent: number) => WebServerSetup | undefined;
   /** Accepts no more, answers what has been sent so far, and closes all connections after `drainMs` at the latest. */
   readonly stop: (drainMs: number) => Promise<void>;
 };
@@ -129,6 +131,7 @@ export function createWebServers(
       listeners.close(agent);
     },
     listening: listeners.listening,
+    openSetup: (agent) => (listeners.isListening(agent) ? setupOf(agent) : undefined),
     stop: async (drainMs) => {
       listeners.shutAll();
       await http.stop(drainMs);

@@ -1,12 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Follower } from '../metrics/recording/follower.ts';
 import type { Happening } from './happening.ts';
+import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
 import type { ShardLoop } from './shard-loop.ts';
 
 type Asked = {
   readonly engine: Engine;
   readonly follower: Follower;
+  readonly listening: Listening | undefined;
   readonly happening: Happening;
   readonly loop: Pick<ShardLoop, 'wake'>;
 };
@@ -14,7 +16,7 @@ type Asked = {
 /** What a shard says to whoever asks while it runs, of itself and of what is to happen. */
 export function answer(
   { id, query }: Extract<ToShard, { readonly kind: 'ask' }>,
-  { engine, follower, happening, loop }: Asked,
+  { engine, follower, listening, happening, loop }: Asked,
   send: (message: FromShard) => void,
 ): void {
   const tell = (told: ShardAnswers[ShardQuery['kind']]): void => send({ kind: 'told', id, answer: told });
@@ -29,7 +31,10 @@ export function answer(
       tell(engine.assumedUuids());
       break;
     case 'standing':
-      tell({ ...engine.standing(query.agent), seen: follower.look(query.index) });
+      tell({
+        ...engine.standing(query.agent),
+        ...{ seen: follower.look(query.index), webServer: listening?.standing(query.agent) },
+      });
       break;
     case 'document':
       tell(engine.document(query.agent, query.document, query.instantMs));

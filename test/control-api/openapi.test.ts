@@ -24,6 +24,12 @@ async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
 const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
   standing: async () => ({
     ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
+    last: { operation: 'checkdata', outcome: 'http_503', endedMs: 4100, serviceMs: 3 },
+    webServer: {
+      ...{ address: { host: '127.0.0.1', port: 20_003 }, isListening: true, tls: 'mutual' },
+      ...{ autoTls: true, basicAuth: false, configPush: true, configured: { atMs: 2000 } },
+      last: { operation: 'serve-checkdata', outcome: 'ok', endedMs: 4000, serviceMs: 1 },
+    },
     history: [{ code: 3, atMs: 1000 }],
     actions: [
       { kind: 'disconnect', how: 'cable' },

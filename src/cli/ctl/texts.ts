@@ -66,7 +66,7 @@ export function agentsText(agents: readonly AgentSummary[], columns: number): st
 }
 
 export function agentText(agent: AgentAnswered, columns: number): string {
-  const { index, host, group, profile, role, state, flags, address, listen, uuid, version, actions, history } = agent;
+  const { index, host, group, profile, role, state, flags, address, uuid, version, actions, history } = agent;
   const rows = [
     ['agent', String(index)],
     ['host', `${host}, ${profile}, ${role}`],
@@ -74,14 +74,32 @@ export function agentText(agent: AgentAnswered, columns: number): string {
     ['state', [state, ...flags].join(' ')],
     ['uuid', uuid],
     ['address', address],
-    ...(listen === null ? [] : [['listens at', listen]]),
+    ...webServerRows(agent),
     ...(version === null ? [] : [['version', version]]),
     ...actions.map((action) => ['event', JSON.stringify(action)]),
     ...history.slice(-5).map((one) => [one.at, [one.state, ...one.flags].join(' ')]),
+    ['last', agent.last === null ? 'nothing has ended yet' : lastText(agent.last)],
     ['request', agent.request === null ? 'none seen yet; ask again after its next one' : firstLine(agent.request)],
     ['answer', agent.answer === null ? 'none seen yet' : answerLine(agent.answer)],
   ];
   return tableLines(rows, columns).join('\n');
+}
+
+const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with certificates of clients' };
+
+function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[])[] {
+  if (webServer === null) return [];
+  const { listen, tls, configured, last } = webServer;
+  const where = `${listen ?? 'nowhere'}${tls === null ? ', closed now' : `, ${TLS_TEXTS[tls]}`}`;
+  return [
+    ['listens at', where],
+    ...(configured === null ? [] : [['configured', configured.at ?? 'before the last start']]),
+    ...(last === null ? [] : [['last asked', lastText(last)]]),
+  ];
+}
+
+function lastText({ operation, outcome, at, serviceMs }: NonNullable<AgentAnswered['last']>): string {
+  return `${at} ${operation} ${outcome} after ${serviceMs.toFixed(1)} ms`;
 }
 
 function firstLine({ at, head = '' }: { readonly at: string; readonly head?: string | undefined }): string {

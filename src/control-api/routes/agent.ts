@@ -2,9 +2,11 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { conditionOf } from '../../engine/conditions.ts';
 import type { AgentAction } from '../../events/event.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import type { LastOutcome } from '../../metrics/recording/last-outcomes.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
+import { writtenAddress } from '../../scenario/listen-range.ts';
 import { shownUrl } from '../../scenario/target.ts';
-import type { ControlledFleet } from '../controlled-fleet.ts';
+import type { ControlledFleet, WebServerAtWork } from '../controlled-fleet.ts';
 import { HOST_DOWN, hostFigures } from '../host-figures.ts';
 import { agentSchema, hostSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
@@ -51,7 +53,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
     const standing = await fleet.agents.standing(place);
-    const { uuid, code, version = null, busy, actions, history, seen } = standing;
+    const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = standing;
     const at = instantsOf(fleet);
     return context.json(
       {
@@ -61,6 +63,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
           const condition = conditionOf(then);
           return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
         }),
+        last: lastAnswer(last, at),
         request: seen.request === undefined ? null : messageAnswer(seen.request, at),
         answer:
           seen.answer === undefined
@@ -71,7 +74,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
                 serviceMs: seen.answer.serviceMs,
                 ...(seen.answer.reason !== undefined && { reason: seen.answer.reason }),
               },
-        webServer: webServerAnswer(fleet, summaries.summaryOf(place, { code }).listen),
+        webServer: webServer === undefined ? null : webServerAnswer(webServer, at),
       },
       200,
     );
@@ -120,8 +123,18 @@ function messageAnswer({ atMs, operation, phase, head, body }: SeenMessage, at: 
   };
 }
 
-function webServerAnswer({ scenario: { webServer } }: ControlledFleet, listen: string | null) {
-  if (webServer === undefined || listen === null) return null;
-  const { autoTls, basicAuth, configPush } = webServer;
-  return { listen, autoTls, basicAuth: basicAuth !== undefined, configPush };
+function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) => string) {
+  if (last === undefined) return null;
+  const { operation, outcome, endedMs, serviceMs } = last;
+  return { operation, outcome, at: at(endedMs), serviceMs };
+}
+
+function webServerAnswer(server: WebServerAtWork, at: (atMs: number) => string) {
+  const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
+  return {
+    ...{ listen: address === undefined ? null : writtenAddress(address), isListening, tls },
+    ...{ autoTls, basicAuth, configPush },
+    configured: configured === undefined ? null : { at: configured.atMs === undefined ? null : at(configured.atMs) },
+    last: lastAnswer(last, at),
+  };
 }

@@ -4,7 +4,7 @@ import { ask, Refused } from './connection.js';
 import { button, element, part, row, show, showFacts } from './elements.js';
 import { instantText } from './instants.js';
 
-/** @import { AgentAnswer, HostAnswer, HostRow } from '../answers.d.ts' */
+/** @import { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.d.ts' */
 /** @import { LiveChart } from './charts.js' */
 
 /** A document that is longer is shown to here. */
@@ -131,6 +131,7 @@ function showAgent(heading, agent) {
     ['state', standsText(agent)],
     ['host', [agent.group ?? [], agent.profile, agent.role].flat().join(', ')],
     ['address', agent.address],
+    ['last operation', agent.last === null ? 'none yet' : lastText(agent.last)],
     ['web server', webServerText(agent)],
     ['release', agent.version ?? 'that of the fleet'],
     ['uuid', agent.uuid],
@@ -156,9 +157,25 @@ function standsText({ state, flags }) {
 /** @param {AgentAnswer} agent */
 function webServerText({ webServer }) {
   if (webServer === null) return 'none';
-  const { listen, autoTls, basicAuth, configPush } = webServer;
-  const has = [autoTls && 'Auto-TLS', basicAuth && 'a password', configPush && 'takes configurations'];
-  return [listen, ...has.filter((text) => text !== false)].join(', ');
+  const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
+  const since = configured?.at === null ? 'before the last start' : `at ${instantText(configured?.at ?? '')} UTC`;
+  const has = [
+    `${listen ?? 'nowhere'}${isListening ? '' : ', closed'}`,
+    tls !== null && TLS_TEXTS[tls],
+    autoTls && 'Auto-TLS',
+    basicAuth && 'a password',
+    configPush && 'takes configurations',
+    configured !== null && `configured ${since}`,
+    last !== null && `last asked: ${lastText(last)}`,
+  ];
+  return has.filter((text) => text !== false).join(', ');
+}
+
+const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with certificates of clients' };
+
+/** @param {LastOperation} last */
+function lastText({ operation, outcome, at, serviceMs }) {
+  return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
 }
 
 /** @param {NonNullable<AgentAnswer['answer']>} answer */

@@ -9,17 +9,18 @@ import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
 import { profileNamer } from '../../machine/kinds.ts';
 import { profileNamed } from '../../machine/profiles.ts';
+import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
 import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
-import type { ServedOperation } from '../../protocol/operations.ts';
+import { SERVED_OPERATIONS, type ServedOperation } from '../../protocol/operations.ts';
 import { watchHoldUps } from '../../runtime/event-loop.ts';
 import { agentSettingsOf } from '../../scenario/agents.ts';
 import { createCertificateRequests } from '../../web-server/auto-tls/certificate-requests.ts';
 import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-server/auto-tls/keys.ts';
-import type { ClientPorts, WebServerPorts } from '../../web-server/ports.ts';
+import type { ClientPorts, WebServerPorts, WebServerSetup } from '../../web-server/ports.ts';
 import { createTlsAcceptor } from '../../web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
-import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
+import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask, WebServerStanding } from '../messages.ts';
 import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
 
@@ -34,6 +35,7 @@ export type Listening = {
   /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
+  readonly standing: (agent: number) => WebServerStanding;
   /** What became of clients since the last call. */
   readonly takeCounts: () => ListenerCounts;
   readonly stop: () => Promise<void>;
@@ -76,7 +78,9 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   });
   const watch = watchHoldUps();
   const clients = createListenerRecorder(watch.heldUpMs, scenario.validity.schedulingDelayMs);
-  const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, ...context });
+  const last = createLastOutcomes(shareOf(shard, agents), SERVED_OPERATIONS);
+  const configuredMs = new Map<number, number>();
+  const ports = portsOf(task, { listening, disks, processes, hostNameOf, clients, last, configuredMs, ...context });
   const nameOf = (agent: number) => `agent ${indexOf(agent)} (${hostNameOf(agent)})`;
   const webServers: WebServers = createWebServers(
     {
@@ -101,6 +105,21 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
     takeCounts: clients.take,
+    standing: (agent) => {
+      const { webServer, address: host, port, autoTls, basicAuth, configPush } = processes.settingsOf(agent);
+      const open = webServers.openSetup(agent);
+      const isConfigured = storedDocuments(disks.filesOf(agent)) !== undefined;
+      return {
+        ...{
+          address: webServer ? { host, port } : undefined,
+          isListening: open !== undefined,
+          tls: open && tlsOf(open),
+        },
+        ...{ autoTls, basicAuth: basicAuth !== undefined, configPush },
+        configured: isConfigured ? { atMs: configuredMs.get(agent) } : undefined,
+        last: last.of(agent),
+      };
+    },
     stop: async () => {
       atEnd = webServers.listening();
       await webServers.stop(DRAIN_MS);
@@ -109,16 +128,24 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   };
 }
 
+function tlsOf({ tls }: WebServerSetup): NonNullable<WebServerStanding['tls']> {
+  if (tls === undefined) return 'none';
+  return tls.clientCa === undefined ? 'server' : 'mutual';
+}
+
 type Parts = ListeningContext & {
   readonly listening: ListeningTask;
   readonly disks: Disks;
   readonly processes: AgentProcesses;
   readonly hostNameOf: (agent: number) => string;
   readonly clients: ClientPorts;
+  readonly last: LastOutcomes<ServedOperation>;
+  /** When configurations were stored, by agent. */
+  readonly configuredMs: Map<number, number>;
 };
 
 function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
-  const { listening, disks, processes, hostNameOf, clients, engine, clock, recorder } = parts;
+  const { listening, disks, processes, hostNameOf, clients, engine, clock, configuredMs } = parts;
   const profileOf = profileNamer(scenario.fleet);
   const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
   const shown = documentWriter(engine);
@@ -143,10 +170,14 @@ function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
         store: disks.store,
       },
     ),
-    storeDocuments: (agent, documents) => disks.store(agent, filesOf(documents)),
+    storeDocuments: async (agent, documents) => {
+      await disks.store(agent, filesOf(documents));
+      const nowMs = clock();
+      if (Number.isFinite(nowMs)) configuredMs.set(agent, nowMs);
+    },
     storeCertificates: (agent, { signed, ca }) => disks.store(agent, { 'agent.crt': signed, 'server_ca.crt': ca }),
     reload: processes.reload,
-    served: createServedRecorder(scenario.phases, recorder, clock),
+    served: createServedRecorder(scenario.phases, parts),
     clients,
     failed: processes.end,
   };
@@ -171,13 +202,19 @@ function documentWriter(engine: () => Engine): (agent: number, write: Write) => 
 }
 
 /** Counts the requests that agents serve, each in the phase in which its answer was over. */
-function createServedRecorder(phases: readonly Phase[], recorder: Recorder, clock: Clock): WebServerPorts['served'] {
+function createServedRecorder(
+  phases: readonly Phase[],
+  { recorder, clock, last }: Pick<Parts, 'recorder' | 'clock' | 'last'>,
+): WebServerPorts['served'] {
   const series = phases.map(() => new Map<ServedOperation, SeriesRecorder>());
-  return (_agent, operation, outcome, serviceMs, traffic) => {
-    const index = countingPhase(phases, clock());
+  return (agent, operation, outcome, serviceMs, traffic) => {
+    const nowMs = clock();
+    const index = countingPhase(phases, nowMs);
     const own = series[index]?.get(operation) ?? recorder.series(phases[index]?.name ?? '', operation);
     series[index]?.set(operation, own);
     own.served(outcome, { serviceMs, ...traffic });
+    last.ended(agent, operation, outcome);
+    last.took(agent, Math.max(0, nowMs), serviceMs);
   };
 }
 

@@ -29,6 +29,12 @@ it('a run tells how each of its agents stands, whichever worker has it, while it
   expect(standing.uuid).toBe(identityOf(7, 4).uuid);
   expect(standing.actions).toMatchObject([{ kind: 'disconnect' }]);
   expect(conditionOf(standing.history.at(-1)?.code ?? 0)?.flags).toEqual(['offline', 'in-event']);
+  // Nobody has looked at this one before.
+  await expect
+    .poll(async () => (await agents.standing(16)).last)
+    .toMatchObject({ operation: 'checkdata', outcome: 'ok', serviceMs: expect.any(Number) });
+  expect((await agents.standing(15)).seen.answer).toBeUndefined();
+  expect((await agents.standing(14)).last?.outcome).toBe('ok');
   // From now on it is followed.
   await agents.standing(17);
   await expect.poll(async () => (await agents.standing(17)).seen.answer?.outcome).toBe('ok');

@@ -39,6 +39,7 @@ function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: rea
         told.push(setup === undefined ? `${agent} listens no more` : `${agent} listens on ${setup.address.port}`),
       close: (agent: number) => told.push(`${agent} is cut off`),
       listening: () => 2,
+      openSetup: () => undefined,
       stop: () => Promise.resolve(),
     }),
     engine: () => ({

@@ -5,7 +5,8 @@ import { monotonicClock } from '../../../src/runtime/event-loop.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/disks.ts';
-import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
+import type { FromShard, ShardTask, ToShard, WebServerStanding } from '../../../src/workers/messages.ts';
+import { createQuestions } from '../../../src/workers/questions.ts';
 import { runShard } from '../../../src/workers/shard-entry.ts';
 import { HOST_DATA } from '../../machine/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
@@ -18,6 +19,8 @@ export type ShardInPlace = {
   /** Resolves when the shard has ended. */
   readonly stop: () => Promise<void>;
   readonly sent: readonly FromShard[];
+  /** How the web server of an agent stands. */
+  readonly webServer: (agent: number) => Promise<WebServerStanding | undefined>;
 };
 
 /** Resolves when all agents listen. What they store is durable at once. */
@@ -53,10 +56,12 @@ export async function shardInPlace(
   const ready = Promise.withResolvers<void>();
   let sendToShard: (message: ToShard) => void = () => {};
   const sent: FromShard[] = [];
+  const questions = createQuestions((message) => sendToShard(message));
   const channel: Channel<ToShard, FromShard> = {
     send: (message) => {
       sent.push(message);
       if (message.kind === 'ready') ready.resolve();
+      if (message.kind === 'told') questions.told(message);
       if (message.kind === 'files') {
         sendToShard({ kind: 'files_stored', writes: message.writes.map(({ write }) => write), problem: undefined });
       }
@@ -77,6 +82,10 @@ export async function shardInPlace(
       return end;
     },
     sent,
+    webServer: async (agent) => {
+      const asked = questions.ask({ kind: 'standing', agent, index: fleetIndex(shard, agent) });
+      return (await asked).webServer;
+    },
   };
 }
 

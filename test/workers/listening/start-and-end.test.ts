@@ -77,3 +77,27 @@ it('an agent has the key of the pool that its index in the fleet says, whichever
     [3, 1],
   ]);
 });
+
+it('the web server of an agent tells where it listens now, how, since when it is configured so, and what it was asked last', async () => {
+  const { at, start, stop, webServer } = await shardInPlace(2, { keys: [await makeKey('ecdsa-p256')] });
+  const { host, port } = at(0);
+  const fresh = { address: { host, port }, isListening: true, tls: 'none', autoTls: true, basicAuth: false };
+  expect(await webServer(0)).toEqual({ ...fresh, configPush: true, configured: undefined, last: undefined });
+  start();
+  await expect.poll(async () => (await ask(at(0), '/')).body).toContain('check_interval');
+  expect((await webServer(0))?.last).toMatchObject({ operation: 'serve-checkdata', outcome: 'ok' });
+
+  const moved = at(1).port + 1;
+  const configuration = `[default]\naddress = ${host}\nport = ${moved}\nauth = user:word\n`;
+  expect((await pushDocuments(at(0), [configuration, '', ''])).status).toBe(200);
+  await expect.poll(async () => (await webServer(0))?.isListening).toBe(true);
+  const after = await webServer(0);
+  expect(after).toMatchObject({ address: { port: moved }, basicAuth: true, last: { operation: 'serve-config' } });
+  expect(after?.configured?.atMs).toBeGreaterThan(-10);
+
+  // It cannot live with this.
+  await pushDocuments(at(1), [`[default]\naddress = ${host}\nport = -1\n`, '', '']);
+  await expect.poll(() => refusal(at(1))).toBe('ECONNREFUSED');
+  expect(await webServer(1)).toMatchObject({ isListening: false, tls: undefined });
+  await stop();
+});

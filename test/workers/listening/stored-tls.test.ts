@@ -33,6 +33,7 @@ async function started(files: AgentFileTexts) {
     apply: (_agent, setup) => void told.push(setup),
     close: () => void told.push('close'),
     listening: () => 1,
+    openSetup: () => undefined,
     stop: async () => {},
   };
   const engine = { reload: () => {}, down: () => {} };

@@ -1,0 +1,61 @@
+import type { Outcome } from './outcomes.ts';
+
+/** How an agent's last operation ended. */
+export type LastOutcome<Name extends string> = {
+  readonly operation: Name;
+  readonly outcome: Outcome;
+  /** Since the start of the run, to the tenth of a second. */
+  readonly endedMs: number;
+  /** From the start of the request to its end. */
+  readonly serviceMs: number;
+};
+
+/** What each agent, by its number, came to last: known of all of them, so that nobody has to be looked at first. */
+export type LastOutcomes<Name extends string> = {
+  /** Hot path, as `took`, which is called with it. */
+  ended(agent: number, operation: Name, outcome: Outcome): void;
+  took(agent: number, endedMs: number, serviceMs: number): void;
+  /** Undefined: nothing of its has ended yet. */
+  of(agent: number): LastOutcome<Name> | undefined;
+};
+
+const TENTH_MS = 100;
+
+/** Eleven bytes of each agent. */
+export function createLastOutcomes<Name extends string>(
+  agents: number,
+  operations: readonly Name[],
+): LastOutcomes<Name> {
+  /** One above the place in `operations`; 0: nothing. */
+  const names = new Uint8Array(agents);
+  const outcomes = new Uint16Array(agents);
+  const tenths = new Uint32Array(agents);
+  const serviceMs = new Float32Array(agents);
+  const known: Outcome[] = [];
+  const codes = new Map<Outcome, number>();
+  const codeOf = (outcome: Outcome): number => {
+    const code = codes.get(outcome) ?? known.push(outcome) - 1;
+    if (code === codes.size) codes.set(outcome, code);
+    return code;
+  };
+  return {
+    ended: (agent, operation, outcome) => {
+      names[agent] = operations.indexOf(operation) + 1;
+      outcomes[agent] = codeOf(outcome);
+    },
+    took: (agent, endedMs, tookMs) => {
+      tenths[agent] = endedMs / TENTH_MS;
+      serviceMs[agent] = tookMs;
+    },
+    of: (agent) => {
+      const operation = operations[(names[agent] as number) - 1];
+      const outcome = known[outcomes[agent] as number];
+      if (operation === undefined || outcome === undefined) return undefined;
+      return {
+        ...{ operation, outcome },
+        endedMs: (tenths[agent] as number) * TENTH_MS,
+        serviceMs: serviceMs[agent] as number,
+      };
+    },
+  };
+}
