@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timesUnderFreeze } from '../../src/calibration/truth.ts';
 import type { ClockName } from '../../src/metrics/recording/frame.ts';
-import { createHistogram, decode, latencyOf, record } from '../../src/metrics/recording/histogram.ts';
+import { createHistogram, latencyOf, record, unpack } from '../../src/metrics/recording/histogram.ts';
 import { restore } from './restore.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';
 
@@ -54,7 +54,7 @@ function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze
 
 function latenciesOf(run: ReturnType<typeof runFrozen>['run'], clock: ClockName) {
   const encoded = run.series.find(({ operation }) => operation === 'checkdata')?.histograms[clock];
-  return encoded === undefined ? undefined : latencyOf(decode(encoded));
+  return encoded === undefined ? undefined : latencyOf(unpack(encoded));
 }
 
 function latencyOfValues(values: readonly number[]) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { durationsOf } from '../../src/load/durations.ts';
-import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
+import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
 import { stateAt } from '../metrics/recordings.ts';
@@ -81,7 +81,7 @@ function engineAt(ratePerSecond: number) {
     delays: () => {
       const { series } = recorder.takeFrame(stateAt(0));
       const pushes = series.find(({ operation }) => operation === 'checkdata');
-      return latencyOf(decode(pushes?.histograms.delay ?? ''));
+      return latencyOf(unpack(pushes?.histograms.delay ?? new Uint8Array()));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decode, latencyOf } from '../../src/metrics/recording/histogram.ts';
+import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { phase, runVirtually, type Serve } from './virtual-run.ts';
 
 const REGISTER = { operation: 'register', model: { kind: 'rate', ratePerSecond: 100, limit: 50 } } as const;
@@ -14,7 +14,7 @@ it.each([
 ] as const)('a server that %s is never taken for a generator that is late', (_, serve) => {
   const phases = [phase([REGISTER], 1000, 'enrol'), phase([REPORT], 10_000, 'steady', 1000)];
   const { series } = runVirtually({ agents: 50, phases, serve: serve as Serve, timeoutMs: 5000 });
-  const delays = series.flatMap(({ histograms: { delay } }) => (delay === undefined ? [] : [latencyOf(decode(delay))]));
+  const delays = series.flatMap(({ histograms: { delay } }) => (delay === undefined ? [] : [latencyOf(unpack(delay))]));
   expect(delays.map((delay) => delay?.count)).toEqual([50, 500]);
   expect(delays.map((delay) => Math.round(delay?.max ?? -1))).toEqual([0, 0]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openFigureStore } from '../../src/fleet/figure-store.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
-import { decodeSeries } from '../../src/metrics/recording/frame.ts';
+import { unpackSeries } from '../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 
@@ -23,7 +23,7 @@ function frame(second: number, answersMs: readonly number[] = [5]): TimelineFram
   }
   return {
     ...{ second, workers: [], listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: 0, listening: 0, down: 0 },
-    series: recorder.takeSeries().map(decodeSeries),
+    series: recorder.takeSeries().map(unpackSeries),
   };
 }
 

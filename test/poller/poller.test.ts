@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spread } from '../../src/kernel/random.ts';
-import { decode, percentileMs } from '../../src/metrics/recording/histogram.ts';
+import { percentileMs, unpack } from '../../src/metrics/recording/histogram.ts';
 import { answer, failure, healthy, pollVirtually, type SeenRequest } from './virtual-poller.ts';
 
 const PLAIN = { security: { kind: 'http' } } as const;
@@ -147,7 +147,7 @@ describe('polling', () => {
     const { series } = await pollVirtually({ ...PLAIN, agents: 5, durationMs: 120_000, lateMs: 400 });
     const histograms = series('poll')?.histograms;
     const median = (clock: 'response' | 'service' | 'lag' | 'delay') =>
-      Math.round(percentileMs(decode(histograms?.[clock] ?? ''), 50) ?? 0);
+      Math.round(percentileMs(unpack(histograms?.[clock] ?? new Uint8Array()), 50) ?? 0);
     expect([median('response'), median('service'), median('lag'), median('delay')]).toEqual([401, 1, 400, 400]);
   });
 

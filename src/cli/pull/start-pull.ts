@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../kernel/errors.ts';
 import { addSeries, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
-import { decodeSeries } from '../../metrics/recording/frame.ts';
+import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
 import { makeAuthority, openSigner } from '../../poller/authority.ts';
 import { EXCHANGE_FAILURES } from '../../poller/exchange.ts';
@@ -71,7 +71,7 @@ function figuresOf(recorder: Recorder): Pick<Puller, 'takeSecond' | 'totals'> {
         const { operation } = series;
         if (!isPullOperation(operation)) return [];
         const [second, whole] = [emptyTotals(), totals.get(operation) ?? emptyTotals()];
-        const decoded = decodeSeries(series);
+        const decoded = unpackSeries(series);
         for (const sum of [second, whole]) addSeries(sum, decoded);
         totals.set(operation, whole);
         return [{ operation, totals: second }];

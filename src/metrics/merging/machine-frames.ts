@@ -1,5 +1,5 @@
-import { encodeAttacks } from '../recording/attacks.ts';
-import { decodeFrame, encodeSeries, type Frame } from '../recording/frame.ts';
+import { packAttacks } from '../recording/attacks.ts';
+import { type Frame, packSeries } from '../recording/frame.ts';
 import { createSeconds, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
 
 /** The seconds of one machine of several, put together of what its workers report. */
@@ -29,7 +29,7 @@ export function createMachineFrames({ shard, workers, numberOf, elapsedS }: Repo
   const seconds = createSeconds([...Array(workers).keys()], sumStates);
   const elapsedMs = elapsedS * 1000;
   return {
-    add: (frame) => seconds.add(secondOf(decodeFrame(frame))),
+    add: (frame) => seconds.add(secondOf(frame)),
     end: seconds.end,
     take: () => seconds.take().flatMap((second) => (second.workers.length === 0 ? [] : [sent(second)])),
   };
@@ -44,12 +44,12 @@ export function createMachineFrames({ shard, workers, numberOf, elapsedS }: Repo
     return {
       ...state,
       ...{ shard, second: second + elapsedS, addresses, workers: own, stalls: [] },
-      series: series.map(encodeSeries),
+      series: series.map(packSeries),
       loopUtilisation: Math.max(...own.map(({ loopUtilisation }) => loopUtilisation)),
       cpuMs: own.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
       gcMs: own.reduce((sum, { gcMs }) => sum + gcMs, 0),
       ...(evidence && { evidence: evidence.map((one) => ({ ...one, atMs: one.atMs + elapsedMs })) }),
-      ...(attacks && { attacks: encodeAttacks(attacks) }),
+      ...(attacks && { attacks: packAttacks(attacks) }),
     };
   }
 }

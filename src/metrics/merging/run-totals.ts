@@ -1,8 +1,8 @@
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
-import { decodeFrame, type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
-import type { Histogram } from '../recording/histogram.ts';
+import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';
+import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { createLoadSeconds, type LoadSecond } from './load-seconds.ts';
 import { elapsedOf, overlapMs, type PhaseSpan, phasesOfSecond } from './phases.ts';
@@ -95,8 +95,7 @@ export function createRunTotals(
   const latest = new Map<number, FleetState & { readonly second: number }>();
   let mostDown = 0;
   return {
-    add(encoded) {
-      const frame = decodeFrame(encoded);
+    add(frame) {
       sums.addSeries(frame.second, frame.series);
       for (const load of loadsOf(frame)) sums.addWorker(frame.second, load);
       sums.addEvidence(frame.evidence);
@@ -167,9 +166,9 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
     setWindows: (present: readonly Window[]): void => {
       windows = present;
     },
-    addAttacks: (attacks: readonly AttackCounts<Histogram>[] = []): void => attacked.add(attacks),
+    addAttacks: (attacks: readonly AttackCounts<Histogram | PackedHistogram>[] = []): void => attacked.add(attacks),
     /** Throws if something counts in a phase that the scenario does not have. */
-    addSeries(second: number, parts: readonly SeriesFrame<Histogram>[]): void {
+    addSeries(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): void {
       const touched = windows.filter((window) => touches(window, second));
       for (const part of parts) {
         const { phase, operation } = part;

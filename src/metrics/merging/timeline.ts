@@ -3,8 +3,8 @@ import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';
-import { type Frame, loadsOf, type SeriesFrame, type WorkerLoad } from '../recording/frame.ts';
-import type { Histogram } from '../recording/histogram.ts';
+import { type Frame, loadsOf, type SeriesFrame, unpackSeries, type WorkerLoad } from '../recording/frame.ts';
+import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
@@ -27,8 +27,12 @@ export type TimelineFrame = {
   readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
-/** One second of a part of the fleet: of a worker, or of all workers of a machine. */
-export type PartialSecond = TimelineFrame & { readonly shard: number };
+/** One second of a part of the fleet: of a worker, or of all workers of a machine; as it came until all of them are there. */
+export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
+  readonly shard: number;
+  readonly series: readonly SeriesFrame<Histogram | PackedHistogram>[];
+  readonly attacks?: readonly AttackCounts<Histogram | PackedHistogram>[] | undefined;
+};
 
 export type Timeline = {
   add(part: PartialSecond): void;
@@ -49,17 +53,30 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
   let next = 0;
+  // What all shards have reached, and how many of them no more: with a thousand, to look at each whenever one reports takes too long.
+  let complete = -1;
+  let hindmost = shards.length;
+  const reach = (shard: number, second: number): void => {
+    const before = reached.get(shard) ?? -1;
+    if (second <= before) return;
+    reached.set(shard, second);
+    if (before > complete || --hindmost > 0) return;
+    complete = Number.POSITIVE_INFINITY;
+    for (const one of reached.values()) {
+      if (one < complete) hindmost = 0;
+      complete = Math.min(complete, one);
+      if (one === complete) hindmost++;
+    }
+  };
   return {
     add(part) {
-      const parts = open.get(part.second) ?? [];
-      open.set(part.second, [...parts, part]);
-      reached.set(part.shard, Math.max(reached.get(part.shard) ?? -1, part.second));
+      const parts = open.get(part.second);
+      if (parts === undefined) open.set(part.second, [part]);
+      else parts.push(part);
+      reach(part.shard, part.second);
     },
-    end(shard) {
-      reached.set(shard, Number.POSITIVE_INFINITY);
-    },
+    end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
-      const complete = Math.min(...reached.values());
       const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
       // A worker that was held up reports several seconds in one; those it was away for are there all the same.
       const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
@@ -100,7 +117,7 @@ export function sumStates(latest: Iterable<FleetState>): FleetState {
 }
 
 /** The second that a worker has reported. */
-export function secondOf(frame: Frame<Histogram>): PartialSecond {
+export function secondOf(frame: Frame): PartialSecond {
   const { loopUtilisation, cpuMs, gcMs, stalls, evidence, ...second } = frame;
   return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };
 }
@@ -121,18 +138,19 @@ function mergedActivity(
   };
 }
 
-function attacksOf(parts: readonly AttackCounts<Histogram>[]): Pick<TimelineFrame, 'attacks'> {
+function attacksOf(parts: readonly AttackCounts<Histogram | PackedHistogram>[]): Pick<TimelineFrame, 'attacks'> {
   if (parts.length === 0) return {};
   const sums = createAttackSums();
   sums.add(parts);
   return { attacks: sums.read() };
 }
 
-function mergeSeries(parts: readonly SeriesFrame<Histogram>[]): SeriesFrame<Histogram>[] {
+function mergeSeries(parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): SeriesFrame<Histogram>[] {
   const groups = Map.groupBy(parts, ({ operation, phase }) => `${operation} ${phase}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    if (first === undefined || group.length === 1) return group;
+    if (first === undefined) return [];
+    if (group.length === 1) return [unpackSeries(first)];
     const totals = emptyTotals();
     for (const part of group) addSeries(totals, part);
     return [toSeriesFrame(totals, { phase: first.phase, operation: first.operation })];

@@ -1,5 +1,5 @@
 import { CLOCKS, type ClockName, type SeriesFrame } from '../recording/frame.ts';
-import { createHistogram, type Histogram, merge, valueCount } from '../recording/histogram.ts';
+import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
 /** Sums over any number of frames, shards and phases. Adding is commutative and associative. */
@@ -35,7 +35,7 @@ export function emptyTotals(): Totals {
   };
 }
 
-export function addSeries(into: Totals, frame: SeriesFrame<Histogram>): void {
+export function addSeries(into: Totals, frame: SeriesFrame<Histogram | PackedHistogram>): void {
   addCounts(into, frame);
   for (const clock of CLOCKS) {
     const histogram = frame.histograms[clock];

@@ -1,14 +1,14 @@
 import type { AttackEnding, AttackName } from '../../protocol/attacks.ts';
-import { createHistogram, decode, encode, type Histogram, merge, record, valueCount } from './histogram.ts';
+import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 
 /** How many attacks ended in each way. */
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
 /**
  * Attacks of one kind that ended in some time: all that is known of what misbehaving agents do, apart from every figure of
- * healthy ones. On its way between threads or machines a histogram is text, as in a frame of series.
+ * healthy ones. On its way between threads or machines a histogram is packed, as in a frame of series.
  */
-export type AttackCounts<Values = string> = {
+export type AttackCounts<Values = PackedHistogram> = {
   readonly how: AttackName;
   readonly endings: AttackEndings;
   /** Answers that decided how an attack ended, by their status. */
@@ -45,7 +45,7 @@ export function createAttackRecorder(): AttackRecorder {
       sums.add([{ how, endings: { ...NO_ATTACKS, [ending.kind]: 1 }, statuses, sentBytes, latency }]);
     },
     take: () => {
-      const taken = encodeAttacks(sums.read());
+      const taken = packAttacks(sums.read());
       sums = createAttackSums();
       return taken;
     },
@@ -56,7 +56,7 @@ export function createAttackRecorder(): AttackRecorder {
 export function createAttackSums() {
   const sums = new Map<AttackName, AttackCounts<Histogram> & { readonly latency: Histogram }>();
   return {
-    add(parts: readonly AttackCounts<Histogram>[]): void {
+    add(parts: readonly AttackCounts<Histogram | PackedHistogram>[]): void {
       for (const part of parts) {
         const sum = sums.get(part.how);
         const latency = sum?.latency ?? createHistogram();
@@ -78,17 +78,10 @@ export function createAttackSums() {
   };
 }
 
-export function encodeAttacks(attacks: readonly AttackCounts<Histogram>[]): readonly AttackCounts[] {
+export function packAttacks(attacks: readonly AttackCounts<Histogram>[]): readonly AttackCounts[] {
   return attacks.map((counts) => ({
     ...counts,
-    latency: counts.latency === undefined ? undefined : encode(counts.latency),
-  }));
-}
-
-export function decodeAttacks(attacks: readonly AttackCounts[]): readonly AttackCounts<Histogram>[] {
-  return attacks.map((counts) => ({
-    ...counts,
-    latency: counts.latency === undefined ? undefined : decode(counts.latency),
+    latency: counts.latency === undefined ? undefined : pack(counts.latency),
   }));
 }
 

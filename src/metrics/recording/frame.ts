@@ -1,8 +1,8 @@
 import type { AddressCounts } from '../../protocol/exchange.ts';
 import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
-import { type AttackCounts, decodeAttacks } from './attacks.ts';
+import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
-import { decode, encode, type Histogram } from './histogram.ts';
+import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';
 import type { ListenerCounts } from './listener-counts.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
@@ -17,9 +17,9 @@ export type ClockName = (typeof CLOCKS)[number];
 
 /**
  * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + those still waiting.
- * On its way between threads or machines a histogram is text: an HdrHistogram V2 payload, compressed, in base64.
+ * On its way between threads or machines a histogram is packed.
  */
-export type SeriesFrame<Values = string> = {
+export type SeriesFrame<Values = PackedHistogram> = {
   readonly phase: string;
   readonly operation: MeasuredOperation;
   readonly planned: number;
@@ -41,7 +41,7 @@ export type Stall = { readonly fromMs: number; readonly toMs: number };
  * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
  * in any order; `agents`, `inFlight`, `listening`, `down` and `addresses` are the state at the frame's end.
  */
-export type Frame<Values = string> = {
+export type Frame<Values = PackedHistogram> = {
   readonly shard: number;
   /** Whole seconds since the start of the run; frame n covers [n, n + 1). */
   readonly second: number;
@@ -82,31 +82,24 @@ export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
   return [{ shard, loopUtilisation, cpuMs, gcMs, listening, stalls }];
 }
 
-/** The frame as it is added up and written: decoded here, once. */
-export function decodeFrame(frame: Frame): Frame<Histogram> {
-  const { attacks, ...rest } = frame;
-  return { ...rest, series: frame.series.map(decodeSeries), ...(attacks && { attacks: decodeAttacks(attacks) }) };
-}
-
-export function decodeSeries(series: SeriesFrame): SeriesFrame<Histogram> {
-  return { ...series, histograms: decodeClocks(series.histograms) };
+export function unpackSeries(series: SeriesFrame<Histogram | PackedHistogram>): SeriesFrame<Histogram> {
+  const unpacked = (values: Histogram | PackedHistogram) => (values instanceof Uint8Array ? unpack(values) : values);
+  return { ...series, histograms: eachClock(series.histograms, unpacked) };
 }
 
 /** On its way again, as it came. */
-export function encodeSeries(series: SeriesFrame<Histogram>): SeriesFrame {
-  const histograms: Partial<Record<ClockName, string>> = {};
-  for (const clock of CLOCKS) {
-    const values = series.histograms[clock];
-    if (values !== undefined) histograms[clock] = encode(values);
-  }
-  return { ...series, histograms };
+export function packSeries(series: SeriesFrame<Histogram>): SeriesFrame {
+  return { ...series, histograms: eachClock(series.histograms, pack) };
 }
 
-function decodeClocks(encoded: SeriesFrame['histograms']): SeriesFrame<Histogram>['histograms'] {
-  const histograms: Partial<Record<ClockName, Histogram>> = {};
+function eachClock<From, To>(
+  values: Readonly<Partial<Record<ClockName, From>>>,
+  made: (value: From) => To,
+): Partial<Record<ClockName, To>> {
+  const histograms: Partial<Record<ClockName, To>> = {};
   for (const clock of CLOCKS) {
-    const text = encoded[clock];
-    if (text !== undefined) histograms[clock] = decode(text);
+    const value = values[clock];
+    if (value !== undefined) histograms[clock] = made(value);
   }
   return histograms;
 }

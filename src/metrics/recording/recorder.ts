@@ -3,7 +3,15 @@ import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
-import { createHistogram, encode, type Histogram, record, valueCount } from './histogram.ts';
+import {
+  createHistogram,
+  encode,
+  type Histogram,
+  type PackedHistogram,
+  pack,
+  record,
+  valueCount,
+} from './histogram.ts';
 import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 
 /** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
@@ -194,20 +202,20 @@ function createSeries(key: SeriesKey, { succeeded, evidence }: SeriesPorts): Ser
   return own;
 }
 
-function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, string>> {
-  const encoded: Partial<Record<ClockName, string>> = {};
+function takeClocks(clocks: Record<ClockName, Histogram>): Partial<Record<ClockName, PackedHistogram>> {
+  const taken: Partial<Record<ClockName, PackedHistogram>> = {};
   for (const clock of CLOCKS) {
-    const text = takeHistogram(clocks[clock]);
-    if (text !== undefined) encoded[clock] = text;
+    const packed = takeHistogram(clocks[clock]);
+    if (packed !== undefined) taken[clock] = packed;
   }
-  return encoded;
+  return taken;
 }
 
-function takeHistogram(histogram: Histogram): string | undefined {
+function takeHistogram(histogram: Histogram): PackedHistogram | undefined {
   if (valueCount(histogram) === 0) return undefined;
-  const text = encode(histogram);
+  const packed = pack(histogram);
   histogram.reset();
-  return text;
+  return packed;
 }
 
 /**
@@ -223,7 +231,7 @@ export type ProfileRecorder = {
 /** Hosts of a profile, or of the group of that name. */
 export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
 
-/** `histogram` as in a frame. */
+/** `histogram` is text, as in the log of histograms. */
 export type ProfileResponses = RecordedKind & {
   readonly operation: MeasuredOperation;
   readonly histogram: string;

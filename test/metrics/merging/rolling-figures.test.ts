@@ -10,7 +10,7 @@ import {
   toldFigures,
 } from '../../../src/metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
-import { decodeSeries } from '../../../src/metrics/recording/frame.ts';
+import { unpackSeries } from '../../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 
@@ -38,7 +38,7 @@ function frameOf({ answersMs, failed, busy }: Second, second: number): TimelineF
   }));
   return {
     ...{ second, workers, listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: second, listening: 0, down: 0 },
-    series: recorder.takeSeries().map(decodeSeries),
+    series: recorder.takeSeries().map(unpackSeries),
   };
 }
 

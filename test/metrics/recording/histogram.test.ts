@@ -11,9 +11,11 @@ import {
   meanMs,
   merge,
   minMs,
+  pack,
   percentileDistribution,
   percentileMs,
   record,
+  unpack,
   valueCount,
 } from '../../../src/metrics/recording/histogram.ts';
 
@@ -54,6 +56,37 @@ describe('a histogram', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('is written as one of all values, to the byte, whether its parts came packed or as text', () => {
+    fc.assert(
+      fc.property(durations, durations, (a, b) => {
+        const [asText, packed] = [createHistogram(), createHistogram()];
+        for (const part of [a, b].map(histogramOf)) {
+          merge(asText, decode(encode(part)));
+          merge(packed, pack(part));
+        }
+        expect(latencyOf(packed)).toEqual(latencyOf(histogramOf([...a, ...b])));
+        expect(encode(packed)).toBe(encode(asText));
+        expect(encode(unpack(pack(packed)))).toBe(encode(asText));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('packs counts beyond what a byte, or four, can say, in a few bytes of its own', () => {
+    const histogram = createHistogram();
+    for (const [value, count] of [
+      [1, 127],
+      [2, 128],
+      [3_600_000_000, 2 ** 31],
+    ] as const)
+      histogram.recordValueWithCount(value, count);
+    const packed = pack(histogram);
+    expect(packed.buffer.byteLength).toBe(packed.length);
+    expect(packed.length).toBeLessThan(16);
+    expect(latencyOf(unpack(packed))).toEqual(latencyOf(histogram));
+    expect(pack(createHistogram())).toHaveLength(0);
   });
 
   it('records what lies outside of one microsecond to one hour as the nearest of both', () => {

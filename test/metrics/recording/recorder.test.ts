@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
-import { decode, latencyOf, percentileMs } from '../../../src/metrics/recording/histogram.ts';
+import { latencyOf, percentileMs, unpack } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { frameOf, perform, stateAt } from '../recordings.ts';
 
@@ -8,7 +8,7 @@ const ANSWER = { responseMs: 30, serviceMs: 20, sentBytes: 100, receivedBytes: 1
 
 function clocks(frame: Frame) {
   const histograms = frame.series[0]?.histograms ?? {};
-  return Object.fromEntries(Object.entries(histograms).map(([name, text]) => [name, latencyOf(decode(text))]));
+  return Object.fromEntries(Object.entries(histograms).map(([name, text]) => [name, latencyOf(unpack(text))]));
 }
 
 describe('a recorder', () => {
@@ -135,7 +135,7 @@ describe('a recorder', () => {
     const recorder = createRecorder();
     recorder.series('steady', 'checkdata').pickedUp(4);
     const [series] = recorder.takeFrame(stateAt(0)).series;
-    expect(percentileMs(decode(series?.histograms.delay ?? ''), 100)).toBeCloseTo(4, 2);
+    expect(percentileMs(unpack(series?.histograms.delay ?? new Uint8Array()), 100)).toBeCloseTo(4, 2);
   });
 
   it('makes frames of plain data, fit to cross threads', () => {
