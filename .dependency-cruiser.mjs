@@ -24,7 +24,7 @@ export const ARROWS = {
       'poller',
       'transport',
     ],
-    ...['report', 'storage'],
+    ...['report', 'storage', 'recording'],
     ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   ],
   fleet: ['run', 'storage', 'scenario', 'load', 'metrics'],
@@ -47,7 +47,8 @@ export const ARROWS = {
   'web-server': ['http'],
   exposition: ['http', 'metrics'],
   http: [],
-  storage: [],
+  storage: ['recording'],
+  recording: ['machine'],
   report: ['page', 'capacity', 'events', 'metrics'],
   page: [],
   kubernetes: ['system', 'scenario'],
@@ -75,6 +76,7 @@ export const DOMAIN_ROOMS = [
     'engine',
     'scenario',
     'agent',
+    'recording',
     'machine',
     'load',
     'faults',
@@ -163,8 +165,13 @@ const MACHINE_FLOORS = [
   },
   {
     floor: 'profiles',
-    imports: ['checks', 'packages', 'host', 'host-data', 'document'],
+    imports: ['recorded', 'checks', 'packages', 'host', 'host-data', 'document'],
     comment: 'Profiles are chosen and compiled above them: move what they need into src/machine/host, or hand it in.',
+  },
+  {
+    floor: 'recorded',
+    imports: ['checks', 'packages', 'host', 'host-data', 'document'],
+    comment: 'Hosts that were recorded are described as profiles are: hand in what they need.',
   },
 ];
 
@@ -172,6 +179,7 @@ const MACHINE_FLOORS = [
 const MACHINE_SEEN = [
   ...['host/boots', 'host/configuration', 'host/incident', 'host/profile'],
   ...['checks/custom-checks', 'checks/exporter-scrape', 'checks/prometheus-exporters', 'packages/document'],
+  'recorded/recorded-hosts',
 ];
 
 const onFloor = (...floors) => `^src/machine/(${floors.join('|')})(/|\\.ts$)`;

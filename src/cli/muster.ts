@@ -11,6 +11,7 @@ import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { planCommand } from './commands/plan.ts';
+import { recordCommand } from './commands/record.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
@@ -96,6 +97,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(validateCommand(io, end))
     .command(planCommand(io, end))
     .command(capacityCommand(io, end))
+    .command(recordCommand(io, end))
     .command(reportCommand(io, end))
     .command(compareCommand(io, end))
     .command(mergeCommand(io, end))

@@ -17,7 +17,7 @@ export type CohortRead =
   | { readonly kind: 'cohort'; readonly cohort: Cohort }
   | { readonly kind: 'mistake'; readonly mistake: CohortMistake };
 
-/** The values that there are of facts; what is left out may have any. */
+/** The values that there are of facts, where a `*` at the end stands for any text; what is left out may have any. */
 export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readonly string[]>>>;
 
 /** Nobody writes a longer one. */
@@ -147,9 +147,14 @@ function readFact(reader: Reader, token: Token, [name, written]: readonly [strin
   if (pattern === undefined) return fail(reader, at, 'a value in a pair of quotes, or without any');
   if (pattern === '') return fail(reader, at, `a value right behind ${name}=`);
   const values = reader.known[name];
-  if (values !== undefined && !values.some(matcher(pattern)))
+  if (values !== undefined && !values.some((value) => isMeant(value, pattern)))
     return fail(reader, { ...at, text: pattern }, oneOfText(values), values);
   return { kind: 'fact', fact: name, pattern };
+}
+
+/** A value that ends with an asterisk stands for all that begin so. */
+function isMeant(value: string, pattern: string): boolean {
+  return value.endsWith('*') ? pattern.startsWith(value.slice(0, -1)) : matcher(pattern)(value);
 }
 
 function isFact(name: string): name is Fact {

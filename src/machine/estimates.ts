@@ -47,7 +47,7 @@ function sharesOf(fleet: SizedFleet): readonly { readonly kind: HostKind; readon
 function meanSizesOf(kind: HostKind, fleet: SizedFleet): AverageBytes {
   const { payload, checks = {} } = mouldOf(fleet, kind);
   const isUsual = typeof payload === 'string' && Object.keys(checks).length === 0;
-  return isUsual ? averageBytesOf(kind.profile, payload) : sampledSizes(kind, fleet);
+  return isUsual ? averageBytesOf(kind.profile, payload, fleet.recordings) : sampledSizes(kind, fleet);
 }
 
 function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {

@@ -2,6 +2,7 @@ import type { HostConfiguration, OptionalChecks } from './host/configuration.ts'
 import type { Incident } from './host/incident.ts';
 import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.ts';
 import type { HostData } from './host-data.ts';
+import type { Recordings } from './recorded/recorded-hosts.ts';
 
 /** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
 export type MachineFleet = FleetHosts & {
@@ -23,7 +24,10 @@ export type MachineFleet = FleetHosts & {
 export type SizedFleet = MachineFleet & { readonly agents: number };
 
 /** Which hosts a fleet has: all from one mould, or groups. */
-export type FleetHosts = MixedHosts | GroupedHosts;
+export type FleetHosts = (MixedHosts | GroupedHosts) & Recorded;
+
+/** The recordings that profiles are named for; none if absent. */
+export type Recorded = { readonly recordings?: Recordings | undefined };
 
 /** Hosts of several profiles that are alike in all else. */
 export type MixedHosts = Mould & {

@@ -3,6 +3,7 @@ import type { FleetHosts, GroupedHosts, HostGroup, MachineFleet, MixedHosts, Mou
 import { publishesLaterMs } from './host/calendar.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
 import { profileNamed } from './profiles.ts';
+import type { Recordings } from './recorded/recorded-hosts.ts';
 
 /** A kind of hosts: those of one profile, or of one group. */
 export type HostKind = {
@@ -17,7 +18,8 @@ export type HostKind = {
 export type HostKinds = { readonly list: readonly HostKind[]; readonly of: (agent: number) => number };
 
 /** What decides of which kind each host is; `agents` is the size of the whole fleet, if it is known. */
-export type KindDraw = Pick<MachineFleet, 'seed' | 'agents'> & (Pick<MixedHosts, 'profiles'> | GroupedHosts);
+export type KindDraw = Pick<MachineFleet, 'seed' | 'agents' | 'recordings'> &
+  (Pick<MixedHosts, 'profiles'> | GroupedHosts);
 
 export function hostKinds(fleet: KindDraw): HostKinds {
   if ('groups' in fleet) {
@@ -134,8 +136,8 @@ function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: num
 export function roleNamer(fleet: KindDraw): (agent: number) => string {
   const kinds = hostKinds(fleet);
   const roles = kinds.list.map((kind) => {
-    const { roles } = profileNamed(kind.profile);
-    const variant = variantChooser(fleet.seed, variantWeightsOf(kind));
+    const { roles } = profileNamed(kind.profile, fleet.recordings);
+    const variant = variantChooser(fleet.seed, variantWeightsOf(kind, fleet.recordings));
     return (agent: number): string => roles[variant(agent) % roles.length] ?? '';
   });
   return (agent) => roles[kinds.of(agent)]?.(agent) ?? '';
@@ -186,8 +188,8 @@ function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly
 }
 
 /** How many hosts of a kind are of each variant of its profile, relative to the others. */
-export function variantWeightsOf({ profile, group }: HostKind): readonly number[] {
-  const { roles, variantWeights } = profileNamed(profile);
+export function variantWeightsOf({ profile, group }: HostKind, recordings?: Recordings): readonly number[] {
+  const { roles, variantWeights } = profileNamed(profile, recordings);
   const role = group?.role;
   if (role === undefined) return variantWeights;
   return variantWeights.map((weight, variant) => (roles[variant % roles.length] === role ? weight : 0));

@@ -9,6 +9,8 @@ import { opensuseTumbleweed } from './profiles/opensuse-tumbleweed.ts';
 import { ubuntu2404 } from './profiles/ubuntu-24.04.ts';
 import { windows11 } from './profiles/windows-11.ts';
 import { windowsServer2022 } from './profiles/windows-server-2022.ts';
+import { recordedProfile } from './recorded/profile.ts';
+import type { RecordedHosts, Recordings } from './recorded/recorded-hosts.ts';
 
 /** Every profile there is. A new one is a file in `profiles/` and its line here. */
 const PROFILES: readonly Profile[] = [
@@ -28,14 +30,28 @@ export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profil
 /** What hosts are for, of all profiles. */
 export const ROLE_NAMES: readonly string[] = [...new Set(PROFILES.flatMap(({ roles }) => roles))].sort();
 
-/** @throws UserError if there is no profile of this name. */
-export function profileNamed(name: string): Profile {
+/** What stands before the folder of a recording in the name of a profile. */
+export const RECORDING = 'recording:';
+
+const recorded = new WeakMap<RecordedHosts, Profile>();
+
+/**
+ * `recordings` are those that the fleet names, if it names any.
+ * @throws UserError if there is no profile of this name.
+ */
+export function profileNamed(name: string, recordings: Recordings = {}): Profile {
   const profile = PROFILES.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;
+  const hosts = recordings[name];
+  if (hosts !== undefined) {
+    const known = recorded.get(hosts) ?? recordedProfile(name, hosts);
+    recorded.set(hosts, known);
+    return known;
+  }
   throw new UserError(`Profile "${name}" does not exist; expected one of ${PROFILE_NAMES.join(', ')}.`);
 }
 
 /** Mean sizes of a profile's documents. @throws UserError if there is no profile of this name. */
-export function averageBytesOf(name: string, payload: PayloadSize): AverageBytes {
-  return profileNamed(name).averageBytes[payload];
+export function averageBytesOf(name: string, payload: PayloadSize, recordings?: Recordings): AverageBytes {
+  return profileNamed(name, recordings).averageBytes[payload];
 }

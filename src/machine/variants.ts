@@ -54,10 +54,10 @@ export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): re
 
 function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): Variants {
   const { data, seed, configuration, version, incidents = [] } = fleet;
-  const profile = profileNamed(kind.profile);
+  const profile = profileNamed(kind.profile, fleet.recordings);
   const mould = mouldOf(fleet, kind);
   const compiled: (CompiledVariant | undefined)[] = [];
-  const numberOf = variantChooser(seed, variantWeightsOf(kind));
+  const numberOf = variantChooser(seed, variantWeightsOf(kind, fleet.recordings));
   const shared = {
     data: data.tables,
     seed,

@@ -145,7 +145,7 @@ function firstResultsOf(scenario: FleetParts): (agent: number) => number {
   const nameOf = profileNamer(scenario.fleet);
   const delayMs = startDelayMs(scenario.webServer !== undefined);
   const intervalSeconds = checkIntervalSeconds(scenario);
-  return (agent) => delayMs + profileNamed(nameOf(agent)).runMs(intervalSeconds);
+  return (agent) => delayMs + profileNamed(nameOf(agent), scenario.fleet.recordings).runMs(intervalSeconds);
 }
 
 /**

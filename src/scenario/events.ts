@@ -4,7 +4,7 @@ import { COHORT_FORM, parseCohort } from '../cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../events/event.ts';
 import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
-import { PROFILE_NAMES, ROLE_NAMES } from '../machine/profiles.ts';
+import { PROFILE_NAMES, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
 import { oneOfText } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
@@ -22,7 +22,7 @@ const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as 
 /** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
 const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
 
-const KNOWN_VALUES = { profile: PROFILE_NAMES, role: ROLE_NAMES };
+const KNOWN_VALUES = { profile: [...PROFILE_NAMES, `${RECORDING}*`], role: ROLE_NAMES };
 
 /** What a text chooses, for those who ask about a fleet by its profiles and roles. */
 export const readCohort = (text: string) => parseCohort(text, KNOWN_VALUES);

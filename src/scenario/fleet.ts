@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { GroupedHosts, MixedHosts } from '../machine/fleet.ts';
-import { PROFILE_NAMES } from '../machine/profiles.ts';
+import { UserError } from '../kernel/errors.ts';
+import type { GroupedHosts, MixedHosts, Recorded } from '../machine/fleet.ts';
+import { PROFILE_NAMES, RECORDING } from '../machine/profiles.ts';
+import type { RecordedHosts, Recordings } from '../machine/recorded/recorded-hosts.ts';
 import { type Finding, oneOfText, onKey } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
-import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, writtenGroup } from './hosts.ts';
+import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, profileName, writtenGroup } from './hosts.ts';
 import { escaped } from './reading/variables.ts';
 import {
   countSourceAddresses,
@@ -16,16 +18,17 @@ import {
 } from './source-addresses.ts';
 
 /** Weights of profiles, and groups, are in the order of the file. Checks that are not named are as they are shipped. */
-export type Fleet = (MixedHosts | GroupedHosts) & {
-  readonly agents: number;
-  readonly seed: number;
-  /** Whether agents started long before the run, or with it. */
-  readonly start: (typeof FLEET_STARTS)[number];
-  readonly connections: ConnectionSharing;
-  /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
-  readonly sourceAddresses: readonly string[];
-  readonly identities: Identities;
-};
+export type Fleet = (MixedHosts | GroupedHosts) &
+  Recorded & {
+    readonly agents: number;
+    readonly seed: number;
+    /** Whether agents started long before the run, or with it. */
+    readonly start: (typeof FLEET_STARTS)[number];
+    readonly connections: ConnectionSharing;
+    /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
+    readonly sourceAddresses: readonly string[];
+    readonly identities: Identities;
+  };
 
 export type ConnectionSharing = { readonly kind: 'per-agent' } | { readonly kind: 'shared'; readonly size: number };
 type Identities = { readonly kind: 'ephemeral' } | { readonly kind: 'file'; readonly path: string };
@@ -45,8 +48,9 @@ const weight = z
   });
 
 const profiles = z
-  .partialRecord(z.enum(PROFILE_NAMES), weight, {
-    error: (issue) => ('keys' in issue ? oneOfText(PROFILE_NAMES) : WEIGHTS),
+  .partialRecord(profileName, weight, {
+    error: (issue) =>
+      'keys' in issue || issue.code === 'invalid_key' ? `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER` : WEIGHTS,
   })
   .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 
@@ -81,6 +85,15 @@ const sourceAddresses = z
     examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
   });
 
+/** Which recordings those were that a run had, as its results say it. */
+const recordings = z
+  .record(z.string(), z.string('the SHA-256 of a recording').regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a recording'))
+  .meta({
+    description:
+      'The SHA-256 of each recording that profiles name, as results have it: with another one, the scenario is refused. Left out: any.',
+    examples: [{ 'recording:/srv/web-servers': '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }],
+  });
+
 /** The virtual agents. */
 export const fleet = section({
   // The upper end keeps a slip of the finger from filling the memory.
@@ -98,13 +111,17 @@ export const fleet = section({
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
     description:
       'Operating systems of the agents, with their weights: with `payload` and `checks` the short form of `hosts`.',
-    examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
+    examples: [
+      { 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 },
+      { 'recording:./web-servers': 1 },
+    ],
   }),
   payload,
   checks: optionalChecks.prefault({}).meta({
     description: 'Checks that are off unless an administrator switches them on; all agents have the same.',
   }),
   hosts: hosts.exactOptional(),
+  recordings: recordings.exactOptional(),
   connections: z
     .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
     .default('per-agent')
@@ -144,11 +161,17 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
 
 /** @param folder that of the file, from which relative paths start. */
 export function fleetOf(file: FleetFile, folder: string): Fleet {
-  const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
-  const weights = Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight]));
+  const { profiles, payload, checks, hosts, recordings, connections, identities, ...rest } = file;
+  const weights = Object.fromEntries(
+    Object.entries(profiles).map(([name, weight = 0]) => [absoluteName(name, folder), weight]),
+  );
+  const groups = hosts?.map((group) => ({ ...hostGroupOf(group), profile: absoluteName(group.profile, folder) }));
+  const known = Object.entries(recordings ?? {}).map(([name, hash]) => [name, { hash, system: 'linux', hosts: [] }]);
   return {
     ...rest,
-    ...(hosts === undefined ? { profiles: weights, payload, checks } : { groups: hosts.map(hostGroupOf) }),
+    ...(groups === undefined ? { profiles: weights, payload, checks } : { groups }),
+    // As long as nobody reads them, no more than this is known of them.
+    ...(known.length > 0 && { recordings: Object.fromEntries(known) as Recordings }),
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
   };
@@ -170,6 +193,10 @@ export function fleetFindings(
 
 const SHORT_FORM = ['profiles', 'payload', 'checks'] as const;
 
+function absoluteName(name: string, folder: string): string {
+  return name.startsWith(RECORDING) ? `${RECORDING}${resolve(folder, name.slice(RECORDING.length))}` : name;
+}
+
 function connectionsOf(connections: FleetFile['connections']): ConnectionSharing {
   return connections === 'per-agent' ? { kind: 'per-agent' } : { kind: 'shared', size: connections.shared };
 }
@@ -187,8 +214,50 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
     ...('groups' in rest
       ? { hosts: rest.groups.map(writtenGroup) }
       : { profiles: rest.profiles, payload: rest.payload, checks: rest.checks }),
+    ...(rest.recordings !== undefined && {
+      recordings: Object.fromEntries(Object.entries(rest.recordings).map(([name, { hash }]) => [name, hash])),
+    }),
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,
     ...escaped({ identities: identities.kind === 'file' ? identities.path : 'ephemeral' }),
   };
+}
+
+/** Reads a recording by its absolute path; throws `UserError` if it cannot be read. */
+export type ReadRecording = (folder: string) => RecordedHosts;
+
+type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
+
+/** The fleet with the recordings that its profiles name, and what is wrong with them. */
+export function withRecordings(fleet: Fleet, file: FleetFile, read: ReadRecording): FleetRecordings {
+  const found = new Map<string, RecordedHosts>();
+  const findings = namesIn(fleet, file).flatMap(({ name, ...at }): readonly Finding[] => {
+    const finding = (expected: string, found: string) => [{ ...at, expected, found, candidates: [] }];
+    try {
+      const hosts = found.get(name) ?? read(name.slice(RECORDING.length));
+      found.set(name, hosts);
+      const wanted = file.recordings?.[name] ?? hosts.hash;
+      return wanted === hosts.hash ? [] : finding(`the recording with the SHA-256 ${wanted}`, `one with ${hosts.hash}`);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return finding('the folder of a recording', error.message);
+    }
+  });
+  return { fleet: found.size === 0 ? fleet : { ...fleet, recordings: Object.fromEntries(found) }, findings };
+}
+
+type NamedAt = Pick<Finding, 'path' | 'focus'> & { readonly name: string };
+
+/** Profiles that are recordings, by the name that they have in the fleet, and where they stand in the file. */
+function namesIn(fleet: Fleet, file: FleetFile): readonly NamedAt[] {
+  const written = Object.keys(file.profiles);
+  const all =
+    'groups' in fleet
+      ? fleet.groups.map(({ profile: name }, place): NamedAt => {
+          return { name, path: ['fleet', 'hosts', place, 'profile'], focus: 'value' };
+        })
+      : Object.keys(fleet.profiles).map((name, place): NamedAt => {
+          return { name, path: ['fleet', 'profiles', written[place] ?? name], focus: 'key' };
+        });
+  return all.filter(({ name }) => name.startsWith(RECORDING));
 }

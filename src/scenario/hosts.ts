@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { GroupSize, HostGroup } from '../machine/fleet.ts';
-import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../machine/profiles.ts';
+import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../notation/section.ts';
@@ -69,6 +70,20 @@ export const payload = z
   .default('full')
   .describe('How much each host has to tell: about 200, 40 or 3 KB of check data per push, or counts per kind.');
 
+const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
+
+/** What stands where a profile is named. */
+export const profileName = z.union(
+  [
+    choice(PROFILE_NAMES as [string, ...string[]]),
+    z
+      .string()
+      .regex(/^recording:./)
+      .describe('Hosts of a recording.'),
+  ],
+  PROFILE,
+);
+
 const hostGroup = section({
   name: z
     .string(NAME)
@@ -92,9 +107,9 @@ const hostGroup = section({
         'Its share of the agents that no `count` has, beside the weights of the other groups: exactly, the largest remainders rounded up. Left out: as `count` says.',
       examples: [1, 10],
     }),
-  profile: choice(PROFILE_NAMES as [string, ...string[]]).meta({
-    description: 'The operating system.',
-    examples: ['ubuntu-24.04'],
+  profile: profileName.meta({
+    description: 'The operating system, or the hosts of a recording, in a folder that is relative to this file.',
+    examples: ['ubuntu-24.04', 'recording:./web-servers'],
   }),
   role: choice(ROLE_NAMES as [string, ...string[]])
     .exactOptional()
@@ -150,7 +165,17 @@ export function hostGroupOf({ name, count, weight = 0, role, ...rest }: GroupFil
 }
 
 function usualName({ role, profile }: { readonly role: string | undefined; readonly profile: string }): string {
+  if (profile.startsWith(RECORDING)) return nameOfFolder(profile.slice(RECORDING.length));
   return role === undefined ? profile : `${role}-${profile}`;
+}
+
+/** As far as it is fit for the name of a group. */
+function nameOfFolder(folder: string): string {
+  return (
+    basename(folder)
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z]+/, '') || 'recording'
+  );
 }
 
 /** The section that reads as this group. */
@@ -191,8 +216,12 @@ function sameName(path: Path, names: readonly string[], index: number): readonly
 }
 
 function strangeRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
+  if (role === undefined) return [];
+  if (profile.startsWith(RECORDING)) {
+    return [onValue(path, 'no role beside a recording, whose hosts do what they did', quoted(role))];
+  }
   const { roles } = profileNamed(profile);
-  if (role === undefined || roles.includes(role)) return [];
+  if (roles.includes(role)) return [];
   const expected = `a role that ${profile} has, ${oneOfText(roles)}`;
   return [{ ...onValue(path, expected, quoted(role)), candidates: roles }];
 }

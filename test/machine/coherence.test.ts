@@ -2,15 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages, usualFleet } from './any-machine.ts';
+import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 import { systemOf } from './systems.ts';
 
 const RUNS = { numRuns: 15 };
+/** Hosts that were recorded are as coherent. */
+const anyRecorded = anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']);
 
 function each(claim: (document: Parsed, one: Case) => void): void {
-  fc.assert(
-    fc.property(anyRunningCase, (one) => claim(checkdata(one), one)),
-    RUNS,
-  );
+  for (const hosts of [anyRunningCase, anyRecorded]) {
+    fc.assert(
+      fc.property(hosts, (one) => claim(checkdata(one), one)),
+      RUNS,
+    );
+  }
 }
 
 function sum(numbers: readonly number[]): number {
@@ -119,7 +124,7 @@ describe('one payload', () => {
 describe('a package document', () => {
   it('counts what it lists', () => {
     fc.assert(
-      fc.property(anyCase, (one) => {
+      fc.property(fc.oneof(anyCase, anyRecorded), (one) => {
         const document = packages(one);
         const { Stats } = document;
         const system = systemOf(checkdata(one));
@@ -135,7 +140,7 @@ describe('a package document', () => {
 
   it('updates only what is installed, and to another version', () => {
     fc.assert(
-      fc.property(anyCase, (one) => {
+      fc.property(fc.oneof(anyCase, anyRecorded), (one) => {
         const { LinuxPackages, LinuxUpdates } = packages(one);
         const upgrades = LinuxUpdates.filter((update: Parsed) => !update.IsPatch);
         const installed = new Set(LinuxPackages.map((entry: Parsed) => `${entry.Name} ${entry.Version}`));

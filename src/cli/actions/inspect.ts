@@ -184,6 +184,6 @@ function identity(scenario: Scenario, agent: number): object {
 }
 
 function configuration(scenario: Scenario, agent: number): string {
-  const { system } = profileNamed(profileNamer(scenario.fleet)(agent));
+  const { system } = profileNamed(profileNamer(scenario.fleet)(agent), scenario.fleet.recordings);
   return writeConfiguration(agentSettingsOf(scenario)(agent), system);
 }

@@ -3,7 +3,9 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
+import type { RecordedHosts } from '../../machine/recorded/recorded-hosts.ts';
 import { nearestName } from '../../notation/nearest-name.ts';
+import { recordedHosts } from '../../recording/raising.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
@@ -11,6 +13,7 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import { readHostData } from '../../storage/host-data.ts';
+import { readRecording } from '../../storage/recording-folder.ts';
 import { readEnvironmentFile, readEventsFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
@@ -155,7 +158,13 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
   const environment = { ...fromFile, ...io.env };
   const settings = [...fromEnvironment(environment), ...fromFlags(flags)];
-  return { environment, settings, hostData: readHostData(), readText: readEventsFile };
+  return { environment, settings, hostData: readHostData(), readText: readEventsFile, readRecording: readHosts };
+}
+
+/** The hosts of a recording, as a scenario names it. */
+function readHosts(folder: string): RecordedHosts {
+  const { documents, hash } = readRecording(folder);
+  return recordedHosts(documents, { name: folder, hash });
 }
 
 function changesOf(flag: DirectFlag, values: readonly string[]): readonly SettingChange[] {

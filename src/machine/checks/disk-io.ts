@@ -192,9 +192,10 @@ function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): F
   const perUnit = SECTOR_BYTES / unitBytes;
   return (frame, host) => {
     const key = keyOf(host.hostKey, label);
-    const reads = Math.floor(readsAtBoot(key));
+    const reads = device.measured === undefined ? Math.floor(readsAtBoot(key)) : 0;
+    const odd = device.measured === undefined ? oddSectors(key) : 0;
     const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
-    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, readSectors(key)) + oddSectors(key));
+    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, readSectors(key)) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
     frame[now.IoTime] = Math.floor(readTime * overlap(key, 6));
@@ -205,8 +206,21 @@ function draw(
   frame: CellValues,
   traits: Traits,
   key: number,
-  { readsPerSecond, writesPerSecond, latencyMs }: BlockDevice,
+  { readsPerSecond, writesPerSecond, latencyMs, measured }: BlockDevice,
 ): void {
+  if (measured !== undefined) {
+    const own = ownOf(key);
+    frame[traits.firstReads] = 0;
+    frame[traits.readRate] = readsPerSecond * own;
+    frame[traits.writeRate] = writesPerSecond * own;
+    frame[traits.readSlowness] = measured.readMs;
+    frame[traits.writeSlowness] = measured.writeMs;
+    frame[traits.readSectors] = measured.readBytes / SECTOR_BYTES;
+    frame[traits.writeSectors] = measured.writeBytes / SECTOR_BYTES;
+    frame[traits.readOverlap] = measured.busyShare;
+    frame[traits.writeOverlap] = measured.busyShare;
+    return;
+  }
   const scale = scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs);
   frame[traits.firstReads] = readsAtBoot(key);
   frame[traits.readRate] = readsPerSecond * scale;
@@ -217,6 +231,11 @@ function draw(
   frame[traits.writeSectors] = 12 + 40 * unit(key, 5);
   frame[traits.readOverlap] = overlap(key, 6);
   frame[traits.writeOverlap] = overlap(key, 7);
+}
+
+/** A disk that was recorded does about as much on all hosts. */
+function ownOf(key: number): number {
+  return 0.8 + 0.4 * unit(key, 0);
 }
 
 /** Most hosts write little, a few ten times as much as most: as long as a device is left with room for bursts. */
@@ -430,19 +449,20 @@ type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work
 
 /** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
 function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
-  const { readsPerSecond, writesPerSecond, latencyMs } = disk;
-  const scale = scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs);
-  const reads = Math.floor(5200 + 9000 * unit(key, 1) + readsPerSecond * scale * bursts(work, key, BURSTS));
+  const { readsPerSecond, writesPerSecond, latencyMs, measured } = disk;
+  const scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);
+  const firstReads = measured === undefined ? 5200 + 9000 * unit(key, 1) : 0;
+  const reads = Math.floor(firstReads + readsPerSecond * scale * bursts(work, key, BURSTS));
   const writes = Math.floor(writesPerSecond * scale * (40 + bursts(writeWork, key + 1, BURSTS)));
-  const readTick = latencyMs * TICKS_PER_MS * (0.4 + unit(key, 2));
-  const writeTick = latencyMs * TICKS_PER_MS * (0.8 + unit(key, 3));
+  const readTick = latencyMs * TICKS_PER_MS * (measured?.readMs ?? 0.4 + unit(key, 2));
+  const writeTick = latencyMs * TICKS_PER_MS * (measured?.writeMs ?? 0.8 + unit(key, 3));
   frame[row.reads] = reads;
   frame[row.writes] = writes;
   frame[row.readTicks] = Math.floor(readTick * bursts(reads, key + 4, WAITS));
   frame[row.writeTicks] = Math.floor(writeTick * bursts(writes, key + 5, WAITS));
   frame[row.busyTicks] = Math.floor(reads * readTick * overlap(key, 6) + writes * writeTick * overlap(key, 7));
-  frame[row.readBytes] = bytesOf(key + 2, reads, 24_000 + 30_000 * unit(key, 4));
-  frame[row.writeBytes] = bytesOf(key + 3, writes, 9000 + 22_000 * unit(key, 5));
+  frame[row.readBytes] = bytesOf(key + 2, reads, measured?.readBytes ?? 24_000 + 30_000 * unit(key, 4));
+  frame[row.writeBytes] = bytesOf(key + 3, writes, measured?.writeBytes ?? 9000 + 22_000 * unit(key, 5));
 }
 
 function bytesOf(key: number, requests: number, mean: number): number {

@@ -147,7 +147,7 @@ const MONTH_HOURS = 30 * DAY_HOURS;
 type StatusCells = Row<'form' | 'count'>;
 
 /** How long a container is up, in the rounded words of the container engine: which of the forms, and its number. */
-function statusNode({ form, count }: StatusCells): Node {
+export function statusNode({ form, count }: StatusCells): Node {
   const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
   return either(form, [
     'Up Less than a second',
@@ -163,7 +163,7 @@ function statusNode({ form, count }: StatusCells): Node {
   ]);
 }
 
-function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
+export function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
   const hours = Math.floor(seconds / HOUR_SECONDS + 0.5);
   if (seconds < 60) put(frame, cells, [Math.min(2, Math.floor(seconds)), seconds]);
   else if (seconds < 120) put(frame, cells, [3, 1]);

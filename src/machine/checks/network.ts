@@ -9,7 +9,7 @@ import {
   type Row,
   valueAt,
 } from '../document/nodes.ts';
-import type { NetworkInterface } from '../host/hardware.ts';
+import type { MeasuredCard, NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
 import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
@@ -67,11 +67,13 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceIn
   const before = { row: rates, traits, card };
   const pairs = COUNTERS.map((counter) => ({ count: counters[counter], rate: rates[counter] }));
   const label = streamLabel(`net_io.${card.name}`);
+  const { measured } = card;
   return {
     node: interfaceNode(card.name, timestamp, { counters, rates }),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
-      draw(frame, traits, key);
+      if (measured === undefined) draw(frame, traits, key);
+      else drawMeasured(frame, traits, key, measured);
       count(frame, before, key, host.previousNetworkWork);
       count(frame, now, key, host.networkWork);
       for (let i = 0; i < pairs.length; i++) {
@@ -126,6 +128,17 @@ function draw(frame: CellValues, traits: Traits, key: number): void {
   frame[traits.errout] = lossOf(unit(key, 6), 0.98);
 }
 
+/** A card that was recorded moves about as much on all hosts. */
+function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
+  frame[traits.busy] = 0.8 + 0.4 * unit(key, 0);
+  frame[traits.sentBytes] = measured.sentBytes;
+  frame[traits.receivedBytes] = measured.receivedBytes;
+  frame[traits.dropin] = measured.dropin;
+  frame[traits.dropout] = measured.dropout;
+  frame[traits.errin] = measured.errin;
+  frame[traits.errout] = measured.errout;
+}
+
 /** Packets lost for each that moves: none on most hosts, from one in a thousand to one in ten million on the others. */
 function lossOf(chance: number, none: number): number {
   return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
@@ -133,11 +146,16 @@ function lossOf(chance: number, none: number): number {
 
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
+/** Packets that a card has sent and received by the end of a boot; those of a recorded one are among its others. */
+const FIRST = [120, 150] as const;
+const NO_FIRST = [0, 0] as const;
+
 /** The counters after so much work. */
 function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
   const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
-  const sent = Math.floor(120 + card.packetsPerSecond.sent * busy);
-  const received = card.loops ? sent : Math.floor(150 + card.packetsPerSecond.received * busy);
+  const [firstSent, firstReceived] = card.measured === undefined ? FIRST : NO_FIRST;
+  const sent = Math.floor(firstSent + card.packetsPerSecond.sent * busy);
+  const received = card.loops ? sent : Math.floor(firstReceived + card.packetsPerSecond.received * busy);
   const sentBytes = packetBytes(key + 1, sent, valueAt(frame, traits.sentBytes));
   frame[row.bytes_sent] = sentBytes;
   frame[row.bytes_recv] = card.loops ? sentBytes : packetBytes(key + 2, received, valueAt(frame, traits.receivedBytes));

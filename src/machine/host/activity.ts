@@ -7,6 +7,8 @@ export type Rhythm = {
   /** Mean share of all cores that is busy. */
   readonly busy: number;
   readonly week: Week;
+  /** Hosts are about as busy as that; left out: most hardly ever, a few all the time. */
+  readonly alike?: boolean;
 };
 
 /** When cores, disks and network are busy. */
@@ -29,6 +31,8 @@ function curve(workday: string, weekend: string, jobs: Readonly<Record<number, n
   for (const [hour, level] of hourly.entries()) sums[hour + 1] = (sums[hour] as number) + (level * WEEK_SECONDS) / sum;
   return sums;
 }
+
+const ALWAYS = '5'.repeat(DAY_HOURS);
 
 /** Workplaces, and what serves them. */
 export const OFFICE_WEEK: Week = {
@@ -53,6 +57,13 @@ export const STEADY_WEEK: Week = {
   cpu: curve('333333456666666665444433', '333333444444444444444433', { 1: 4 }),
   disk: curve('333333445555555554444433', '333333444444444444444433', { 1: 28, 2: 20 }),
   network: curve('333333456666666665444433', '333333444444444444444433', { 1: 18, 2: 11 }),
+};
+
+/** What nobody has watched for a week: as busy at any hour. */
+export const ALWAYS_WEEK: Week = {
+  cpu: curve(ALWAYS, ALWAYS),
+  disk: curve(ALWAYS, ALWAYS),
+  network: curve(ALWAYS, ALWAYS),
 };
 
 const HOURS = { grid: 5400, strength: 0.4 };
@@ -84,8 +95,9 @@ export function zoneSecondsOf(key: number): number {
 }
 
 /** How busy a host is beside the others of its role: many hardly ever, a few all the time. */
-export function busyFactorOf(key: number, busy: number): number {
+export function busyFactorOf(key: number, { busy, alike }: Rhythm): number {
   const chance = unit(key, -1);
+  if (alike === true) return 0.8 + 0.4 * chance;
   if (chance < IDLE) return 0.07;
   if (chance > OVERLOADED) return 0.8 / busy;
   return 0.3 + 1.5 * ((chance - IDLE) / (OVERLOADED - IDLE)) ** 2;

@@ -68,7 +68,8 @@ const OWN_DAYS = 27;
 
 /** By so many whole days the vendor of a profile publishes what needs a restart later each month than Microsoft, in milliseconds. */
 export function publishesLaterMs(profile: string): number {
-  const [vendor = ''] = profile.split('-');
+  // Wherever a recording lies.
+  const [vendor = ''] = profile.split(/[-:]/);
   if (vendor === 'windows') return 0;
   const place = hash32(0, `vendor.day.${vendor}`) / 0x1_0000_0000;
   // Nobody else has Microsoft's day.

@@ -38,7 +38,14 @@ export type NetworkInterface = {
   readonly loops: boolean;
   /** Whether its system counts packets that it did not send. */
   readonly countsUnsent: boolean;
+  /** Of a card that was recorded; left out, each host draws its own. */
+  readonly measured?: MeasuredCard;
 };
+
+/** Mean bytes of a packet, and what is lost of each that moves. */
+export type MeasuredCard = Readonly<
+  Record<'sentBytes' | 'receivedBytes' | 'errin' | 'errout' | 'dropin' | 'dropout', number>
+>;
 
 /** A disk, or what a system counts as one: Windows names it by the letters of its volumes. */
 export type PhysicalDisk = {
@@ -50,7 +57,12 @@ export type PhysicalDisk = {
   readonly latencyMs: number;
   /** While one of these lasts, nothing is written to it. */
   readonly stalledBy?: FilledBy;
+  /** Of a disk that was recorded, with `latencyMs` 1; left out, each host draws its own. */
+  readonly measured?: MeasuredDisk;
 };
+
+/** Means of a request, and milliseconds that the disk is busy for each that one waits. */
+export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>>;
 
 /** A block device; a disk with partitions counts what they count. */
 export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDevice[] };

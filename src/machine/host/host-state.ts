@@ -113,6 +113,9 @@ export type RunLength = (checkIntervalSeconds: number) => number;
 /** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */
 export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
+/** Nothing waits on Windows: a run takes as long as its questions to the system. */
+export const windowsRunMs: RunLength = () => 700;
+
 /** What the hosts of one variant have in common in time. */
 type Habits = {
   readonly rhythm: Rhythm;
@@ -207,7 +210,8 @@ function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   host.firstRun = host.previousMs < host.runnerStartMs;
 }
 
-function fillActivity(host: Filling, { busy: usual, week }: Rhythm): void {
+function fillActivity(host: Filling, rhythm: Rhythm): void {
+  const { busy: usual, week } = rhythm;
   const key = keyOf(host.hostKey, ACTIVITY);
   const seconds = host.checkMs / 1000;
   const zone = zoneSecondsOf(key);
@@ -217,7 +221,7 @@ function fillActivity(host: Filling, { busy: usual, week }: Rhythm): void {
   const boot = ownTimeAt(key, host.bootMs / 1000) + zone;
   const previous = ownTimeAt(key, seconds - host.checkIntervalSeconds) + zone;
   fillWork(host, week, { now, second, boot, previous });
-  const busy = usual * busyFactorOf(key, usual);
+  const busy = usual * busyFactorOf(key, rhythm);
   const since = (windowSeconds: number, ownTime: number) => {
     return (busy * (workBy(week.cpu, now) - workBy(week.cpu, ownTime)) + bootWork(host, windowSeconds)) / windowSeconds;
   };

@@ -11,7 +11,7 @@ import { windowsServicesCheck } from '../checks/windows-services.ts';
 import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
-import type { RunLength } from '../host/host-state.ts';
+import { windowsRunMs } from '../host/host-state.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -60,8 +60,6 @@ type Edition = {
 
 /** What is full where an incident names nothing. */
 const SYSTEM_VOLUME = 'C:';
-/** Nothing waits on Windows: a run takes as long as its questions to the system. */
-const windowsRunMs: RunLength = () => 700;
 
 export function windowsProfile(edition: Edition): Profile {
   return {

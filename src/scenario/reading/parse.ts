@@ -14,6 +14,7 @@ import {
   scenarioOf,
   scenarioSchema,
 } from '../file.ts';
+import { type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
@@ -34,6 +35,8 @@ export type ScenarioContext = {
   readonly settings: readonly Setting[];
   /** The text of a file that it names, by its absolute path; throws `UserError` if there is none. Left out: it may name none. */
   readonly readText?: (path: string) => string;
+  /** Left out, as of a run that is over: its recordings are not looked into, nor is what needs them. */
+  readonly readRecording?: ReadRecording;
   /** What its hosts are made from: an event on hosts has to find what it is about on one of them. */
   readonly hostData: HostData;
 };
@@ -58,7 +61,12 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   if (problems.length > 0 || file === undefined) return { kind: 'problems', problems: shown(problems, document) };
   const read = scenarioOf(file, source.file);
   const { target } = read;
-  const scenario = { ...read, target: { ...target, proxy: withEnvironment(target.proxy, context.environment) } };
+  const proxy = withEnvironment(target.proxy, context.environment);
+  const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
+  const strange = (recorded?.findings ?? []).map((finding) => problemAt(document, finding));
+  if (strange.length > 0) return { kind: 'problems', problems: shown(strange, document) };
+  const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };
+  if (recorded === undefined) return { kind: 'scenario', scenario };
   const idle = idleFindings(scenario, file, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
 }

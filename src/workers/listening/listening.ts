@@ -147,7 +147,8 @@ type Parts = ListeningContext & {
 function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
   const { listening, disks, processes, hostNameOf, clients, engine, clock, configuredMs } = parts;
   const profileOf = profileNamer(scenario.fleet);
-  const systemOf = (agent: number) => profileNamed(profileOf(fleetIndex(shard, agent))).system;
+  const systemOf = (agent: number) =>
+    profileNamed(profileOf(fleetIndex(shard, agent)), scenario.fleet.recordings).system;
   const shown = documentWriter(engine);
   const exportersOf = (agent: number) => processes.settingsOf(agent).exporters;
   return {

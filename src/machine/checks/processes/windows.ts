@@ -314,7 +314,7 @@ const RUNAWAY_MIB = 60;
 type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };
 
 /** The processes that take what the cores have left, one for each such incident. */
-function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
+export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
   const workingSet = RUNAWAY_MIB * MIB;
   const saturating = ofKind(incidents, 'cpu-saturated');
   const parts = saturating.map((incident, index) => {

@@ -1,0 +1,188 @@
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  text,
+} from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import { fixedPart } from '../host/part.ts';
+import type { OperatingSystem } from '../host/profile.ts';
+import { type Found, LISTS, type Software } from '../packages/document.ts';
+import {
+  type Habits,
+  installedAt,
+  type Monthly,
+  monthOf,
+  offeredAt,
+  type Periodic,
+  published,
+  releasesOf,
+  revisionAt,
+  type UpdateLevel,
+} from '../packages/updates.ts';
+import type { RecordedPackages, RecordedStats } from './shapes.ts';
+
+type SoftwareInput = {
+  readonly system: OperatingSystem;
+  /** What check data say of software. */
+  readonly stats: RecordedStats | undefined;
+  /** Undefined where no package document was recorded: then nothing is listed. */
+  readonly packages: RecordedPackages | undefined;
+};
+
+const UNNAMED: RecordedStats = { PackageManager: '', OsName: '', OsVersion: '', OsFamily: '' };
+const NOTHING: Found = { installed: 0, upgradable: 0, security: 0, rebootRequired: false };
+
+/** The software of a recorded host. On Linux its packages go on being updated, from the versions that were recorded. */
+export function recordedSoftware({ system, stats, packages }: SoftwareInput): Software {
+  const names = packages?.Stats ?? stats ?? UNNAMED;
+  const common = {
+    operatingSystem: system,
+    packageManager: names.PackageManager,
+    osName: names.OsName,
+    osFamily: names.OsFamily,
+    osVersion: () => fixedPart(names.OsVersion),
+  };
+  if (packages === undefined)
+    return { ...common, foundAt: () => NOTHING, lists: () => ({ nodes: {}, fill: () => {} }) };
+  if (system === 'linux') return { ...common, ...updatedSoftware(packages) };
+  const found = foundIn(packages);
+  const nodes = Object.fromEntries(LISTS.map((name) => [name, packages[name] as Node]));
+  return { ...common, foundAt: () => found, lists: () => ({ nodes, fill: () => {} }) };
+}
+
+function foundIn(packages: RecordedPackages): Found {
+  const count = (pattern: RegExp) =>
+    LISTS.filter((name) => pattern.test(name)).reduce((sum, name) => sum + (packages[name] as []).length, 0);
+  const { SecurityUpdates: security, RebootRequired: rebootRequired } = packages.Stats;
+  return { installed: count(/Apps$/), upgradable: count(/Updates$/), security, rebootRequired };
+}
+
+/** How often archives publish and hosts install, where no more than one list is known of them. */
+const HABITS: Habits = { fixDays: 2.5, otherDays: 5, phaseDays: 0.8, unattended: 0.6, restartsLater: true };
+/** Only its news count: no version says it. */
+const KERNEL: Monthly = { revision: 100, month: monthOf(2026, 1), security: true };
+const TELLS_REBOOTS = new Set(['apt', 'dnf', 'zypper']);
+
+/** Packages of one version are those of one source: they are published together, and their versions are alike. */
+type Source = {
+  readonly releases: Periodic;
+  /** Its revision when it was recorded. */
+  readonly base: number;
+  /** The version before the number that rises, that number as it was offered then, and what stands behind it. */
+  readonly head: string;
+  readonly number: number;
+  readonly tail: string;
+  /** What was installed, where that was older. */
+  readonly older: string | undefined;
+  readonly packages: readonly Package[];
+  readonly security: boolean;
+};
+
+type Package = RecordedPackages['LinuxPackages'][number];
+
+const NUMBER = /^(.*[^0-9])?(\d{1,9})(\D*)$/s;
+
+function updatedSoftware(recorded: RecordedPackages): Pick<Software, 'foundAt' | 'lists'> {
+  const sources = sourcesIn(recorded);
+  const { LinuxPackages, Stats } = recorded;
+  const tellsReboots = TELLS_REBOOTS.has(Stats.PackageManager);
+  const foundAt = (host: HostState, unixMs: number): Found => {
+    const installed = installedAt(host, unixMs, HABITS);
+    const offered = offeredAt(host, unixMs, HABITS);
+    let [upgradable, security] = [0, 0];
+    for (const source of sources) {
+      if (haveOf(source, installed) >= thereOf(source, offered)) continue;
+      upgradable += source.packages.length;
+      if (source.security) security += source.packages.length;
+    }
+    const booted = revisionAt(KERNEL, installedAt(host, host.bootMs, HABITS));
+    const rebootRequired = tellsReboots && revisionAt(KERNEL, installed) > booted;
+    return { installed: LinuxPackages.length, upgradable, security, rebootRequired };
+  };
+  return { foundAt, lists: (cells) => listsOf(LinuxPackages, sources, cells) };
+}
+
+function sourcesIn({ LinuxPackages, LinuxUpdates, LastUpdate, Stats }: RecordedPackages): readonly Source[] {
+  const seconds = secondsSinceEpoch(1000 * LastUpdate);
+  const updates = new Map(LinuxUpdates.map((update) => [`${update.Name} ${update.CurrentVersion}`, update]));
+  const names = Map.groupBy(LinuxPackages, ({ Name }) => Name);
+  // Of several versions beside one another, as kernels have them, none is upgraded.
+  const alone = LinuxPackages.filter(({ Name }) => names.get(Name)?.length === 1);
+  const updateOf = ({ Name, Version }: Package) => updates.get(`${Name} ${Version}`);
+  const groups = Map.groupBy(alone, (one) => {
+    const update = updateOf(one);
+    return `${one.Version} ${update?.AvailableVersion ?? ''} ${update?.IsSecurityUpdate ?? ''}`;
+  });
+  return [...groups.values()].flatMap((packages): readonly Source[] => {
+    const [first] = packages;
+    const update = first && updateOf(first);
+    const [, head = '', number, tail = ''] = NUMBER.exec(update?.AvailableVersion ?? first?.Version ?? '') ?? [];
+    if (first === undefined || number === undefined) return [];
+    const releases = releasesOf(Stats.OsName, first.Name);
+    const security = update?.IsSecurityUpdate ?? releases.security;
+    return [
+      {
+        ...{
+          releases: { ...releases, security },
+          base: published(releases, seconds),
+          head,
+          number: Number(number),
+          tail,
+        },
+        ...{ older: update && first.Version, packages, security },
+      },
+    ];
+  });
+}
+
+/** How many revisions have come since the recording: -1 where what was installed then is installed still. */
+function haveOf({ releases, base, older }: Source, installed: UpdateLevel): number {
+  return Math.max(older === undefined ? 0 : -1, revisionAt(releases, installed) - base);
+}
+
+function thereOf({ releases, base }: Source, offered: UpdateLevel): number {
+  return Math.max(0, revisionAt(releases, offered) - base);
+}
+
+function listsOf(all: readonly Package[], sources: readonly Source[], cells: Cells): ReturnType<Software['lists']> {
+  const rows = sources.map((source) => ({ source, ...cells.row('isNewer', 'have', 'there', 'behind') }));
+  const versions = new Map<Package, Node>();
+  const updates: Optional[] = [];
+  for (const { source, isNewer, have, there, behind } of rows) {
+    const versionAt = (cell: Cell) => text(source.head, integer(cell), source.tail);
+    const version = source.older === undefined ? versionAt(have) : either(isNewer, [source.older, versionAt(have)]);
+    for (const one of source.packages) {
+      versions.set(one, version);
+      const available = { CurrentVersion: version, AvailableVersion: versionAt(there) };
+      const node = { Name: one.Name, ...available, IsSecurityUpdate: source.security, IsPatch: false };
+      updates.push(optional(behind, node));
+    }
+  }
+  const packages = all.map((one): Node => {
+    return { Name: one.Name, Version: versions.get(one) ?? one.Version, Description: one.Description };
+  });
+  const any = cells.one();
+  const fill = (frame: CellValues, host: HostState, collectionMs: number) => {
+    const installed = installedAt(host, collectionMs, HABITS);
+    const offered = offeredAt(host, collectionMs, HABITS);
+    frame[any] = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const { source, isNewer, have, there, behind } = rows[i] as (typeof rows)[number];
+      const has = haveOf(source, installed);
+      const offers = thereOf(source, offered);
+      frame[isNewer] = has < 0 ? 0 : 1;
+      frame[have] = source.number + Math.max(0, has);
+      frame[there] = source.number + offers;
+      frame[behind] = offers > has ? 1 : 0;
+      if (offers > has) frame[any] = 1;
+    }
+  };
+  return { nodes: { LinuxPackages: packages, LinuxUpdates: either(any, [[], updates]) }, fill };
+}

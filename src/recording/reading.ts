@@ -1,0 +1,217 @@
+import type { z } from 'zod';
+import { AGENT_VERSIONS, hasFeature } from '../protocol/agent-versions.ts';
+import { CHECK_NAMES, CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
+
+/** What an agent tells: the result of its checks, or what is installed. */
+export type DocumentKind = 'checkdata' | 'packages';
+
+export type ReadDocument = {
+  readonly kind: DocumentKind;
+  /** The document alone, in the agent's words, numbers to the last digit. */
+  readonly text: string;
+  /** Unix ms: when its check run or its collection began. */
+  readonly instantMs: number;
+  /** That of the push that it came in, and secrets that stood beside it; undefined for the answer of a web server. */
+  readonly agentUuid: string | undefined;
+  readonly secrets: readonly string[];
+};
+
+/** Why a text is no document: where, what was expected there, and what was found. */
+export type DocumentFault = { readonly place: string; readonly expected: string; readonly found: string };
+
+export type DocumentReading =
+  | { readonly kind: 'document'; readonly document: ReadDocument }
+  | { readonly kind: 'fault'; readonly fault: DocumentFault };
+
+type Members = { readonly [name: string]: unknown };
+
+/** Reads a document as an agent writes it: the body of a push, or the answer of its web server. */
+export function readDocument(text: string): DocumentReading {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    return fault(syntaxFault(text, error));
+  }
+  if (!isMembers(data)) return fault({ place: 'line 1, column 1', expected: DOCUMENT, found: nameOf(data) });
+  const isPush = 'checkdata' in data;
+  const document = isPush ? data.checkdata : data;
+  const at = isPush ? '$.checkdata' : '$';
+  if (!isMembers(document)) return fault({ place: at, expected: DOCUMENT, found: nameOf(document) });
+  const found = faultIn(document, at);
+  if (found !== undefined) return fault(found);
+  const { agentuuid, password } = isPush ? data : {};
+  const exact = exactly(text) as Members;
+  return {
+    kind: 'document',
+    document: {
+      ...{ kind: kindOf(document), instantMs: instantOf(document) },
+      text: JSON.stringify(isPush ? exact.checkdata : exact),
+      agentUuid: typeof agentuuid === 'string' && agentuuid !== '' ? agentuuid : undefined,
+      secrets: typeof password === 'string' && password !== '' ? [password] : [],
+    },
+  };
+}
+
+const DOCUMENT = 'check data or package information of an agent';
+
+function fault(fault: DocumentFault): DocumentReading {
+  return { kind: 'fault', fault };
+}
+
+/** Numbers of Windows are beyond what a double can hold: they stay the texts that they are. */
+function exactly(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, context: { source: string }) => {
+    return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
+  });
+}
+
+function syntaxFault(text: string, error: unknown): DocumentFault {
+  const isCut = isCutOff(text, error);
+  const end = isCut ? text.length : goodUntil(text);
+  const lines = text.slice(0, end).split('\n');
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  if (text.trim() === '') return { place, expected: DOCUMENT, found: 'nothing' };
+  return isCut
+    ? { place, expected: 'the rest of the document', found: 'the end: it was cut off' }
+    : { place, expected: 'JSON', found: shown(text.slice(end, end + 20)) };
+}
+
+/** Whether a text is the beginning of one that is JSON. The parser says where only if that is the end of something. */
+function isCutOff(text: string, error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  const position = /position (\d+)/.exec(message)?.[1];
+  return /Unexpected end|Unterminated/.test(message) || (position !== undefined && Number(position) >= text.length);
+}
+
+/** How much of a text is the beginning of JSON. */
+function goodUntil(text: string): number {
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isBeginning(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    return isCutOff(text, error);
+  }
+}
+
+function kindOf(document: Members): DocumentKind {
+  return 'Stats' in document || 'LinuxPackages' in document ? 'packages' : 'checkdata';
+}
+
+function instantOf(document: Members): number {
+  const { agent, LastUpdate } = document as { agent?: { last_updated_timestamp: number }; LastUpdate?: number };
+  return 1000 * (agent?.last_updated_timestamp ?? LastUpdate ?? 0);
+}
+
+function faultIn(document: Members, at: string): DocumentFault | undefined {
+  if (kindOf(document) === 'packages') return packagesFault(document, at);
+  if (Object.keys(document).length === 0) {
+    return { place: at, expected: DOCUMENT, found: 'an empty one, of an agent before its first result' };
+  }
+  if (!isMembers(document.agent)) {
+    return { place: `${at}.agent`, expected: 'what an agent says of itself', found: nameOf(document.agent) };
+  }
+  return (
+    versionFault(document.agent.agent_version, `${at}.agent.agent_version`) ??
+    unknownCheck(document, at) ??
+    checkFault(document, at)
+  );
+}
+
+function packagesFault(document: Members, at: string): DocumentFault | undefined {
+  const { Pending, Enabled, Stats } = document;
+  if (Pending === true || Enabled === false) {
+    const found = Pending === true ? 'Pending: true' : 'Enabled: false';
+    return { place: at, expected: 'package information that an agent has collected', found };
+  }
+  const version = isMembers(Stats) ? Stats.AgentVersion : undefined;
+  return versionFault(version, `${at}.Stats.AgentVersion`) ?? shapeFault(packagesShape, document, at);
+}
+
+function versionFault(version: unknown, place: string): DocumentFault | undefined {
+  if ((AGENT_VERSIONS as readonly unknown[]).includes(version)) return undefined;
+  const expected = `a version of the agent from ${AGENT_VERSIONS[0]} to ${AGENT_VERSIONS.at(-1)}`;
+  return { place, expected, found: typeof version === 'string' ? shown(version) : nameOf(version) };
+}
+
+function unknownCheck(document: Members, at: string): DocumentFault | undefined {
+  const name = Object.keys(document).find((check) => !CHECK_NAMES.includes(check));
+  if (name === undefined) return undefined;
+  return { place: `${at}${step(name)}`, expected: `no more than ${CHECK_NAMES.join(', ')}`, found: shown(name) };
+}
+
+function checkFault(document: Members, at: string): DocumentFault | undefined {
+  const { agent_version: version } = document.agent as { agent_version: string };
+  for (const [name, check] of Object.entries(document)) {
+    const shape = CHECK_SHAPES[name];
+    if (shape === undefined || isFailure(check)) continue;
+    const whole = name === 'agent' ? { ...laterMembers(version), ...(check as Members) } : check;
+    const found = shapeFault(shape, whole, `${at}${step(name)}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What the agents of a release do not say yet. */
+function laterMembers(version: string): Members {
+  return {
+    ...(!hasFeature(version, 'goVersion') && { goversion: '' }),
+    ...(!hasFeature(version, 'ntp') && { check_interval: 0 }),
+  };
+}
+
+/** A check that failed is told by its error. */
+function isFailure(check: unknown): boolean {
+  return isMembers(check) && Object.keys(check).length === 1 && typeof check.error === 'string';
+}
+
+function shapeFault(shape: z.ZodType, value: unknown, at: string): DocumentFault | undefined {
+  const result = shape.safeParse(value);
+  const issue = result.error?.issues[0];
+  if (issue === undefined) return undefined;
+  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : step(String(key)))).join('');
+  const keys = 'keys' in issue ? (issue.keys as readonly string[]) : [];
+  if (keys.length > 0) {
+    const place = `${at}${path}${step(keys[0] ?? '')}`;
+    return { place, expected: 'no member of this name', found: shown(keys[0] ?? '') };
+  }
+  const found = issue.path.reduce<unknown>((inner, key) => (inner as Members | undefined)?.[key as string], value);
+  return { place: `${at}${path}`, expected: expectation(issue.message), found: nameOf(found) };
+}
+
+function expectation(message: string): string {
+  return message.replace(/^Invalid input: expected |^expected |^Invalid input: /, '').replace(/, received .*$/, '');
+}
+
+function step(name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+const LONGEST_SHOWN = 60;
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+}
+
+/** Texts of others are not shown: they may be secrets. */
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a text' : `${typeof value} ${String(value)}`;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

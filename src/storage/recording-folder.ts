@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import {
+  type Frame,
+  frameSchema,
+  indexOf,
+  indexSchema,
+  type PlacedFrame,
+  RECORDING_FILES,
+  RECORDING_FORMAT,
+  type RecordingIndex,
+  type RecordingWriter,
+} from '../recording/folder.ts';
+import type { KeptDocument } from '../recording/raising.ts';
+import { writeWhole } from './whole-files.ts';
+
+const NEWLINE = '\n';
+
+/**
+ * Opens a folder for recording, a new one or one with a recording.
+ * @throws UserError if it cannot be written, or holds something else.
+ */
+export function openRecording(folder: string, anonymized: boolean): RecordingWriter {
+  const log = join(folder, RECORDING_FILES.log);
+  const descriptor = opened(folder, log);
+  const found = framesIn(log);
+  const frames = [...found.frames];
+  let size = found.wholeBytes;
+  ftruncateSync(descriptor, size);
+  const hosts = new Map<string, string>();
+  const append = (frame: Frame, body?: Buffer) => {
+    const line = Buffer.from(`${JSON.stringify(frame)}${NEWLINE}`);
+    const bytes = body === undefined ? line : Buffer.concat([line, body, Buffer.from(NEWLINE)]);
+    try {
+      writeAll(descriptor, bytes, size);
+    } catch (error) {
+      ftruncateSync(descriptor, size);
+      throw error;
+    }
+    frames.push({ frame, bodyOffset: size + line.length });
+    size += bytes.length;
+  };
+  const [first] = frames;
+  if (first === undefined) append({ kind: 'recording', format: RECORDING_FORMAT, muster: VERSION, anonymized });
+  for (const { frame } of frames) if (frame.kind === 'host') hosts.set(frame.id, frame.host);
+  const known = first?.frame.kind === 'recording' ? first.frame.anonymized : anonymized;
+  return {
+    anonymized: known,
+    hosts,
+    tornBytes: found.tornBytes,
+    index: () => indexOf(frames, size),
+    addHost: (host, id) => {
+      append({ kind: 'host', host, id });
+      hosts.set(id, host);
+    },
+    addPush: (push) => append({ kind: 'push', ...push }),
+    addDocument: ({ host, kind, instantMs, text, secrets }) => {
+      const body = zstdCompressSync(text);
+      const sizes = { sizeBytes: Buffer.byteLength(text), bytes: body.length, crc32: crc32(body) };
+      append({ kind: 'document', host, document: kind, instantMs, ...sizes, secrets }, body);
+    },
+    save: () => saveIndex(folder, indexOf(frames, size)),
+    close: () => {
+      saveIndex(folder, indexOf(frames, size));
+      closeSync(descriptor);
+    },
+  };
+}
+
+function opened(folder: string, log: string): number {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openSync(log, existsSync(log) ? 'r+' : 'w+');
+  } catch (error) {
+    throw new UserError(`Cannot record into ${folder}: ${messageOf(error)}; name a folder that may be written to.`);
+  }
+}
+
+function saveIndex(folder: string, index: RecordingIndex): void {
+  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`);
+}
+
+function writeAll(descriptor: number, bytes: Buffer, at: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+}
+
+type FramesFound = {
+  readonly frames: readonly PlacedFrame[];
+  readonly wholeBytes: number;
+  readonly tornBytes: number;
+};
+
+const LONGEST_LINE = 4096;
+
+/** The whole frames of a log. @throws UserError if what is whole is not one. */
+function framesIn(log: string): FramesFound {
+  const sizeBytes = statSync(log).size;
+  const descriptor = openSync(log, 'r');
+  const line = Buffer.alloc(LONGEST_LINE);
+  const frames: PlacedFrame[] = [];
+  let at = 0;
+  try {
+    while (at < sizeBytes) {
+      const read = readSync(descriptor, line, 0, LONGEST_LINE, at);
+      const end = line.subarray(0, read).indexOf(NEWLINE);
+      if (end < 0 && read < LONGEST_LINE) break;
+      const frame = frameOf(line.toString('utf8', 0, end), log, at);
+      const bodyOffset = at + end + 1;
+      const next = frame.kind === 'document' ? bodyOffset + frame.bytes + 1 : bodyOffset;
+      if (next > sizeBytes) break;
+      frames.push({ frame, bodyOffset });
+      at = next;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return { frames, wholeBytes: at, tornBytes: sizeBytes - at };
+}
+
+function frameOf(line: string, log: string, at: number): Frame {
+  let data: unknown;
+  try {
+    data = JSON.parse(line);
+  } catch {
+    throw new UserError(`${log}: expected a frame of a recording at byte ${at}, found something else; was it changed?`);
+  }
+  const read = frameSchema.safeParse(data);
+  if (read.success) return read.data;
+  const format = (data as { format?: unknown } | null)?.format;
+  if (format !== undefined && format !== RECORDING_FORMAT) throw otherFormat(log, format);
+  const [issue] = read.error.issues;
+  throw new UserError(
+    `${log}: expected a frame of a recording at byte ${at}, found another: ${issue?.path.join('.')}: ${issue?.message}.`,
+  );
+}
+
+function otherFormat(file: string, format: unknown): UserError {
+  return new UserError(
+    `${file} has format ${String(format)}, and this Muster reads ${RECORDING_FORMAT}: read it with the Muster that wrote it.`,
+  );
+}
+
+/** A recording as it lies there. */
+export type StoredRecording = {
+  readonly index: RecordingIndex;
+  readonly documents: readonly KeptDocument[];
+  /** SHA-256 of its documents, in hexadecimal digits: the same for those of two folders with the same in them. */
+  readonly hash: string;
+  /** Bytes at its end that a recorder that was killed had begun to write: left out. */
+  readonly tornBytes: number;
+};
+
+/** @throws UserError if there is no recording in the folder, or it cannot be read. */
+export function readRecording(folder: string): StoredRecording {
+  const log = join(folder, RECORDING_FILES.log);
+  if (!existsSync(log)) {
+    throw new UserError(
+      `${folder} is no recording: expected ${RECORDING_FILES.log} in it, found none; name a folder that muster record has written.`,
+    );
+  }
+  const { index, tornBytes } = readIndex(folder, log);
+  const descriptor = openSync(log, 'r');
+  try {
+    const documents = index.hosts.flatMap(({ name, documents }) =>
+      documents.map((document): KeptDocument => {
+        const { bytes, offset, crc32: sum } = document;
+        const body = Buffer.alloc(bytes);
+        readSync(descriptor, body, 0, bytes, offset);
+        if (crc32(body) !== sum) {
+          throw new UserError(
+            `${log}: expected a document of ${name} at byte ${offset}, found other bytes; was it changed?`,
+          );
+        }
+        return {
+          host: name,
+          kind: document.document,
+          instantMs: document.instantMs,
+          text: zstdDecompressSync(body).toString(),
+        };
+      }),
+    );
+    return { index, documents, tornBytes, hash: hashOf(documents) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readIndex(folder: string, log: string): Pick<StoredRecording, 'index' | 'tornBytes'> {
+  const file = join(folder, RECORDING_FILES.index);
+  const known = existsSync(file) ? checkedIndex(file) : undefined;
+  if (known?.logBytes === statSync(log).size) return { index: known, tornBytes: 0 };
+  const { frames, wholeBytes, tornBytes } = framesIn(log);
+  return { index: indexOf(frames, wholeBytes), tornBytes };
+}
+
+/** Undefined if it cannot be read: the log says all that it says. */
+function checkedIndex(file: string): RecordingIndex | undefined {
+  try {
+    const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const format = (data as { format?: unknown } | null)?.format;
+    if (format !== undefined && format !== RECORDING_FORMAT) throw otherFormat(file, format);
+    return indexSchema.safeParse(data).data;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    return undefined;
+  }
+}
+
+function hashOf(documents: readonly KeptDocument[]): string {
+  const hash = createHash('sha256');
+  for (const { host, kind, text } of documents) hash.update(`${host}\n${kind}\n${text.length}\n${text}\n`);
+  return hash.digest('hex');
+}

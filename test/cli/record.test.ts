@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRecording } from '../../src/storage/recording-folder.ts';
+import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
+import { muster } from './muster.ts';
+
+const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
+const SCENARIO = `target: { url: embedded }
+fleet: { agents: 20, profiles: { "recording:./hosts": 1 } }
+phases: [{ name: steady, duration: 1s, checkdata: { every: 1s } }]
+`;
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'muster-record-'));
+  mkdirSync(join(cwd, 'dumps'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const dump = (name: string, text: string) => writeFileSync(join(cwd, 'dumps', name), text);
+const record = (...args: string[]) => muster(['record', '--import', 'dumps/*', '-o', 'hosts', ...args], { cwd });
+
+describe('record --import', () => {
+  it('takes the documents of a host from its files, and raises hosts like it', async () => {
+    dump('web-1.checkdata.json', checkdataText(ONE));
+    dump('web-1-packages.json', packagesText(ONE));
+    expect(await record()).toEqual({ code: 0, stdout: 'hosts: 1 host, 1 check data, 1 packages\n', stderr: '' });
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO);
+    const { code, stdout } = await muster(['inspect', 's.yaml', '--agent', '17'], { cwd });
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(checkdataText(ONE))));
+    const plan = await muster(['plan', 's.yaml'], { cwd });
+    expect(plan.stdout).toContain(`20 recording:${join(cwd, 'hosts')}`);
+  });
+
+  it('names each file that is no document with the place and what was expected, and takes the others', async () => {
+    dump('a.json', checkdataText(ONE));
+    dump('b.json', checkdataText(ONE).slice(0, 100));
+    dump('c.json', '{"agent":{"agent_version":"1.0"}}');
+    const { code, stdout, stderr } = await record();
+    expect(code).toBe(104);
+    expect(stderr.split('\n')).toEqual([
+      'dumps/b.json: line 1, column 101: expected the rest of the document, found the end: it was cut off; left out',
+      'dumps/c.json: $.agent.agent_version: expected a version of the agent from 3.0.10 to 3.6.1, found "1.0"; left out',
+      '',
+    ]);
+    expect(stdout).toMatch(/^hosts: 1 host, 1 check data/);
+  });
+
+  it('keeps no password, no key of an interface and no private key', async () => {
+    const PEM = '-----BEGIN PRIVATE KEY-----\\nMIIEvQ-planted\\n-----END PRIVATE KEY-----';
+    const planted = checkdataText(ONE)
+      .replace('"cmdline":"/sbin/init"', '"cmdline":"/sbin/init --password=planted-1 --api-key planted-2"')
+      .replace(
+        '"customchecks":{}',
+        `"customchecks":{"k":{"stdout":"${PEM} planted-3","rc":0,"execution_unix_timestamp_sec":1}}`,
+      );
+    expect(planted.match(/planted/g)).toHaveLength(4);
+    dump('push.json', `{"checkdata":${planted},"agentuuid":"u-planted","password":"planted-3"}`);
+    expect((await record()).stderr).toBe('dumps/push.json: took secrets out of 2 texts\n');
+    const { documents } = readRecording(join(cwd, 'hosts'));
+    const index = readFileSync(join(cwd, 'hosts', 'index.json'), 'utf8');
+    expect(JSON.stringify(documents) + index).not.toContain('planted');
+  });
+
+  it('adds to a recording what that does not have', async () => {
+    dump('web-1.checkdata.json', checkdataText(ONE));
+    await record();
+    dump('web-2.checkdata.json', checkdataText({ ...ONE, agent: 2 }));
+    const { stdout, stderr } = await record();
+    expect(stderr).toBe('dumps/web-1.checkdata.json: web-1 has this document already; left out\n');
+    expect(stdout).toBe('hosts: 2 hosts, 2 check data, 0 packages\n');
+  });
+
+  it('says which files it looked for where there are none', async () => {
+    expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('none that match dumps/*') });
+  });
+});
+
+describe('a scenario with hosts of a recording', () => {
+  it('is refused where that is not there, is another one, or has hosts of two systems', async () => {
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO);
+    const validate = () => muster(['validate', 's.yaml'], { cwd });
+    expect((await validate()).stdout).toMatch(
+      /s\.yaml:2:\d+: fleet\.profiles\.recording.*: expected the folder of a recording/,
+    );
+    dump('a.json', checkdataText(ONE));
+    await record();
+    expect(await validate()).toMatchObject({ code: 0 });
+    const other = `recordings: { "recording:${join(cwd, 'hosts')}": "${'0'.repeat(64)}" }`;
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO.replace('agents: 20', `agents: 20, ${other}`));
+    expect((await validate()).stdout).toMatch(/expected the recording with the SHA-256 0{64}/);
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO);
+    dump('w.json', checkdataText({ ...ONE, fleet: usualFleet('windows-11', 'typical') }));
+    await record();
+    expect((await validate()).stdout).toMatch(/has hosts of linux and windows; expected those of one system/);
+  });
+});

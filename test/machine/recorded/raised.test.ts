@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Incident } from '../../../src/machine/host/incident.ts';
+import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
+import { checkdataOf } from '../host-data.ts';
+import { documentsOf, raised, recordingOf } from './recorded-fleets.ts';
+
+const PROFILES = ['ubuntu-24.04', 'opensuse-tumbleweed', 'windows-server-2022', 'macos-26'];
+const INSTANT_MS = Date.UTC(2026, 6, 15, 13);
+
+function host(profile: string, agent = 17): Case & { readonly recorded: readonly Parsed[] } {
+  const recorded = documentsOf(profile).filter(({ kind }) => kind === 'checkdata');
+  const fleet = raised(recordingOf(profile));
+  return { fleet, agent, instantMs: INSTANT_MS, recorded: recorded.map(({ text }) => JSON.parse(text)) };
+}
+
+/** Where a document has which kind of value, in its order. */
+function shapeOf(value: Parsed, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`];
+  return Object.entries(value).flatMap(([name, member]) => shapeOf(member, `${path}/${name}`));
+}
+
+function held(document: Parsed): number {
+  return document.processes.reduce(
+    (sum: number, { Memory }: Parsed) => sum + (Memory.rss ?? Memory.working_set_private),
+    0,
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
+  it('have the members, the kinds of values and the order of one of its documents', () => {
+    const one = host(profile);
+    const shapes = one.recorded.map((document) => shapeOf(document).join('\n'));
+    for (const agent of [17, 18, 19, 20]) expect(shapes).toContain(shapeOf(checkdata({ ...one, agent })).join('\n'));
+  });
+
+  it('have its programs, services, cards and file systems', () => {
+    const one = host(profile);
+    const namesOf = (document: Parsed) => ({
+      programs: document.processes.map(({ username, name, exec }: Parsed) => [username, name, exec].join(' ')).sort(),
+      services: (document.systemd_services ?? document.launchd_services ?? document.windows_services).length,
+      cards: document.net_stats,
+      disks: document.disks.map(({ disk }: Parsed) => disk),
+    });
+    expect(one.recorded.map(namesOf)).toContainEqual(namesOf(checkdata(one)));
+  });
+
+  it('stand around its levels, each at its own', () => {
+    const one = host(profile);
+    const some = Array.from({ length: 20 }, (_, agent) => {
+      return checkdata({ ...one, agent, instantMs: INSTANT_MS + agent * 86_400_000 });
+    });
+    const near = (figure: (document: Parsed) => number, digits: readonly [number, number]) => {
+      const recorded = mean(one.recorded.map(figure));
+      expect(mean(some.map(figure)) / recorded).toBeGreaterThan(digits[0]);
+      expect(mean(some.map(figure)) / recorded).toBeLessThan(digits[1]);
+      expect(new Set(some.map(figure)).size).toBeGreaterThan(15);
+    };
+    near(({ memory }) => memory.used, [0.8, 1.25]);
+    near(({ cpu, agent }) => cpu.cpu_total_percentage + 1e-6 * agent.system_uptime, [0.5, 2]);
+    near((document) => held(document) / document.memory.total, [0.75, 1.25]);
+    near(({ disks }) => Math.max(...disks.map(({ usage }: Parsed) => usage.used)), [0.8, 1.2]);
+  });
+
+  it('send the text that Go gives for the plain document', () => {
+    const { fleet, agent, instantMs } = host(profile);
+    expect(checkdataText({ fleet, agent, instantMs })).toBe(goText(checkdataOf(fleet, agent, instantMs)));
+  });
+
+  it('have identities of their own', () => {
+    const one = host(profile);
+    const [first, second] = [17, 18].map((agent) => JSON.stringify(checkdata({ ...one, agent })));
+    const uuids = (text = '') => new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g));
+    expect([...uuids(first)].filter((uuid) => uuids(second).has(uuid))).toEqual([]);
+    const pids = (text = '{}') => JSON.parse(text).processes.map(({ pid }: Parsed) => pid);
+    expect(pids(first)).not.toEqual(pids(second));
+  });
+});
+
+const FROM_MS = INSTANT_MS - 30 * 60_000;
+const ALL = { isHit: () => true, fromMs: FROM_MS, toMs: FROM_MS + 40 * 60_000 } as const;
+
+function troubled(profile: string, incidents: readonly Incident[]): Case {
+  const { fleet, agent, instantMs } = host(profile, 3);
+  return { fleet: { ...fleet, incidents }, agent, instantMs };
+}
+
+const NAMES = [
+  { profile: 'ubuntu-24.04', service: 'cron', process: 'cron', root: '/' },
+  { profile: 'windows-server-2022', service: 'CryptSvc', process: 'svchost.exe', root: 'C:' },
+  { profile: 'macos-26', service: 'com.apple.logd', process: 'logd', root: '/System/Volumes/Data' },
+];
+
+describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ profile, service, process, root }) => {
+  it('changes nothing before it begins', () => {
+    const incidents: readonly Incident[] = [
+      { kind: 'disk-full', ...ALL },
+      { kind: 'cpu-saturated', ...ALL },
+      { kind: 'memory-leak', ...ALL },
+      { kind: 'service-down', service, ...ALL },
+      { kind: 'reboot', ...ALL },
+    ];
+    const before = { ...troubled(profile, incidents), instantMs: FROM_MS - 60_000 };
+    expect(checkdataText(before)).toBe(checkdataText({ ...before, fleet: raised(recordingOf(profile)) }));
+  });
+
+  it('takes a service down with its process, and starts both anew', () => {
+    const one = troubled(profile, [{ kind: 'service-down', service, ...ALL }]);
+    const statesOf = (document: Parsed) => {
+      const all = document.systemd_services ?? document.launchd_services ?? document.windows_services;
+      const own = all.find((it: Parsed) => (it.Name ?? it.Label).replace('.service', '') === service);
+      const processes = document.processes.filter(({ name }: Parsed) => name === process).length;
+      return { runs: own.ActiveState === 'active' || own.IsRunning === true || own.Status === 'Running', processes };
+    };
+    const [before, during, after] = [FROM_MS - 60_000, INSTANT_MS, FROM_MS + 60 * 60_000].map((instantMs) => {
+      return statesOf(checkdata({ ...one, instantMs }));
+    });
+    expect(before?.runs).toBe(true);
+    expect(during?.runs).toBe(false);
+    expect(during?.processes).toBeLessThan(before?.processes ?? 0);
+    expect(after).toEqual(before);
+  });
+
+  it('fills a disk, takes the processor and the memory, and starts a host anew', () => {
+    const at = (incident: Incident, instantMs = INSTANT_MS) => {
+      return checkdata({ ...troubled(profile, [incident]), instantMs });
+    };
+    const full = at({ kind: 'disk-full', mountpoint: root, ...ALL });
+    expect(full.disks.find(({ disk }: Parsed) => disk.mountpoint === root).usage.free).toBe(0);
+    expect(at({ kind: 'cpu-saturated', ...ALL }).cpu.cpu_total_percentage).toBeGreaterThan(85);
+    const leaked = at({ kind: 'memory-leak', ...ALL }, ALL.toMs - 60_000);
+    expect(leaked.memory.percent).toBeGreaterThan(90);
+    expect(held(leaked)).toBeLessThanOrEqual(leaked.memory.used);
+    const rebooted = at({ kind: 'reboot', ...ALL }, ALL.toMs + 300_000);
+    expect(rebooted.agent.system_uptime).toBeLessThan(300);
+  });
+});
+
+describe('the packages of hosts raised from one of Linux', () => {
+  it('are as recorded on a host that has all updates, and go on being updated from there', () => {
+    const { fleet } = host('ubuntu-24.04');
+    const recorded = documentsOf('ubuntu-24.04').find(({ kind }) => kind === 'packages');
+    const { LinuxPackages, LastUpdate } = JSON.parse(recorded?.text ?? '');
+    const namesOf = (packages: Parsed) => packages.map(({ Name }: Parsed) => Name);
+    const versions = (packages: Parsed) => packages.map(({ Version }: Parsed) => Version);
+    const at = (agent: number, days: number) => {
+      return packages({ fleet, agent, instantMs: LastUpdate * 1000 + days * 86_400_000 });
+    };
+    const early = at(17, 0);
+    expect(namesOf(early.LinuxPackages)).toEqual(namesOf(LinuxPackages));
+    const same = versions(early.LinuxPackages).filter((version: string, place: number) => {
+      return version === LinuxPackages[place].Version;
+    });
+    expect(same.length / LinuxPackages.length).toBeGreaterThan(0.9);
+    const counts = Array.from({ length: 30 }, (_, agent) => at(agent, 40).LinuxUpdates.length);
+    expect(Math.max(...counts)).toBeGreaterThan(10);
+    expect(versions(at(17, 200).LinuxPackages)).not.toEqual(versions(early.LinuxPackages));
+  });
+});

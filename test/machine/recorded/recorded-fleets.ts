@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import type { RecordedHosts } from '../../../src/machine/recorded/recorded-hosts.ts';
+import { type KeptDocument, recordedHosts } from '../../../src/recording/raising.ts';
+import { readDocument } from '../../../src/recording/reading.ts';
+import { type Case, checkdataText, INTERVAL_SECONDS, isUp, packagesText, usualFleet } from '../any-machine.ts';
+import type { TestFleet } from '../host-data.ts';
+
+const RECORDED_MS = Date.UTC(2026, 5, 10, 9);
+
+/** Documents of a host of a profile, as somebody would have recorded them within half an hour. */
+export function documentsOf(profile: string, agent = 3): readonly KeptDocument[] {
+  const one = (minutes: number): Case => {
+    return { fleet: usualFleet(profile, 'full'), agent, instantMs: RECORDED_MS + minutes * 60_000 };
+  };
+  const texts = [0, 10, 20].map((minutes) => checkdataText(one(minutes)));
+  return [...texts, packagesText(one(30))].map((text) => kept(text));
+}
+
+function kept(text: string, host = 'host-1'): KeptDocument {
+  const read = readDocument(text);
+  if (read.kind === 'fault') throw new Error(JSON.stringify(read.fault));
+  const { kind, instantMs, text: own } = read.document;
+  return { host, kind, instantMs, text: own };
+}
+
+const made = new Map<string, RecordedHosts>();
+
+export function recordingOf(profile: string): RecordedHosts {
+  const known = made.get(profile) ?? recordedHosts(documentsOf(profile), { name: profile, hash: profile });
+  made.set(profile, known);
+  return known;
+}
+
+/** A fleet of the hosts of a recording. */
+export function raised(recording: RecordedHosts): TestFleet {
+  const name = `recording:/${recording.hash}`;
+  return {
+    ...{ seed: 7, payload: 'full', checks: {}, checkIntervalSeconds: INTERVAL_SECONDS },
+    ...{ profiles: { [name]: 1 }, recordings: { [name]: recording } },
+  };
+}
+
+/** Any host raised from the recording of any profile, while it is up. */
+export function anyRecordedCase(profiles: readonly string[]): fc.Arbitrary<Case> {
+  return fc
+    .record({
+      fleet: fc.constantFrom(...profiles).map((profile) => raised(recordingOf(profile))),
+      agent: fc.nat(100_000),
+      instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+    })
+    .filter(({ fleet, agent, instantMs }) => [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago)));
+}

@@ -1,0 +1,100 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../src/kernel/errors.ts';
+import { openRecording, readRecording } from '../../src/storage/recording-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-recording-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const DOCUMENT = { host: 'web', kind: 'checkdata', instantMs: 1000, text: '{"a":"ä"}', secrets: 0 } as const;
+
+function recordTwo(): void {
+  const writer = openRecording(folder, false);
+  writer.addHost('web', 'id-1');
+  writer.addPush({ host: 'web', document: 'checkdata', instantMs: 1200 });
+  writer.addDocument(DOCUMENT);
+  writer.addDocument({ ...DOCUMENT, kind: 'packages', text: '{"b":1}' });
+  writer.close();
+}
+
+const log = () => join(folder, 'documents.log');
+
+describe('a recording', () => {
+  it('says what was put into it, and when', () => {
+    recordTwo();
+    const { documents, index, tornBytes } = readRecording(folder);
+    const { secrets: _, ...document } = DOCUMENT;
+    expect(documents).toEqual([document, { ...document, kind: 'packages', text: '{"b":1}' }]);
+    expect(index.hosts).toMatchObject([{ name: 'web', id: 'id-1', rhythm: { checkdata: [1200], packages: [] } }]);
+    expect(tornBytes).toBe(0);
+  });
+
+  it('is added to under the hosts that it has', () => {
+    recordTwo();
+    const writer = openRecording(folder, false);
+    expect([...writer.hosts]).toEqual([['id-1', 'web']]);
+    writer.addDocument({ ...DOCUMENT, instantMs: 2000 });
+    writer.close();
+    expect(readRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 1000, 2000]);
+  });
+
+  it('has the same hash wherever it lies, and another one with another document', () => {
+    recordTwo();
+    const { hash } = readRecording(folder);
+    const other = mkdtempSync(join(tmpdir(), 'muster-recording-'));
+    const writer = openRecording(other, false);
+    writer.addHost('web', 'another id');
+    writer.addDocument(DOCUMENT);
+    writer.addDocument({ ...DOCUMENT, kind: 'packages', text: '{"b":1}' });
+    expect(readRecording(other).hash).toBe(hash);
+    writer.addDocument({ ...DOCUMENT, instantMs: 3 });
+    writer.close();
+    expect(readRecording(other).hash).not.toBe(hash);
+    rmSync(other, { recursive: true });
+  });
+
+  it('of a recorder that was killed has all whole frames; its torn end is cut off by the next, and told', () => {
+    recordTwo();
+    const whole = readFileSync(log());
+    const last = whole.lastIndexOf('{"kind":"document"');
+    for (let size = last + 1; size < whole.length; size += 7) {
+      writeFileSync(log(), whole.subarray(0, size));
+      const { documents, tornBytes } = readRecording(folder);
+      expect(documents.map(({ kind }) => kind)).toEqual(['checkdata']);
+      expect(tornBytes).toBe(size - last);
+    }
+    truncateSync(log(), whole.length - 1);
+    const writer = openRecording(folder, false);
+    expect(writer.tornBytes).toBe(whole.length - 1 - last);
+    writer.addDocument({ ...DOCUMENT, instantMs: 5 });
+    writer.close();
+    expect(readRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 5]);
+  });
+
+  it('whose index lacks the end of the log, or is broken, is read from the log', () => {
+    recordTwo();
+    writeFileSync(join(folder, 'index.json'), '{"format":1,');
+    expect(readRecording(folder).documents).toHaveLength(2);
+  });
+
+  it('that was changed is refused with its place', () => {
+    recordTwo();
+    const bytes = readFileSync(log());
+    bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
+    writeFileSync(log(), bytes);
+    expect(() => readRecording(folder)).toThrow(/expected a document of web at byte \d+, found other bytes/);
+    appendFileSync(log(), 'what is this?\n');
+    expect(() => readRecording(folder)).toThrow(UserError);
+  });
+
+  it('of another format, or none at all, is told so', () => {
+    expect(() => readRecording(folder)).toThrow(/is no recording: expected documents.log in it/);
+    writeFileSync(log(), '{"kind":"recording","format":2}\n');
+    expect(() => readRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);
+  });
+});
