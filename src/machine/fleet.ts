@@ -24,10 +24,10 @@ export type MachineFleet = FleetHosts & {
 export type SizedFleet = MachineFleet & { readonly agents: number };
 
 /** Which hosts a fleet has: all from one mould, or groups. */
-export type FleetHosts = (MixedHosts | GroupedHosts) & Recorded;
+export type FleetHosts = (MixedHosts | GroupedHosts) & WithRecordings;
 
 /** The recordings that profiles are named for; none if absent. */
-export type Recorded = { readonly recordings?: Recordings | undefined };
+export type WithRecordings = { readonly recordings?: Recordings | undefined };
 
 /** Hosts of several profiles that are alike in all else. */
 export type MixedHosts = Mould & {
@@ -43,6 +43,8 @@ export type HostGroup = Mould & {
   readonly name: string;
   readonly size: GroupSize;
   readonly profile: string;
+  /** Of a recording: which it is, by the hash of what is in it. */
+  readonly sha256?: string;
   /** What they are there for; undefined: each for one of the things that hosts of the profile usually are for. */
   readonly role?: string;
 };

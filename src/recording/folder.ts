@@ -45,8 +45,8 @@ export const frameSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export type Frame = z.infer<typeof frameSchema>;
-export type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { readonly kind: Kind }>;
+export type LogFrame = z.infer<typeof frameSchema>;
+export type LogFrameOf<Kind extends LogFrame['kind']> = Extract<LogFrame, { readonly kind: Kind }>;
 
 const hostSchema = z.strictObject({
   name: z.string().min(1),
@@ -80,7 +80,7 @@ export type RecordingIndex = z.infer<typeof indexSchema>;
 type IndexedHost = RecordingIndex['hosts'][number];
 
 /** A frame, and where what follows it begins. */
-export type PlacedFrame = { readonly frame: Frame; readonly bodyOffset: number };
+export type PlacedFrame = { readonly frame: LogFrame; readonly bodyOffset: number };
 
 /** The index of a log with these frames. */
 export function indexOf(frames: Iterable<PlacedFrame>, logBytes: number): RecordingIndex {
@@ -112,7 +112,7 @@ export type RecordingWriter = {
   readonly tornBytes: number;
   readonly index: () => RecordingIndex;
   readonly addHost: (name: string, id: string) => void;
-  readonly addPush: (push: Omit<FrameOf<'push'>, 'kind'>) => void;
+  readonly addPush: (push: Omit<LogFrameOf<'push'>, 'kind'>) => void;
   readonly addDocument: (document: NewDocument) => void;
   /** Writes the index. */
   readonly save: () => void;

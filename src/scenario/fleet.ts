@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../kernel/errors.ts';
-import type { GroupedHosts, MixedHosts, Recorded } from '../machine/fleet.ts';
+import type { GroupedHosts, MixedHosts, WithRecordings } from '../machine/fleet.ts';
 import { PROFILE_NAMES, RECORDING } from '../machine/profiles.ts';
 import type { RecordedHosts, Recordings } from '../machine/recorded/recorded-hosts.ts';
-import { type Finding, oneOfText, onKey } from '../notation/finding.ts';
+import { type Finding, oneOfText, onKey, onValue } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
-import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, profileName, writtenGroup } from './hosts.ts';
+import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, writtenGroup } from './hosts.ts';
 import { escaped } from './reading/variables.ts';
 import {
   countSourceAddresses,
@@ -19,7 +19,7 @@ import {
 
 /** Weights of profiles, and groups, are in the order of the file. Checks that are not named are as they are shipped. */
 export type Fleet = (MixedHosts | GroupedHosts) &
-  Recorded & {
+  WithRecordings & {
     readonly agents: number;
     readonly seed: number;
     /** Whether agents started long before the run, or with it. */
@@ -48,9 +48,8 @@ const weight = z
   });
 
 const profiles = z
-  .partialRecord(profileName, weight, {
-    error: (issue) =>
-      'keys' in issue || issue.code === 'invalid_key' ? `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER` : WEIGHTS,
+  .partialRecord(z.enum(PROFILE_NAMES), weight, {
+    error: (issue) => ('keys' in issue ? oneOfText(PROFILE_NAMES) : WEIGHTS),
   })
   .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 
@@ -85,15 +84,6 @@ const sourceAddresses = z
     examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
   });
 
-/** Which recordings those were that a run had, as its results say it. */
-const recordings = z
-  .record(z.string(), z.string('the SHA-256 of a recording').regex(/^[0-9a-f]{64}$/, 'the SHA-256 of a recording'))
-  .meta({
-    description:
-      'The SHA-256 of each recording that profiles name, as results have it: with another one, the scenario is refused. Left out: any.',
-    examples: [{ 'recording:/srv/web-servers': '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }],
-  });
-
 /** The virtual agents. */
 export const fleet = section({
   // The upper end keeps a slip of the finger from filling the memory.
@@ -111,17 +101,13 @@ export const fleet = section({
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
     description:
       'Operating systems of the agents, with their weights: with `payload` and `checks` the short form of `hosts`.',
-    examples: [
-      { 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 },
-      { 'recording:./web-servers': 1 },
-    ],
+    examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
   }),
   payload,
   checks: optionalChecks.prefault({}).meta({
     description: 'Checks that are off unless an administrator switches them on; all agents have the same.',
   }),
   hosts: hosts.exactOptional(),
-  recordings: recordings.exactOptional(),
   connections: z
     .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
     .default('per-agent')
@@ -161,20 +147,22 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
 
 /** @param folder that of the file, from which relative paths start. */
 export function fleetOf(file: FleetFile, folder: string): Fleet {
-  const { profiles, payload, checks, hosts, recordings, connections, identities, ...rest } = file;
-  const weights = Object.fromEntries(
-    Object.entries(profiles).map(([name, weight = 0]) => [absoluteName(name, folder), weight]),
-  );
+  const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
+  const weights = Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight]));
   const groups = hosts?.map((group) => ({ ...hostGroupOf(group), profile: absoluteName(group.profile, folder) }));
-  const known = Object.entries(recordings ?? {}).map(([name, hash]) => [name, { hash, system: 'linux', hosts: [] }]);
+  const recordings = (groups ?? []).flatMap(({ profile, sha256 }) => (sha256 ? [[profile, unread(sha256)]] : []));
   return {
     ...rest,
     ...(groups === undefined ? { profiles: weights, payload, checks } : { groups }),
-    // As long as nobody reads them, no more than this is known of them.
-    ...(known.length > 0 && { recordings: Object.fromEntries(known) as Recordings }),
+    ...(recordings.length > 0 && { recordings: Object.fromEntries(recordings) as Recordings }),
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
   };
+}
+
+/** What is known of a recording as long as nobody has read it. */
+function unread(hash: string): RecordedHosts {
+  return { hash, system: 'linux', hosts: [] };
 }
 
 /** What is wrong with groups of hosts beside each other and the rest of the section. */
@@ -214,9 +202,6 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
     ...('groups' in rest
       ? { hosts: rest.groups.map(writtenGroup) }
       : { profiles: rest.profiles, payload: rest.payload, checks: rest.checks }),
-    ...(rest.recordings !== undefined && {
-      recordings: Object.fromEntries(Object.entries(rest.recordings).map(([name, { hash }]) => [name, hash])),
-    }),
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,
     ...escaped({ identities: identities.kind === 'file' ? identities.path : 'ephemeral' }),
@@ -226,38 +211,34 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
 /** Reads a recording by its absolute path; throws `UserError` if it cannot be read. */
 export type ReadRecording = (folder: string) => RecordedHosts;
 
-type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
-
-/** The fleet with the recordings that its profiles name, and what is wrong with them. */
-export function withRecordings(fleet: Fleet, file: FleetFile, read: ReadRecording): FleetRecordings {
-  const found = new Map<string, RecordedHosts>();
-  const findings = namesIn(fleet, file).flatMap(({ name, ...at }): readonly Finding[] => {
-    const finding = (expected: string, found: string) => [{ ...at, expected, found, candidates: [] }];
-    try {
-      const hosts = found.get(name) ?? read(name.slice(RECORDING.length));
-      found.set(name, hosts);
-      const wanted = file.recordings?.[name] ?? hosts.hash;
-      return wanted === hosts.hash ? [] : finding(`the recording with the SHA-256 ${wanted}`, `one with ${hosts.hash}`);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return finding('the folder of a recording', error.message);
-    }
-  });
-  return { fleet: found.size === 0 ? fleet : { ...fleet, recordings: Object.fromEntries(found) }, findings };
+/** Whether some of its hosts are those of a recording. */
+export function namesRecordings(fleet: Fleet): boolean {
+  return 'groups' in fleet && fleet.groups.some(({ profile }) => profile.startsWith(RECORDING));
 }
 
-type NamedAt = Pick<Finding, 'path' | 'focus'> & { readonly name: string };
+type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
 
-/** Profiles that are recordings, by the name that they have in the fleet, and where they stand in the file. */
-function namesIn(fleet: Fleet, file: FleetFile): readonly NamedAt[] {
-  const written = Object.keys(file.profiles);
-  const all =
-    'groups' in fleet
-      ? fleet.groups.map(({ profile: name }, place): NamedAt => {
-          return { name, path: ['fleet', 'hosts', place, 'profile'], focus: 'value' };
-        })
-      : Object.keys(fleet.profiles).map((name, place): NamedAt => {
-          return { name, path: ['fleet', 'profiles', written[place] ?? name], focus: 'key' };
-        });
-  return all.filter(({ name }) => name.startsWith(RECORDING));
+/** The fleet with the recordings that its groups name, and what is wrong with them. */
+export function withRecordings(fleet: Fleet, read: ReadRecording): FleetRecordings {
+  if (!('groups' in fleet)) return { fleet, findings: [] };
+  const found = new Map<string, RecordedHosts>();
+  const findings = fleet.groups.flatMap(({ profile, sha256 }, place): readonly Finding[] => {
+    if (!profile.startsWith(RECORDING)) return [];
+    const path = ['fleet', 'hosts', place, 'profile'];
+    try {
+      const hosts = found.get(profile) ?? read(profile.slice(RECORDING.length));
+      found.set(profile, hosts);
+      if (sha256 === undefined || sha256 === hosts.hash) return [];
+      return [onValue(path, `the recording with the SHA-256 ${sha256}`, `one with ${hosts.hash}`)];
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return [onValue(path, 'the folder of a recording', error.message)];
+    }
+  });
+  if (found.size === 0) return { fleet, findings };
+  const groups = fleet.groups.map((group) => {
+    const hosts = found.get(group.profile);
+    return hosts === undefined ? group : { ...group, sha256: hosts.hash };
+  });
+  return { fleet: { ...fleet, groups, recordings: Object.fromEntries(found) }, findings };
 }

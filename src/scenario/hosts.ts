@@ -5,6 +5,7 @@ import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/p
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../notation/section.ts';
+import { escaped } from './reading/variables.ts';
 
 const SIZES = ['full', 'typical', 'lean'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
@@ -73,7 +74,7 @@ export const payload = z
 const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
 
 /** What stands where a profile is named. */
-export const profileName = z.union(
+const profileName = z.union(
   [
     choice(PROFILE_NAMES as [string, ...string[]]),
     z
@@ -83,6 +84,8 @@ export const profileName = z.union(
   ],
   PROFILE,
 );
+
+const SHA256 = 'the SHA-256 of a recording, in 64 hexadecimal digits';
 
 const hostGroup = section({
   name: z
@@ -111,6 +114,15 @@ const hostGroup = section({
     description: 'The operating system, or the hosts of a recording, in a folder that is relative to this file.',
     examples: ['ubuntu-24.04', 'recording:./web-servers'],
   }),
+  sha256: z
+    .string(SHA256)
+    .regex(/^[0-9a-f]{64}$/, SHA256)
+    .exactOptional()
+    .meta({
+      description:
+        'Which recording it was, as results say it: with another one the scenario is refused. Left out: any.',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
   role: choice(ROLE_NAMES as [string, ...string[]])
     .exactOptional()
     .meta({
@@ -179,11 +191,12 @@ function nameOfFolder(folder: string): string {
 }
 
 /** The section that reads as this group. */
-export function writtenGroup({ name, size, profile, role, payload, checks }: HostGroup): object {
+export function writtenGroup({ name, size, profile, sha256, role, payload, checks }: HostGroup): object {
   return {
     name,
     ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),
-    profile,
+    ...escaped({ profile }),
+    ...(sha256 !== undefined && { sha256 }),
     ...(role !== undefined && { role }),
     payload,
     checks,

@@ -15,10 +15,10 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import {
-  type Frame,
   frameSchema,
   indexOf,
   indexSchema,
+  type LogFrame,
   type PlacedFrame,
   RECORDING_FILES,
   RECORDING_FORMAT,
@@ -42,7 +42,7 @@ export function openRecording(folder: string, anonymized: boolean): RecordingWri
   let size = found.wholeBytes;
   ftruncateSync(descriptor, size);
   const hosts = new Map<string, string>();
-  const append = (frame: Frame, body?: Buffer) => {
+  const append = (frame: LogFrame, body?: Buffer) => {
     const line = Buffer.from(`${JSON.stringify(frame)}${NEWLINE}`);
     const bytes = body === undefined ? line : Buffer.concat([line, body, Buffer.from(NEWLINE)]);
     try {
@@ -131,7 +131,7 @@ function framesIn(log: string): FramesFound {
   return { frames, wholeBytes: at, tornBytes: sizeBytes - at };
 }
 
-function frameOf(line: string, log: string, at: number): Frame {
+function frameOf(line: string, log: string, at: number): LogFrame {
   let data: unknown;
   try {
     data = JSON.parse(line);
@@ -165,7 +165,7 @@ export type StoredRecording = {
 };
 
 /** @throws UserError if there is no recording in the folder, or it cannot be read. */
-export function readRecording(folder: string): StoredRecording {
+export function readHostRecording(folder: string): StoredRecording {
   const log = join(folder, RECORDING_FILES.log);
   if (!existsSync(log)) {
     throw new UserError(

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRecording } from '../../src/storage/recording-folder.ts';
+import { readHostRecording } from '../../src/storage/recording-folder.ts';
 import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
 import { muster } from './muster.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 const SCENARIO = `target: { url: embedded }
-fleet: { agents: 20, profiles: { "recording:./hosts": 1 } }
+fleet: { agents: 20, hosts: [{ count: 20, profile: "recording:./hosts" }] }
 phases: [{ name: steady, duration: 1s, checkdata: { every: 1s } }]
 `;
 
@@ -32,7 +32,7 @@ describe('record --import', () => {
     expect(code).toBe(0);
     expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(checkdataText(ONE))));
     const plan = await muster(['plan', 's.yaml'], { cwd });
-    expect(plan.stdout).toContain(`20 recording:${join(cwd, 'hosts')}`);
+    expect(plan.stdout).toMatch(/20 .*hosts/);
   });
 
   it('names each file that is no document with the place and what was expected, and takes the others', async () => {
@@ -60,7 +60,7 @@ describe('record --import', () => {
     expect(planted.match(/planted/g)).toHaveLength(4);
     dump('push.json', `{"checkdata":${planted},"agentuuid":"u-planted","password":"planted-3"}`);
     expect((await record()).stderr).toBe('dumps/push.json: took secrets out of 2 texts\n');
-    const { documents } = readRecording(join(cwd, 'hosts'));
+    const { documents } = readHostRecording(join(cwd, 'hosts'));
     const index = readFileSync(join(cwd, 'hosts', 'index.json'), 'utf8');
     expect(JSON.stringify(documents) + index).not.toContain('planted');
   });
@@ -84,13 +84,13 @@ describe('a scenario with hosts of a recording', () => {
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const validate = () => muster(['validate', 's.yaml'], { cwd });
     expect((await validate()).stdout).toMatch(
-      /s\.yaml:2:\d+: fleet\.profiles\.recording.*: expected the folder of a recording/,
+      /s\.yaml:2:\d+: fleet\.hosts\.0\.profile: expected the folder of a recording/,
     );
     dump('a.json', checkdataText(ONE));
     await record();
     expect(await validate()).toMatchObject({ code: 0 });
-    const other = `recordings: { "recording:${join(cwd, 'hosts')}": "${'0'.repeat(64)}" }`;
-    writeFileSync(join(cwd, 's.yaml'), SCENARIO.replace('agents: 20', `agents: 20, ${other}`));
+    const other = `profile: "recording:./hosts", sha256: "${'0'.repeat(64)}"`;
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO.replace('profile: "recording:./hosts"', other));
     expect((await validate()).stdout).toMatch(/expected the recording with the SHA-256 0{64}/);
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     dump('w.json', checkdataText({ ...ONE, fleet: usualFleet('windows-11', 'typical') }));

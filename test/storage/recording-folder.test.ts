@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
-import { openRecording, readRecording } from '../../src/storage/recording-folder.ts';
+import { openRecording, readHostRecording } from '../../src/storage/recording-folder.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,7 +27,7 @@ const log = () => join(folder, 'documents.log');
 describe('a recording', () => {
   it('says what was put into it, and when', () => {
     recordTwo();
-    const { documents, index, tornBytes } = readRecording(folder);
+    const { documents, index, tornBytes } = readHostRecording(folder);
     const { secrets: _, ...document } = DOCUMENT;
     expect(documents).toEqual([document, { ...document, kind: 'packages', text: '{"b":1}' }]);
     expect(index.hosts).toMatchObject([{ name: 'web', id: 'id-1', rhythm: { checkdata: [1200], packages: [] } }]);
@@ -40,21 +40,21 @@ describe('a recording', () => {
     expect([...writer.hosts]).toEqual([['id-1', 'web']]);
     writer.addDocument({ ...DOCUMENT, instantMs: 2000 });
     writer.close();
-    expect(readRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 1000, 2000]);
+    expect(readHostRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 1000, 2000]);
   });
 
   it('has the same hash wherever it lies, and another one with another document', () => {
     recordTwo();
-    const { hash } = readRecording(folder);
+    const { hash } = readHostRecording(folder);
     const other = mkdtempSync(join(tmpdir(), 'muster-recording-'));
     const writer = openRecording(other, false);
     writer.addHost('web', 'another id');
     writer.addDocument(DOCUMENT);
     writer.addDocument({ ...DOCUMENT, kind: 'packages', text: '{"b":1}' });
-    expect(readRecording(other).hash).toBe(hash);
+    expect(readHostRecording(other).hash).toBe(hash);
     writer.addDocument({ ...DOCUMENT, instantMs: 3 });
     writer.close();
-    expect(readRecording(other).hash).not.toBe(hash);
+    expect(readHostRecording(other).hash).not.toBe(hash);
     rmSync(other, { recursive: true });
   });
 
@@ -64,7 +64,7 @@ describe('a recording', () => {
     const last = whole.lastIndexOf('{"kind":"document"');
     for (let size = last + 1; size < whole.length; size += 7) {
       writeFileSync(log(), whole.subarray(0, size));
-      const { documents, tornBytes } = readRecording(folder);
+      const { documents, tornBytes } = readHostRecording(folder);
       expect(documents.map(({ kind }) => kind)).toEqual(['checkdata']);
       expect(tornBytes).toBe(size - last);
     }
@@ -73,13 +73,13 @@ describe('a recording', () => {
     expect(writer.tornBytes).toBe(whole.length - 1 - last);
     writer.addDocument({ ...DOCUMENT, instantMs: 5 });
     writer.close();
-    expect(readRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 5]);
+    expect(readHostRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 5]);
   });
 
   it('whose index lacks the end of the log, or is broken, is read from the log', () => {
     recordTwo();
     writeFileSync(join(folder, 'index.json'), '{"format":1,');
-    expect(readRecording(folder).documents).toHaveLength(2);
+    expect(readHostRecording(folder).documents).toHaveLength(2);
   });
 
   it('that was changed is refused with its place', () => {
@@ -87,14 +87,14 @@ describe('a recording', () => {
     const bytes = readFileSync(log());
     bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
     writeFileSync(log(), bytes);
-    expect(() => readRecording(folder)).toThrow(/expected a document of web at byte \d+, found other bytes/);
+    expect(() => readHostRecording(folder)).toThrow(/expected a document of web at byte \d+, found other bytes/);
     appendFileSync(log(), 'what is this?\n');
-    expect(() => readRecording(folder)).toThrow(UserError);
+    expect(() => readHostRecording(folder)).toThrow(UserError);
   });
 
   it('of another format, or none at all, is told so', () => {
-    expect(() => readRecording(folder)).toThrow(/is no recording: expected documents.log in it/);
+    expect(() => readHostRecording(folder)).toThrow(/is no recording: expected documents.log in it/);
     writeFileSync(log(), '{"kind":"recording","format":2}\n');
-    expect(() => readRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);
+    expect(() => readHostRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);
   });
 });

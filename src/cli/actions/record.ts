@@ -11,7 +11,7 @@ import { onlyOne } from '../flags/common.ts';
 import type { RecordFlags } from '../flags/record.ts';
 import type { Io } from '../io.ts';
 
-export async function record(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
   const files = filesOf(flags.import ?? [], io.cwd);
   const folder = onlyOne('out', flags.out) ?? '';
   const writer = openRecording(resolve(io.cwd, folder), false);

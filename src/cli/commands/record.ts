@@ -1,7 +1,7 @@
 import { RECORD_FLAGS, type RecordFlags } from '../flags/record.ts';
 import type { Command } from '../io.ts';
 
-const EPILOGUE = `A recording is a folder; profiles of a scenario name it: fleet.profiles: { "recording:./web-servers": 1 }.
+const EPILOGUE = `A recording is a folder, which a scenario names: fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }].
 Passwords, keys of interfaces and private keys are never kept. docs/recording.md has more.`;
 
 export const recordCommand: Command<RecordFlags> = (io, end) => ({
@@ -13,7 +13,7 @@ export const recordCommand: Command<RecordFlags> = (io, end) => ({
       .example("$0 record --import 'dumps/*.json' -o web-servers", 'documents that agents have written')
       .epilogue(EPILOGUE),
   handler: async (flags) => {
-    const { record } = await import('../actions/record.ts');
-    await record(flags, io, end);
+    const { recordHosts } = await import('../actions/record.ts');
+    await recordHosts(flags, io, end);
   },
 });

@@ -13,7 +13,7 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { shownUrl } from '../../scenario/target.ts';
 import { readHostData } from '../../storage/host-data.ts';
-import { readRecording } from '../../storage/recording-folder.ts';
+import { readHostRecording } from '../../storage/recording-folder.ts';
 import { readEnvironmentFile, readEventsFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
@@ -163,7 +163,7 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
 
 /** The hosts of a recording, as a scenario names it. */
 function readHosts(folder: string): RecordedHosts {
-  const { documents, hash } = readRecording(folder);
+  const { documents, hash } = readHostRecording(folder);
   return recordedHosts(documents, { name: folder, hash });
 }
 

@@ -2,20 +2,20 @@ import type { Node, Optional } from '../document/nodes.ts';
 import { isSlotted } from '../document/nodes.ts';
 import { smoothNoise, unit } from '../host/noise.ts';
 import type { Level } from './recorded-hosts.ts';
-import type { Recorded } from './shapes.ts';
+import type { RecordedValue } from './shapes.ts';
 
 /**
  * A recorded value whose figures are those of the host model: members that the model has, too, are the model's, all others, and the
  * order of all of them, are as recorded.
  */
-export function fitted(recorded: Recorded, model: Node | Optional | undefined): Node | Optional {
+export function fitted(recorded: RecordedValue, model: Node | Optional | undefined): Node | Optional {
   if (model === undefined) return recorded as Node;
   const members = membersOf(model);
   if (!isMapping(recorded) || members === undefined) return model;
   return Object.fromEntries(Object.entries(recorded).map(([key, value]) => [key, fitted(value, members[key])]));
 }
 
-function isMapping(value: Recorded): value is { readonly [key: string]: Recorded } {
+function isMapping(value: RecordedValue): value is { readonly [key: string]: RecordedValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

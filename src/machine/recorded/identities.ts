@@ -13,14 +13,14 @@ const MOST_DIGITS = 8;
 
 const IDENTITIES = streamLabel('recorded.identities');
 
-export type Identities = {
+export type OwnIdentities = {
   /** The same text with the host's own identities in it. */
   readonly told: (line: string) => string | Text;
   readonly fill: Fill;
 };
 
 /** One identity in several places, and in several spellings, is one on each host, too. */
-export function identities(cells: Cells): Identities {
+export function identities(cells: Cells): OwnIdentities {
   const known = new Map<string, Cell>();
   const widths: { readonly cell: Cell; readonly below: number }[] = [];
   const slot = (piece: string) => {

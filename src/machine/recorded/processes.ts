@@ -20,10 +20,10 @@ import { type HostMemory, pages } from '../host/memory.ts';
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
 import { fitted } from './fitting.ts';
-import type { Identities } from './identities.ts';
+import type { OwnIdentities } from './identities.ts';
 import type { Levels } from './recorded-hosts.ts';
-import type { ServiceStates } from './services.ts';
-import { type Recorded, type RecordedCheckdata, type RecordedProcess, told, type WorkingSet } from './shapes.ts';
+import type { TroubledServices } from './services.ts';
+import { type RecordedCheckdata, type RecordedProcess, type RecordedValue, told, type WorkingSet } from './shapes.ts';
 
 type ProcessesInput = {
   readonly document: RecordedCheckdata;
@@ -32,8 +32,8 @@ type ProcessesInput = {
   readonly incidents: readonly Incident[];
   /** Numbers of processes that other documents of the same boot do not have. */
   readonly passing: ReadonlySet<number>;
-  readonly states: ServiceStates;
-  readonly identities: Identities;
+  readonly states: TroubledServices;
+  readonly identities: OwnIdentities;
 };
 
 /** The check `processes`, and the cell with the number of a process that had this one in the recording. */
@@ -61,7 +61,7 @@ export function recordedProcesses(input: ProcessesInput, cells: Cells): Processe
   const listed = processes.map((process, place): Listed & { readonly constant: boolean } => {
     const own = ownNode(process, place, { table, isWindows, identities, pidOf: numbers.pidOf });
     const pid = numbers.cells[place];
-    const node = fitted(process as unknown as Recorded, own) as Node;
+    const node = fitted(process as unknown as RecordedValue, own) as Node;
     const present = input.states.ofProcess(process);
     return { node, pid: pid ?? (0 as Cell), present, constant: pid === undefined };
   });
@@ -90,7 +90,7 @@ type OwnInput = {
     Record<'held' | 'share' | 'cpu' | 'workingSet' | 'private' | 'created', Parameters<typeof nth>[0]>
   >;
   readonly isWindows: boolean;
-  readonly identities: Identities;
+  readonly identities: OwnIdentities;
   readonly pidOf: (pid: number) => Cell | undefined;
 };
 

@@ -17,7 +17,13 @@ import { recordedNetIo } from './network.ts';
 import { recordedProcesses } from './processes.ts';
 import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
 import { recordedJobs, recordedServices, recordedUnits, serviceStates } from './services.ts';
-import { type Recorded, type RecordedCheckdata, type RecordedPackages, type RecordedStats, told } from './shapes.ts';
+import {
+  type RecordedCheckdata,
+  type RecordedPackages,
+  type RecordedStats,
+  type RecordedValue,
+  told,
+} from './shapes.ts';
 import {
   recordedCustomChecks,
   recordedDocker,
@@ -134,7 +140,7 @@ function checkdataOf({ document, host, place, input, software }: Build, cells: C
     windows_services: () => recordedServices(services, cells),
   };
   const fills: Fill[] = [memory.fill, states.fill, processes.fill];
-  const members = Object.entries(document as Readonly<Record<string, Recorded>>).map(([check, recorded]) => {
+  const members = Object.entries(document as Readonly<Record<string, RecordedValue>>).map(([check, recorded]) => {
     const model = models[check];
     if (model === undefined || hasFailed(recorded)) return [check, recorded] as const;
     const part = model();
@@ -151,7 +157,7 @@ function checkOf<Value>(document: RecordedCheckdata, check: string): Value {
 }
 
 /** What failed stays failed; where no software was looked for, none is looked for. */
-function hasFailed(recorded: Recorded): boolean {
+function hasFailed(recorded: RecordedValue): boolean {
   return typeof recorded === 'object' && recorded !== null && ('error' in recorded || 'enabled' in recorded);
 }
 

@@ -3,11 +3,11 @@ import { disruptionBy, takingDown } from '../host/failures.ts';
 import type { Incident } from '../host/incident.ts';
 import { type Fill, inTurn, type Part } from '../host/part.ts';
 import { fitted } from './fitting.ts';
-import type { Identities } from './identities.ts';
-import { type Recorded, type RecordedCheckdata, type RecordedProcess, told } from './shapes.ts';
+import type { OwnIdentities } from './identities.ts';
+import { type RecordedCheckdata, type RecordedProcess, type RecordedValue, told } from './shapes.ts';
 
 /** How services stand that incidents may take down: units, jobs and services of Windows, with their processes. */
-export type ServiceStates = {
+export type TroubledServices = {
   /** Holds 0 while the service is down; undefined: it always runs. */
   readonly ofService: (name: string) => Cell | undefined;
   readonly ofProcess: (process: RecordedProcess) => Cell | undefined;
@@ -26,7 +26,7 @@ export function serviceStates(
   document: RecordedCheckdata,
   incidents: readonly Incident[],
   cells: Cells,
-): ServiceStates {
+): TroubledServices {
   const troubled = runningServices(document).flatMap(({ name, pid }): readonly Troubled[] => {
     const causes = takingDown(incidents, name);
     return causes.length === 0 ? [] : [{ name, pid, causes, running: cells.one() }];
@@ -70,8 +70,8 @@ function belongsTo({ pid, name }: RecordedProcess, service: Troubled): boolean {
 
 type ServicesInput = {
   readonly document: RecordedCheckdata;
-  readonly states: ServiceStates;
-  readonly identities: Identities;
+  readonly states: TroubledServices;
+  readonly identities: OwnIdentities;
   readonly pidOf: (pid: number) => Cell | undefined;
 };
 
@@ -107,8 +107,8 @@ export function recordedJobs(input: ServicesInput, cells: Cells): Part {
   return { node, fill: inTurn(fills) };
 }
 
-type Job = { readonly [key: string]: Recorded } & { readonly Label: string; readonly Pid: number };
-type Service = { readonly [key: string]: Recorded } & { readonly Name: string; readonly Pid: number };
+type Job = { readonly [key: string]: RecordedValue } & { readonly Label: string; readonly Pid: number };
+type Service = { readonly [key: string]: RecordedValue } & { readonly Name: string; readonly Pid: number };
 
 export function recordedServices(input: ServicesInput, cells: Cells): Part {
   const fills: Fill[] = [];

@@ -3,7 +3,13 @@
  * read, so that nothing is checked again here.
  */
 
-export type Recorded = string | number | boolean | null | readonly Recorded[] | { readonly [key: string]: Recorded };
+export type RecordedValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly RecordedValue[]
+  | { readonly [key: string]: RecordedValue };
 
 export type RecordedProcess = {
   readonly pid: number;
@@ -82,7 +88,7 @@ export type RecordedPackages = {
     readonly AvailableVersion: string;
     readonly IsSecurityUpdate: boolean;
   }[];
-} & { readonly [list: string]: Recorded };
+} & { readonly [list: string]: RecordedValue };
 
 /** What a check says, unless it failed or is not run. */
 export function told<Check extends object>(check: Check | Failed | null | undefined): Check | undefined {

@@ -4,15 +4,15 @@ import { type Cells, float, integer, keyed, type Node, text, valueAt } from '../
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
 import { fitted } from './fitting.ts';
-import type { Identities } from './identities.ts';
-import type { Recorded } from './shapes.ts';
+import type { OwnIdentities } from './identities.ts';
+import type { RecordedValue } from './shapes.ts';
 
 /*
  * Checks of which hardly more than times changes. Each takes what was recorded, which is no error.
  */
 
-type Entries = readonly { readonly [key: string]: Recorded }[];
-type Entry = { readonly [key: string]: Recorded };
+type Entries = readonly { readonly [key: string]: RecordedValue }[];
+type Entry = { readonly [key: string]: RecordedValue };
 
 const CUSTOM = streamLabel('recorded.customchecks');
 /** From one run of a plugin to the next: nothing in a document says it, and this is the agent's default. */
@@ -88,7 +88,7 @@ export function recordedUsers(users: Entries, isWindows: boolean, cells: Cells):
 const DOCKER = streamLabel('recorded.docker');
 
 /** The check `docker`: the containers that ran, up since soon after boot. */
-export function recordedDocker(containers: Entries, identities: Identities, cells: Cells): Part {
+export function recordedDocker(containers: Entries, identities: OwnIdentities, cells: Cells): Part {
   const parts = containers.map((container, place) => {
     const row = cells.row('form', 'count', 'received', 'sent', 'cpu', 'share', 'read', 'written', 'memory');
     const number = (member: string) => Number(container[member] ?? 0);

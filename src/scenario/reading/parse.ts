@@ -14,7 +14,7 @@ import {
   scenarioOf,
   scenarioSchema,
 } from '../file.ts';
-import { type ReadRecording, withRecordings } from '../fleet.ts';
+import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
 import { shownUrl } from '../target.ts';
@@ -62,11 +62,11 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const read = scenarioOf(file, source.file);
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
-  const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
+  const recorded = context.readRecording && withRecordings(read.fleet, context.readRecording);
   const strange = (recorded?.findings ?? []).map((finding) => problemAt(document, finding));
   if (strange.length > 0) return { kind: 'problems', problems: shown(strange, document) };
   const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };
-  if (recorded === undefined) return { kind: 'scenario', scenario };
+  if (recorded === undefined && namesRecordings(read.fleet)) return { kind: 'scenario', scenario };
   const idle = idleFindings(scenario, file, context.hostData).map((finding) => problemAt(document, finding));
   return idle.length > 0 ? { kind: 'problems', problems: shown(idle, document) } : { kind: 'scenario', scenario };
 }
