@@ -14,6 +14,7 @@ export const ARROWS = {
   cli: [
     ...[
       'calibration',
+      'cluster',
       'fleet',
       'run',
       'results',
@@ -27,6 +28,7 @@ export const ARROWS = {
     ...['report', 'storage', 'recording'],
     ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   ],
+  cluster: ['run', 'workers', 'storage', 'system', 'scenario', 'events', 'load', 'metrics'],
   fleet: ['run', 'storage', 'scenario', 'load', 'metrics'],
   calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
   run: [
@@ -98,6 +100,7 @@ const DOMAIN_MODULES = [
 
 /** The rooms where a library is used: one, with few exceptions. */
 const HOMES = {
+  '@nats-io': ['cluster'],
   yargs: ['cli'],
   piscina: ['workers'],
   '@peculiar/x509': ['http', 'poller', 'web-server'],

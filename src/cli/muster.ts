@@ -9,6 +9,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
+import { joinCommand } from './commands/join.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { planCommand } from './commands/plan.ts';
 import { recordCommand } from './commands/record.ts';
@@ -101,6 +102,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(reportCommand(io, end))
     .command(compareCommand(io, end))
     .command(mergeCommand(io, end))
+    .command(joinCommand(io, end))
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))
     .command(schemaCommand(io, end))

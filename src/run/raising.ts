@@ -94,7 +94,7 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
  * Refuses a part of a fleet that this machine may not or cannot raise, before anything is opened; returns what the machine has.
  * Throws `UserError` or `TargetNotAllowedError`.
  */
-function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits {
+export function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits {
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
   assertRaisable(scenario, shard);
@@ -104,7 +104,7 @@ function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits {
 }
 
 /** The servers that events lead agents to. Throws `UserError` if connections cannot leave from where they are to. */
-async function serversFor(
+export async function serversFor(
   { scenario, shard }: Pick<PartOfFleet, 'scenario' | 'shard'>,
   bases: readonly BaseTarget[],
 ): Promise<readonly BaseTarget[]> {
@@ -117,7 +117,7 @@ async function serversFor(
 }
 
 /** What the threads of this process are to do. */
-function shardsPlan(
+export function shardsPlan(
   part: Omit<PartOfFleet, 'startAt'>,
   { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,
   { disks, pullSide, limits }: Pick<ListeningFleet, 'disks' | 'pullSide'> & { readonly limits: MachineLimits },

@@ -42,7 +42,7 @@ export type RunOrder = {
 };
 
 /** Machines of a cluster that raise a fleet together. */
-type MachinesOfRun = {
+export type MachinesOfRun = {
   readonly count: number;
   /** Throws like the start of a run. */
   readonly raise: (scenario: Scenario, onEvent: (event: RunEvent) => void) => Promise<Raising>;

@@ -44,6 +44,11 @@ export function readEnvironmentFile(file: string): Promise<string> {
   return readTextFile(file, 'environment file');
 }
 
+/** A key, or what a server knows us by. Throws `UserError` like `readScenarioFile`. */
+export function readSecretFile(file: string): Promise<string> {
+  return readTextFile(file, 'file of a secret');
+}
+
 /** Certificates in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
 export async function readCertificates(file: string): Promise<string> {
   const text = await readTextFile(file, 'certificate file');

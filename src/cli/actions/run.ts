@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunExposition } from '../../exposition/expose-runs.ts';
+import { UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
-import { type RunOutcome, startRun } from '../../run/run.ts';
+import { type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
+import type { ClusterRequest } from '../flags/cluster-request.ts';
 import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
 import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
 import { type RunFlags, type RunRequest, runRequest } from '../flags/run.ts';
@@ -22,19 +25,48 @@ import { createTraceLog } from '../output/trace-log.ts';
 export type RunCommandFlags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
+  if (flags.scenario.length === 0 && flags.resume === undefined)
+    throw new UserError('No scenario given: name one or several files, or - for stdin.');
   const context = await scenarioContext(flags, io);
-  const scenarios = await loadScenarios(flags.scenario, context, io);
+  const scenarios = flags.scenario.length === 0 ? [] : await loadScenarios(flags.scenario, context, io);
   const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
-  return await runRequested(request, openCiReports(flags, io), io);
+  const reports = openCiReports(flags, io);
+  const { cluster } = request;
+  if (cluster !== undefined) return await runOnCluster({ ...request, cluster }, reports, { io, ...context });
+  return await runRequested({ ...request, machines: undefined }, reports, io);
 }
 
-type ExposedRequest = RunRequest & { readonly exposition: RunExposition | undefined };
+/** On machines that have joined, or are at work on a run that is taken up. */
+async function runOnCluster(
+  { cluster, ...request }: RunRequest & { readonly cluster: ClusterRequest },
+  reports: CiReports,
+  { io, environment }: { readonly io: Io; readonly environment: Variables },
+): Promise<ExitCode> {
+  const { connectCluster } = await import('../connect-cluster.ts');
+  const { machinesOf, resumeRun } = await import('../../cluster/coordinator.ts');
+  const bus = await connectCluster(cluster.url, 'muster run', environment);
+  const { resume, machines: count = 0 } = cluster;
+  try {
+    if (resume === undefined) {
+      const machines = machinesOf({ ...cluster, bus, machines: count });
+      return await runRequested({ ...request, cluster, machines }, reports, io);
+    }
+    const { scenario, machines } = await resumeRun({ ...cluster, bus }, resume);
+    return await runRequested({ ...request, cluster, machines, scenarios: [{ file: resume, scenario }] }, reports, io);
+  } finally {
+    await bus.close();
+  }
+}
+
+type PlacedRequest = RunRequest & Pick<RunOrder, 'machines'>;
+
+type ExposedRequest = PlacedRequest & { readonly exposition: RunExposition | undefined };
 
 /**
  * Runs the scenarios of a request one after another; returns the worst exit code. An interrupted scenario is the
  * last one. No scenario starts if one of them has a target that is not allowed.
  */
-async function runRequested(request: RunRequest, reports: CiReports, io: Io): Promise<ExitCode> {
+async function runRequested(request: PlacedRequest, reports: CiReports, io: Io): Promise<ExitCode> {
   for (const { scenario } of request.scenarios) {
     assertTargetAllowed(scenario.target);
     assertRaisable(scenario, request.shard);
@@ -70,14 +102,14 @@ export async function openExposition(
 
 /** Lets a person see and interrupt a run: once to let it end, twice to end it. */
 async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder, exposition, debug, controlAddress } = request;
+  const { workers, shard, startAt, resultsFolder, exposition, debug, controlAddress, machines } = request;
   const traceLog = debug && createTraceLog(io.stderr);
   // What goes over the wire has the terminal to itself: no view is drawn there again and again.
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
-  const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines: undefined };
+  const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines };
   const run = startRun(order, (event) => {
     control?.take(event);
     if (event.kind === 'started') figures?.started(event.startedAt);

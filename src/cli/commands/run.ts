@@ -1,16 +1,17 @@
 import type { RunCommandFlags } from '../actions/run.ts';
+import { CLUSTER_FLAGS } from '../flags/cluster-flags.ts';
 import { REPORT_FLAGS, SCENARIO_FLAGS } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
 export const runCommand: Command<RunCommandFlags> = (io, end) => ({
-  command: 'run <scenario...>',
+  command: 'run [scenario...]',
   describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
   builder: (yargs) =>
     yargs
       .positional('scenario', {
         type: 'string',
         array: true,
-        demandOption: true,
+        default: [],
         describe: 'Scenario files, or - for stdin',
       })
       .options(SCENARIO_FLAGS)
@@ -49,6 +50,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         describe:
           'Lets muster ctl look into it and act on it, at this address; without one any free port of loopback [MUSTER_CONTROL]',
       })
+      .options(CLUSTER_FLAGS)
       .options(REPORT_FLAGS)
       .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
       .option('quiet', {
@@ -75,6 +77,10 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .example('generate | $0 run -', 'a scenario from stdin')
       .example('$0 run steady.yaml --debug --agent 7', 'with what agent 7 sends and is answered')
       .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')
+      .example(
+        '$0 run steady.yaml --cluster nats://127.0.0.1:4222 --machines 3',
+        'on three machines that have joined (muster join)',
+      )
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +

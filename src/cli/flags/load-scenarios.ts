@@ -53,8 +53,20 @@ const FURTHER_VARIABLES = [
   'MUSTER_ADMIN_TOKEN',
   'MUSTER_CONTROL_TOKEN',
   'MUSTER_CONTROL_URL',
+  ...['MUSTER_NATS_CREDS', 'MUSTER_NATS_NKEY', 'MUSTER_NATS_USER', 'MUSTER_NATS_PASSWORD', 'MUSTER_NATS_CA'],
+  ...['MUSTER_CLUSTER_KEY', 'MUSTER_CLUSTER_KEY_FILE'],
 ];
-const RUN_FLAGS = ['data', 'workers', 'shard', 'start-at', 'out', 'metrics-address', 'control'] as const;
+const RUN_FLAGS = [
+  'data',
+  'workers',
+  'shard',
+  'start-at',
+  'out',
+  'metrics-address',
+  'control',
+  'cluster',
+  'machines',
+] as const;
 
 function knownVariables(): readonly string[] {
   return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];

@@ -6,11 +6,15 @@ import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import { quoted } from '../../notation/finding.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
+import type { ClusterFlags } from './cluster-flags.ts';
+import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 
 /** What `muster run` is asked to do. */
 export type RunRequest = {
+  /** Of a cluster; undefined: this one alone. */
+  readonly cluster: ClusterRequest | undefined;
   /** Carried out one after another, in this order. */
   readonly scenarios: readonly LoadedScenario[];
   /** Worker threads; undefined: as many as fit the machine. */
@@ -33,7 +37,7 @@ export type RunRequest = {
 };
 
 /** The flags of `muster run` besides those of scenarios. */
-export type RunFlags = {
+export type RunFlags = ClusterFlags & {
   readonly workers: string | undefined;
   readonly shard: string | undefined;
   readonly 'start-at': string | undefined;
@@ -86,13 +90,27 @@ export function runRequest(
     );
   }
   const shard = shardOf(given('shard'), environment);
+  const cluster = clusterOf(flags, { environment, shard, startAt });
   return {
-    ...{ scenarios, startAt, json, quiet, shard, controlAddress },
+    ...{ cluster, scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
     metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
     workers: workersWanted(flags, environment),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
+}
+
+/** Throws `UserError` for flags that are about this machine alone. */
+function clusterOf(
+  flags: RunFlags,
+  { environment, shard, startAt }: Pick<RunRequest, 'shard' | 'startAt'> & Pick<Context, 'environment'>,
+): ClusterRequest | undefined {
+  const cluster = clusterRequest(flags, environment);
+  if (cluster === undefined) return undefined;
+  const alone = [shard.count > 1 && '--shard', startAt && '--start-at', flags.debug && '--debug'].find(Boolean);
+  if (alone)
+    throw new UserError(`${alone} is about one machine, and --cluster about several: leave one of the two out.`);
+  return cluster;
 }
 
 /** Throws `UserError` if one of the fleets has no such agent. */

@@ -5,8 +5,10 @@ import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evide
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';
 import {
   createHistogram,
+  decode,
   encode,
   type Histogram,
+  merge,
   type PackedHistogram,
   pack,
   record,
@@ -267,4 +269,16 @@ function histogramOf(
   const histogram = histograms.get(operation) ?? createHistogram();
   histograms.set(operation, histogram);
   return histogram;
+}
+
+/** Of several shards, put together: as many as one of them has. */
+export function mergeResponses(all: readonly ProfileResponses[]): readonly ProfileResponses[] {
+  const kinds = Map.groupBy(all, ({ group = '', profile, operation }) => `${group} ${profile} ${operation}`);
+  return [...kinds.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (first === undefined || parts.length === 1) return parts;
+    const sum = createHistogram();
+    for (const { histogram } of parts) merge(sum, decode(histogram));
+    return [{ ...first, histogram: encode(sum) }];
+  });
 }

@@ -12,8 +12,10 @@ export const happenedSchema = z.strictObject({
 
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;
 
-/** What happened to a fleet whose parts tell of the same events in the same order. */
-export function sumHappened(parts: readonly (readonly Happened[])[]): Happened[] {
-  const [first = []] = parts;
-  return first.map((event, n) => ({ ...event, agents: parts.reduce((sum, part) => sum + (part[n]?.agents ?? 0), 0) }));
+/** What happened to a fleet whose parts tell of the same events in the same order; one that was raised later may lack those that were over. */
+export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
+  const [most = []] = parts.toSorted((a, b) => b.length - a.length);
+  const agentsOf = (name: string, part: readonly Event[]): number =>
+    part.find((event) => event.name === name)?.agents ?? 0;
+  return most.map((event) => ({ ...event, agents: parts.reduce((sum, part) => sum + agentsOf(event.name, part), 0) }));
 }

@@ -5,6 +5,7 @@ import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, out: undefined },
   ...{ 'metrics-address': undefined, control: undefined, json: false, quiet: false, debug: false, agent: undefined },
+  ...{ cluster: undefined, machines: undefined, replace: false, replicas: '1', wait: '60s', resume: undefined },
 };
 const HERE = { environment: {}, cwd: '/work' };
 

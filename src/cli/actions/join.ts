@@ -1,0 +1,49 @@
+import { hostname } from 'node:os';
+import { joinCluster } from '../../cluster/join.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { printable } from '../../kernel/printable.ts';
+import { connectCluster } from '../connect-cluster.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { onlyOne } from '../flags/common.ts';
+import { workersWanted } from '../flags/run.ts';
+import type { Io } from '../io.ts';
+
+export type JoinFlags = {
+  readonly cluster: string;
+  readonly name: string | undefined;
+  readonly workers: string | undefined;
+  readonly once: boolean;
+};
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+
+/** Joins a cluster, and leaves when it is told to; told twice, at once. */
+export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<void> {
+  const name = machineName(onlyOne('name', flags.name));
+  const workers = workersWanted(flags, io.env);
+  const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
+  const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
+  const joined = await joinCluster(bus, { name, workers, once: flags.once }, say);
+  say(`${name} has joined ${flags.cluster}, and waits for work; interrupt it to leave`);
+  let interrupts = 0;
+  const unsubscribe = io.onInterrupt(() => {
+    if (++interrupts > 1) process.exit(EXIT_CODES.interrupted);
+    say('leaving; interrupt again to end at once');
+    void joined.leave();
+  });
+  await joined.left;
+  unsubscribe();
+  await bus.close();
+}
+
+function machineName(given: string | undefined): string {
+  const name =
+    given ??
+    hostname()
+      .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, 63);
+  if (NAME.test(name)) return name;
+  throw new UserError(
+    `--name: expected letters, digits, dashes and underscores, found ${JSON.stringify(name)}; give the machine another name.`,
+  );
+}

@@ -1,0 +1,57 @@
+import { UserError } from '../../kernel/errors.ts';
+import { parseDuration } from '../../kernel/units.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
+import type { ClusterFlags } from './cluster-flags.ts';
+import { onlyOne, variableOf } from './common.ts';
+
+/** What `--cluster` and its like ask for. */
+export type ClusterRequest = {
+  readonly url: string;
+  /** Undefined: as many as the run had that is taken up. */
+  readonly machines: number | undefined;
+  readonly replace: boolean;
+  readonly replicas: number;
+  readonly waitMs: number;
+  /** Undefined: a new run. */
+  readonly resume: string | undefined;
+};
+
+/** Undefined: no cluster is asked for. Throws `UserError` for flags that make no sense. */
+export function clusterRequest(flags: ClusterFlags, environment: Variables): ClusterRequest | undefined {
+  const url = onlyOne('cluster', flags.cluster) ?? variableOf('cluster', environment).value;
+  const resume = onlyOne('resume', flags.resume);
+  if (url === undefined) {
+    const [flag] = (['machines', 'resume'] as const).filter((name) => flags[name] !== undefined);
+    if (flag === undefined) return undefined;
+    throw new UserError(`--${flag} is about a cluster: name its NATS server with --cluster nats://127.0.0.1:4222.`);
+  }
+  const machines = onlyOne('machines', flags.machines) ?? variableOf('machines', environment).value;
+  if (machines === undefined && resume === undefined)
+    throw new UserError('--cluster: expected the number of machines beside it, found none; add --machines 3.');
+  return {
+    ...{ url, resume, replace: flags.replace },
+    machines: machines === undefined ? undefined : wholeNumber('machines', machines, 1),
+    replicas: replicasOf(onlyOne('replicas', flags.replicas)),
+    waitMs: waitOf(onlyOne('wait', flags.wait)),
+  };
+}
+
+function wholeNumber(flag: string, text: string, least: number): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) >= least) return Number(text);
+  throw unexpected(flag, 'a whole number from 1 to 9999', text);
+}
+
+function replicasOf(text: string): number {
+  if (['1', '3', '5'].includes(text)) return Number(text);
+  throw unexpected('replicas', '1, 3 or 5', text);
+}
+
+function waitOf(text: string): number {
+  const waitMs = parseDuration(text);
+  if (waitMs !== undefined && waitMs > 0) return waitMs;
+  throw unexpected('wait', 'a duration such as 60s', text);
+}
+
+function unexpected(flag: string, expected: string, found: string): UserError {
+  return new UserError(`--${flag}: expected ${expected}, found ${JSON.stringify(found)}`);
+}

@@ -1,0 +1,76 @@
+import { isLoopback } from '../kernel/address.ts';
+import { UserError } from '../kernel/errors.ts';
+import { readCertificates, readSecretFile } from '../storage/text-files.ts';
+import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
+
+/** Where a cluster's NATS is, and how it knows us. */
+export type BusAddress = {
+  /** Without credentials. */
+  readonly url: string;
+  readonly isEncrypted: boolean;
+  /** Undefined: anybody may come. */
+  readonly login: Login | undefined;
+  /** Certificates of the authority to trust; undefined: those that Node trusts. */
+  readonly ca: string | undefined;
+};
+
+export type Login =
+  | { readonly kind: 'creds'; readonly text: string }
+  | { readonly kind: 'nkey'; readonly seed: string }
+  | { readonly kind: 'user'; readonly user: string; readonly password: string };
+
+/** What the environment says of it; files by their paths. */
+type BusEnvironment = Readonly<Record<string, string | undefined>>;
+
+const FORM = 'the address of a NATS server such as nats://127.0.0.1:4222 or tls://nats.example:4222';
+
+/**
+ * Reads what it takes to join a cluster. Beyond loopback that is TLS, credentials and the key of the cluster, as passwords and API
+ * keys travel. Throws `UserError` for anything less, and for credentials in the URL, which would be printed.
+ */
+export async function readBusAddress(
+  text: string,
+  environment: BusEnvironment,
+): Promise<{ readonly address: BusAddress; readonly sealing: Sealing }> {
+  const url = URL.parse(text);
+  if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '' || url.search + url.hash !== '')
+    throw new UserError(`The cluster: expected ${FORM}, found ${JSON.stringify(text.replace(/\/\/.*@/, '//***@'))}.`);
+  if (url.username !== '' || url.password !== '')
+    throw new UserError(
+      `The cluster: expected ${FORM} without credentials, which would be shown, found some; give them in MUSTER_NATS_USER and MUSTER_NATS_PASSWORD, MUSTER_NATS_NKEY or MUSTER_NATS_CREDS.`,
+    );
+  const shown = `${url.protocol}//${url.hostname}:${url.port || '4222'}`;
+  const isEncrypted = url.protocol === 'tls:';
+  const login = await loginOf(environment);
+  const sealing = await sealingOf(environment);
+  if (!isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+    const lacks = (what: string, remedy: string) =>
+      new UserError(`${shown}: expected ${what} beyond this machine, as secrets travel, found none; ${remedy}.`);
+    if (!isEncrypted) throw lacks('TLS', 'name the server as tls://, and let it have a certificate');
+    if (login === undefined)
+      throw lacks('credentials', 'give them in MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER');
+    if (sealing === UNSEALED)
+      throw lacks(
+        'a key of the cluster',
+        'give 32 random bytes in base64 in MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE',
+      );
+  }
+  const { MUSTER_NATS_CA: caFile } = environment;
+  return {
+    address: { url: shown, isEncrypted, login, ca: caFile ? await readCertificates(caFile) : undefined },
+    sealing,
+  };
+}
+
+async function loginOf(environment: BusEnvironment): Promise<Login | undefined> {
+  const { MUSTER_NATS_CREDS: creds, MUSTER_NATS_NKEY: nkey, MUSTER_NATS_USER: user } = environment;
+  if (creds) return { kind: 'creds', text: await readSecretFile(creds) };
+  if (nkey) return { kind: 'nkey', seed: (await readSecretFile(nkey)).trim() };
+  return user ? { kind: 'user', user, password: environment.MUSTER_NATS_PASSWORD ?? '' } : undefined;
+}
+
+async function sealingOf(environment: BusEnvironment): Promise<Sealing> {
+  const { MUSTER_CLUSTER_KEY: key, MUSTER_CLUSTER_KEY_FILE: file } = environment;
+  if (key) return sealingWith(key, 'MUSTER_CLUSTER_KEY');
+  return file ? sealingWith(await readSecretFile(file), 'MUSTER_CLUSTER_KEY_FILE') : UNSEALED;
+}

@@ -1,0 +1,416 @@
+import { deserialize, serialize } from 'node:v8';
+import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
+import { Objm } from '@nats-io/obj';
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  InvalidArgumentError,
+  type Msg,
+  type NatsConnection,
+  nanos,
+  nkeyAuthenticator,
+  RequestError,
+  TimeoutError,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
+import { messageOf, UserError } from '../kernel/errors.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
+import type { BusAddress, Login } from './address.ts';
+import type { Sealing } from './sealing.ts';
+
+/**
+ * NATS in our words; the one file that knows it. Messages are plain data, serialised as they are for threads, and sealed with the
+ * key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried until it is, and
+ * who reads misses nothing and sees nothing twice.
+ */
+export type Bus = {
+  /** How long the connection has been there without a break; undefined: it is broken at present. */
+  connectedMs(): number | undefined;
+  /** Asks whoever answers there; nothing of it is kept. */
+  request(subject: string, message: unknown, timeoutMs: number): Promise<Reply>;
+  /** Answers what is asked there until the returned function is called; what `answer` throws is told as its message. */
+  serve(subject: string, answer: (message: unknown) => unknown): () => void;
+  bucket(name: string, order: StoreOrder): Promise<Bucket>;
+  /** Makes what is stored of a run. */
+  createRun(run: string, order: StoreOrder): Promise<RunStore>;
+  /** Undefined: nothing is stored of it. */
+  openRun(run: string): Promise<RunStore | undefined>;
+  close(): Promise<void>;
+};
+
+type Reply =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  /** It answered that it cannot. */
+  | { readonly kind: 'refusal'; readonly text: string }
+  /** Nobody listens there. */
+  | { readonly kind: 'nobody' }
+  /** It did not come in time. */
+  | { readonly kind: 'late' };
+
+type StoreOrder = {
+  /** Copies that the servers keep, of a cluster of servers with at least as many. */
+  readonly replicas: number;
+  /** Entries and messages go when they are so old; undefined: they stay. */
+  readonly ttlMs: number | undefined;
+};
+
+/** A bucket of entries that outlive the servers' processes. All wait until the servers are there. */
+export type Bucket = {
+  put(key: string, value: unknown): Promise<void>;
+  /** False: there is one already. */
+  create(key: string, value: unknown): Promise<boolean>;
+  /** False: it is not in that revision any more. */
+  update(key: string, value: unknown, revision: number): Promise<boolean>;
+  get(key: string): Promise<Entry | undefined>;
+  delete(key: string): Promise<void>;
+  /** All that there are at present. */
+  entries(): AsyncIterable<Entry>;
+  /** Called with what there is and whatever comes, until the returned function is called. */
+  watch(take: (change: EntryChange) => void): Promise<() => void>;
+};
+
+type Entry = { readonly key: string; readonly value: unknown; readonly revision: number };
+
+export type EntryChange = { readonly key: string } & (
+  | { readonly kind: 'written'; readonly value: unknown }
+  | { readonly kind: 'gone' }
+  /** It was sealed with another key. */
+  | { readonly kind: 'unreadable'; readonly problem: string }
+);
+
+/** What is stored of one run: a stream of messages in one order, and objects. */
+export type RunStore = {
+  /**
+   * Resolves once the message is stored, however long the servers are away. `id`: messages of one subject with the same are stored
+   * once. Rejects with `StoreGone` if the run is deleted meanwhile.
+   */
+  publish(subject: string, id: string, message: unknown): Promise<void>;
+  /** Hands over every message below a subject (`from.>`) in the order in which they were stored, from the first one on. */
+  read(subject: string, take: (message: Stored) => void): () => void;
+  /** How many messages have ever been stored. */
+  lastSequence(): Promise<number>;
+  putObject(name: string, value: unknown): Promise<void>;
+  /** Undefined: there is none. */
+  getObject(name: string): Promise<unknown>;
+  /** Deletes all of it. */
+  destroy(): Promise<void>;
+};
+
+export type Stored = {
+  /** Without the run. */
+  readonly subject: string;
+  readonly sequence: number;
+  readonly message: unknown;
+};
+
+/** What was to be stored of a run cannot be any more: the run was deleted. */
+export class StoreGone extends Error {
+  override readonly name = 'StoreGone';
+}
+
+const RETRY_MS = 200;
+const STORE_TIMEOUT_MS = 3000;
+
+/** Longer than anything waits to be sent again. */
+const DUPLICATES_MS = 300_000;
+
+/** JetStream's own numbers of what went wrong. */
+const WRONG_REVISION = [10_071, 10_164];
+const NO_STREAM = 10_059;
+
+/** Throws `UserError` if nobody is there, or they do not let us in or have no JetStream. */
+export async function openBus(address: BusAddress, name: string, sealing: Sealing): Promise<Bus> {
+  const nats = await connected(address, name);
+  const manager = await jetstreamManager(nats).catch(async (error: unknown) => {
+    await nats.close();
+    throw new UserError(
+      `${address.url}: expected a NATS server with JetStream, found one without (${messageOf(error)}); start it with -js, or enable it in its configuration.`,
+    );
+  });
+  const js = jetstream(nats);
+  let connectedAtMs: number | undefined = monotonicClock();
+  void (async () => {
+    for await (const { type } of nats.status()) {
+      if (type === 'reconnect') connectedAtMs = monotonicClock();
+      else if (type === 'disconnect') connectedAtMs = undefined;
+    }
+  })();
+
+  const link: Link = {
+    ...{ nats, js, manager },
+    pack: (message, place) => sealing.seal(serialize(message), place),
+    unpack: (bytes, place) => deserialize(sealing.open(bytes, place)),
+  };
+  return {
+    connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
+    request: async (subject, message, timeoutMs) => {
+      try {
+        const { data } = await nats.request(subject, link.pack(message, subject), { timeout: timeoutMs });
+        return link.unpack(data, subject) as Reply;
+      } catch (error) {
+        if (error instanceof RequestError && error.isNoResponders()) return { kind: 'nobody' };
+        if (error instanceof UserError) throw error;
+        return { kind: 'late' };
+      }
+    },
+    serve: (subject, answer) => {
+      const answered = async (message: Msg): Promise<Reply> => {
+        try {
+          return { kind: 'answer', answer: await answer(link.unpack(message.data, subject)) };
+        } catch (error) {
+          return { kind: 'refusal', text: messageOf(error) };
+        }
+      };
+      const reply = async (message: Msg): Promise<void> => {
+        const told = await answered(message);
+        if (!nats.isClosed()) message.respond(link.pack(told, subject));
+      };
+      const subscription = nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
+      return () => subscription.unsubscribe();
+    },
+    bucket: async (name, { replicas, ttlMs }) =>
+      bucketOf(
+        link,
+        name,
+        await stored(address, () =>
+          new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) }),
+        ),
+      ),
+    createRun: async (run, { replicas, ttlMs }) => {
+      const order = { num_replicas: replicas, ...(ttlMs !== undefined && { max_age: nanos(ttlMs) }) };
+      const subjects = [`muster.${run}.>`];
+      await stored(address, () =>
+        manager.streams.add({
+          ...{ name: streamOf(run), subjects, ...order },
+          duplicate_window: nanos(Math.min(DUPLICATES_MS, ttlMs ?? DUPLICATES_MS)),
+        }),
+      );
+      return runStoreOf(link, run, await stored(address, () => new Objm(js).create(objectsOf(run), { replicas })));
+    },
+    openRun: async (run) => {
+      if (await isGone(link, run)) return undefined;
+      return runStoreOf(link, run, await new Objm(js).open(objectsOf(run)));
+    },
+    close: () => nats.close(),
+  };
+}
+
+async function connected({ url, login, ca, isEncrypted }: BusAddress, name: string): Promise<NatsConnection> {
+  try {
+    return await connect({
+      ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
+      ...{ pingInterval: 5000, maxPingOut: 2, timeout: 5000 },
+      ...(isEncrypted ? { tls: ca === undefined ? {} : { ca } } : { tls: null }),
+      ...(login && { authenticator: authenticatorOf(login) }),
+    });
+  } catch (error) {
+    throw new UserError(
+      `${url}: expected a NATS server that lets this machine in, found none (${messageOf(error)}); start one, or look at the address and credentials.`,
+    );
+  }
+}
+
+function authenticatorOf(login: Login): Authenticator {
+  switch (login.kind) {
+    case 'creds':
+      return credsAuthenticator(Buffer.from(login.text));
+    case 'nkey':
+      return nkeyAuthenticator(Buffer.from(login.seed));
+    case 'user':
+      return usernamePasswordAuthenticator(login.user, login.password);
+  }
+}
+
+/** Throws `UserError` for what the servers do not store. */
+async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T> {
+  return make().catch((error: unknown) => {
+    throw new UserError(
+      `${url}: expected JetStream to store a run, found that it does not (${messageOf(error)}); lower --replicas, or give it more room.`,
+    );
+  });
+}
+
+function streamOf(run: string): string {
+  return `MUSTER_${run}`;
+}
+
+function objectsOf(run: string): string {
+  return `muster-${run}`;
+}
+
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'code' in error ? Number(error.code) : 0;
+}
+
+/** What is not a matter of time. */
+function isFinal(error: unknown): boolean {
+  return error instanceof UserError || error instanceof InvalidArgumentError || codeOf(error) === NO_STREAM;
+}
+
+/** A connection, and what goes over it. `place`: where a message lies or goes to. */
+type Link = {
+  readonly nats: NatsConnection;
+  readonly js: ReturnType<typeof jetstream>;
+  readonly manager: Awaited<ReturnType<typeof jetstreamManager>>;
+  readonly pack: (message: unknown, place: string) => Uint8Array;
+  readonly unpack: (bytes: Uint8Array, place: string) => unknown;
+};
+
+/** Until it succeeds, or fails for a reason that no waiting mends. */
+async function persist<T>({ nats }: Link, act: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (nats.isClosed() || isFinal(error)) throw error;
+      await pause();
+    }
+  }
+}
+
+function bucketOf(link: Link, name: string, kv: KV): Bucket {
+  const placeOf = (key: string): string => `${name}/${key}`;
+  const packed = (key: string, value: unknown): Uint8Array => link.pack(value, placeOf(key));
+  const entryOf = ({ key, value, revision }: KvEntry): Entry => ({
+    ...{ key, revision },
+    value: link.unpack(value, placeOf(key)),
+  });
+  const changeOf = (entry: KvEntry): EntryChange => {
+    const { key } = entry;
+    if (!isThere(entry)) return { key, kind: 'gone' };
+    try {
+      return { key, kind: 'written', value: entryOf(entry).value };
+    } catch (error) {
+      return { key, kind: 'unreadable', problem: messageOf(error) };
+    }
+  };
+  return {
+    put: async (key, value) => {
+      const bytes = packed(key, value);
+      await persist(link, () => kv.put(key, bytes, { timeout: STORE_TIMEOUT_MS }));
+    },
+    create: (key, value) => persist(link, () => unlessChanged(kv.create(key, packed(key, value)))),
+    update: (key, value, revision) => persist(link, () => unlessChanged(kv.update(key, packed(key, value), revision))),
+    get: async (key) => {
+      const entry = await persist(link, () => kv.get(key));
+      return entry === null || !isThere(entry) ? undefined : entryOf(entry);
+    },
+    delete: (key) => persist(link, () => kv.purge(key)),
+    async *entries() {
+      for await (const entry of await persist(link, () => kv.history())) if (isThere(entry)) yield entryOf(entry);
+    },
+    watch: async (take) => {
+      const watched = await persist(link, () => kv.watch());
+      void (async () => {
+        for await (const entry of watched) take(changeOf(entry));
+      })();
+      return () => watched.stop();
+    },
+  };
+}
+
+function isThere({ operation }: KvEntry): boolean {
+  return operation === 'PUT';
+}
+
+/** Whether an entry was written; false: somebody else had written it before. */
+async function unlessChanged(written: Promise<number>): Promise<boolean> {
+  try {
+    await written;
+    return true;
+  } catch (error) {
+    if (WRONG_REVISION.includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['create']>>): RunStore {
+  const prefix = `muster.${run}.`;
+  return {
+    publish: async (subject, id, message) => {
+      const bytes = link.pack(message, prefix + subject);
+      while (!(await isPublished(link, run, { subject: prefix + subject, id: `${subject}-${id}`, bytes })))
+        await pause();
+    },
+    read: (subject, take) =>
+      readStream(link, run, prefix + subject, ({ subject: full, ...stored }) =>
+        take({ ...stored, subject: full.slice(prefix.length) }),
+      ),
+    lastSequence: async () => (await persist(link, () => link.manager.streams.info(streamOf(run)))).state.last_seq,
+    putObject: async (name, value) => {
+      await objects.putBlob({ name }, link.pack(value, `${run}/${name}`));
+    },
+    getObject: async (name) => {
+      const bytes = await objects.getBlob(name);
+      return bytes === null ? undefined : link.unpack(bytes, `${run}/${name}`);
+    },
+    destroy: async () => {
+      await link.manager.streams.delete(streamOf(run)).catch(() => false);
+      await objects.destroy().catch(() => false);
+    },
+  };
+}
+
+type Outbound = { readonly subject: string; readonly id: string; readonly bytes: Uint8Array };
+
+/** False: it is to be tried again. Throws `StoreGone` if the run is there no more. */
+async function isPublished(link: Link, run: string, { subject, id, bytes }: Outbound): Promise<boolean> {
+  try {
+    await link.js.publish(subject, bytes, { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 });
+    return true;
+  } catch (error) {
+    if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
+    // Without JetStream, which comes a little later than its server, nobody answers either.
+    if (!(error instanceof TimeoutError) && (await isGone(link, run))) throw new StoreGone(`run ${run} was deleted`);
+    return false;
+  }
+}
+
+/** From the first message on, whatever happens to the connection meanwhile. */
+function readStream(link: Link, run: string, subject: string, take: (message: Stored) => void): () => void {
+  let isStopped = false;
+  let stop: () => void = () => {};
+  let next = 1;
+  let mistake: unknown;
+  const hand = ({ subject: full, seq, data }: JsMsg): void => {
+    if (isStopped || seq < next) return;
+    next = seq + 1;
+    try {
+      take({ subject: full, sequence: seq, message: link.unpack(data, full) });
+    } catch (error) {
+      mistake = error;
+      stop();
+    }
+  };
+  const readOn = async (): Promise<void> => {
+    const consumer = await link.js.consumers.get(streamOf(run), { filter_subjects: subject, opt_start_seq: next });
+    const messages = await consumer.consume({ max_messages: 500, expires: 10_000, idle_heartbeat: 2000 });
+    stop = () => messages.stop();
+    if (isStopped) stop();
+    for await (const message of messages) hand(message);
+  };
+  void (async () => {
+    while (!isStopped && !link.nats.isClosed()) {
+      await readOn().catch(() => undefined);
+      if (mistake !== undefined) throw mistake;
+      if (!isStopped) await pause();
+    }
+  })();
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+async function isGone({ manager }: Link, run: string): Promise<boolean> {
+  return manager.streams.info(streamOf(run)).then(
+    () => false,
+    (error: unknown) => codeOf(error) === NO_STREAM,
+  );
+}
+
+function pause(): Promise<void> {
+  return new Promise((next) => setTimeout(next, RETRY_MS));
+}

@@ -1,0 +1,257 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FleetEvent } from '../events/event.ts';
+import { UserError } from '../kernel/errors.ts';
+import { baseAt } from '../run/base-target.ts';
+import { assertRaisable, assertTargetAllowed } from '../run/guards.ts';
+import { assertEventsAllowed } from '../run/other-servers.ts';
+import type { Raising } from '../run/raising.ts';
+import type { MachinesOfRun } from '../run/run.ts';
+import { withEvents } from '../scenario/event-times.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { baseUrlsOf } from '../scenario/target.ts';
+import { readCertificates } from '../storage/text-files.ts';
+import type { Bucket, Bus } from './bus.ts';
+import { gather, type Membership, watchMembers } from './gathering.ts';
+import { claim, type Lease } from './lease.ts';
+import { createMachineShards, type MachineShards, type RunOfMachines } from './machine-shards.ts';
+import {
+  coordinatorSubject,
+  MACHINES_BUCKET,
+  ORDER_OBJECT,
+  type PartRecord,
+  RUNS_BUCKET,
+  type RunRecord,
+  type Work,
+  type WorkOrder,
+} from './messages.ts';
+
+/** How a fleet is to be raised by a cluster. */
+export type ClusterOrder = {
+  readonly bus: Bus;
+  readonly machines: number;
+  /** Whether a machine that waits takes over for one that is lost. */
+  readonly replace: boolean;
+  /** Copies of what is stored. */
+  readonly replicas: number;
+  /** How long to wait for machines. */
+  readonly waitMs: number;
+};
+
+/** What a run left to be read goes after so long, if nobody takes it up. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Entries of machines that say nothing go after so long. */
+const STALE_MS = 10_000;
+
+/** The machines of a cluster, for one run. */
+export function machinesOf(order: ClusterOrder): MachinesOfRun {
+  return {
+    count: order.machines,
+    raise: async (scenario, onEvent) => {
+      assertRunnableThere(scenario, order.machines);
+      const office = await openOffice(order.bus, order.replicas);
+      try {
+        const run = runName(scenario);
+        await office.claim(`coordinator.${run}`, `Run ${run} has a coordinator already.`);
+        const fleet = fleetOf(scenario);
+        if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
+        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS });
+        office.toClose(async () => {
+          await store.destroy();
+          await office.runs.delete(run);
+        });
+        await store.putObject(ORDER_OBJECT, await workOrder(scenario, fleet, order.replicas));
+        let record: RunRecord = { parts: [], startedAtMs: undefined, events: undefined };
+        const keep = (change: Partial<RunRecord>): Promise<void> => {
+          record = { ...record, ...change };
+          return office.runs.put(run, record);
+        };
+        const open = async (): Promise<readonly PartRecord[]> => {
+          const workFor = (index: number): Work => ({
+            ...{ run, coordinator: office.coordinator, part: { index, count: order.machines } },
+            ...{ generation: 0, elapsedS: 0, events: undefined, fromSequence: 0 },
+          });
+          const parts = await gather(order.bus, office.members, {
+            count: order.machines,
+            waitMs: order.waitMs,
+            workFor,
+          });
+          await keep({ parts });
+          onEvent({ kind: 'note', text: runText(run, parts, order) });
+          return parts;
+        };
+        return raisingOf(
+          { office, scenario, open, startAt: undefined },
+          { ...order, run, store, keep, isResumed: false },
+        );
+      } catch (error) {
+        await office.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * A run whose coordinator was killed, to be taken up again. Throws `UserError` if there is none of that name, it had not started, or
+ * somebody else leads it.
+ */
+export async function resumeRun(
+  order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
+  run: string,
+): Promise<{ readonly scenario: Scenario; readonly machines: MachinesOfRun }> {
+  const office = await openOffice(order.bus, order.replicas);
+  try {
+    const record = (await office.runs.get(run))?.value as RunRecord | undefined;
+    const store = await order.bus.openRun(run);
+    const work = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
+    if (record === undefined || store === undefined || work === undefined)
+      throw new UserError(
+        `--resume: expected a run that did not come to its end, found nothing of ${run} in NATS; look at its name.`,
+      );
+    if (record.startedAtMs === undefined)
+      throw new UserError(`--resume: expected a run that has started, found that ${run} had not; run it anew.`);
+    await office.claim(
+      `coordinator.${run}`,
+      `--resume: expected a run whose coordinator is gone, found that the one of ${run} is there; let it go on.`,
+    );
+    if (work.fleet !== undefined) await office.claim(`fleet.${work.fleet}`, fleetTaken(work.fleet));
+    office.toClose(async () => {
+      await store.destroy();
+      await office.runs.delete(run);
+    });
+    let present = record;
+    const keep = (change: Partial<RunRecord>): Promise<void> => {
+      present = { ...present, ...change };
+      return office.runs.put(run, present);
+    };
+    const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
+    const startAt = new Date(record.startedAtMs);
+    const around = { ...order, run, store, keep, isResumed: true };
+    return {
+      scenario,
+      machines: {
+        count: record.parts.length,
+        raise: (whole) => raisingOf({ office, scenario: whole, open: async () => record.parts, startAt }, around),
+      },
+    };
+  } catch (error) {
+    await office.close();
+    throw error;
+  }
+}
+
+/** What a coordinator has of a cluster, whatever run it leads. */
+type Office = {
+  readonly coordinator: string;
+  readonly runs: Bucket;
+  readonly members: Membership;
+  /** Throws `UserError` with the refusal if another coordinator has it. */
+  readonly claim: (key: string, refusal: string) => Promise<void>;
+  /** What else is to be done at the end, before leases are given up. */
+  readonly toClose: (act: () => Promise<void>) => void;
+  readonly close: () => Promise<void>;
+};
+
+async function openOffice(bus: Bus, replicas: number): Promise<Office> {
+  const coordinator = randomUUID();
+  const silence = bus.serve(coordinatorSubject(coordinator), () => 'here');
+  const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: undefined });
+  const members = await watchMembers(await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS }));
+  const leases: Lease[] = [];
+  const closing: (() => Promise<void>)[] = [];
+  return {
+    ...{ coordinator, runs, members },
+    claim: async (key, refusal) => {
+      leases.push(await claim({ bus, bucket: runs, coordinator }, key, refusal));
+    },
+    toClose: (act) => void closing.push(act),
+    close: async () => {
+      members.stop();
+      for (const act of closing) await act();
+      for (const lease of leases) await lease.release();
+      silence();
+    },
+  };
+}
+
+type Opening = {
+  readonly office: Office;
+  readonly scenario: Scenario;
+  /** Who raises the parts. */
+  readonly open: () => Promise<readonly PartRecord[]>;
+  /** Undefined: as soon as all are ready. */
+  readonly startAt: Date | undefined;
+};
+
+type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'isResumed'> & {
+  readonly keep: (change: Partial<RunRecord>) => Promise<void>;
+};
+
+async function raisingOf({ office, scenario, open, startAt }: Opening, around: Around): Promise<Raising> {
+  const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+  let shards: MachineShards | undefined;
+  const machines = () => shards?.machines() ?? [];
+  return {
+    ...{ bases, startAt, mayStartLate: startAt !== undefined, startFaults: () => {}, observe: undefined, machines },
+    openShards: async (events) => {
+      const records = await open();
+      const { coordinator, members } = office;
+      const { keep, ...run } = around;
+      const keepEvents = (present: readonly FleetEvent[]): void => void keep({ events: present });
+      const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
+      shards = createMachineShards({ ...run, scenario, coordinator, members, keepEvents, keepStart }, records, events);
+      await shards.ready().catch(async (error: unknown) => {
+        await shards?.close();
+        throw error;
+      });
+      return shards;
+    },
+    workers: () => machines().reduce((sum, { workers, fromMs }) => (fromMs === 0 ? sum + workers : sum), 0),
+    // Each machine sees to what its own agents keep.
+    saveCredentials: () => {},
+    storeFiles: async () => undefined,
+    saveExchanges: () => {},
+    close: office.close,
+  };
+}
+
+/** Throws `UserError` or `TargetNotAllowedError` for what no machine may, or can, raise. */
+function assertRunnableThere(scenario: Scenario, machines: number): void {
+  assertTargetAllowed(scenario.target);
+  assertEventsAllowed(scenario.events, scenario.target);
+  assertRaisable(scenario, { index: 0, count: machines });
+  if (scenario.target.url === 'embedded') assertRaisable(scenario, { index: 0, count: 2 });
+  if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
+  throw new UserError(
+    'fleet.identities: expected ephemeral for agents that listen on the machines of a cluster, which keeps passwords and no other files of theirs, found a file; leave it out.',
+  );
+}
+
+async function workOrder(scenario: Scenario, fleet: string | undefined, replicas: number): Promise<WorkOrder> {
+  const { caFile } = scenario.target.tls;
+  return { ...{ scenario, fleet, replicas }, ca: caFile === undefined ? undefined : await readCertificates(caFile) };
+}
+
+/** `2026-11-21T10-15-30Z-seed1-4f2a`: sorts by time, and nobody else has it. */
+function runName({ fleet }: Scenario): string {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  return `${stamp}Z-seed${fleet.seed}-${randomUUID().slice(0, 4)}`;
+}
+
+/** Whose passwords are kept: agents of one seed at one target. Undefined: nobody's. */
+function fleetOf({ fleet, target }: Scenario): string | undefined {
+  if (fleet.identities.kind !== 'file') return undefined;
+  const key = JSON.stringify([target.url.replace(/\/+$/, ''), fleet.seed]);
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}
+
+function fleetTaken(fleet: string): string {
+  return `Another run on this cluster raises the same agents at present (fleet ${fleet}): let it end, or give this one another seed.`;
+}
+
+function runText(run: string, parts: readonly PartRecord[], { replicas }: ClusterOrder): string {
+  const names = parts.map(({ machine }) => machine.name).join(', ');
+  const copies = replicas === 1 ? 'one copy' : `${replicas} copies`;
+  return `run ${run} on ${parts.length} machines: ${names}; NATS keeps ${copies} of it`;
+}

@@ -1,0 +1,157 @@
+import { UserError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
+import type { Bucket, Bus } from './bus.ts';
+import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
+import {
+  type JoinedMachine,
+  type MachineClocks,
+  machineSubject,
+  type PartRecord,
+  type TakenPart,
+  type Work,
+} from './messages.ts';
+
+/** Those who have joined, as far as is known. */
+export type Membership = {
+  /** Who waits for work, and has said so of late. */
+  waiting(): readonly JoinedMachine[];
+  /** When a machine was last heard of, on the monotonic clock; undefined: never. */
+  heardMs(id: string): number | undefined;
+  /** Resolves at the next news, or after a while. */
+  news(): Promise<void>;
+  /** Who could not take what it was offered, and why: `c: 900 connections need …`. */
+  readonly refusals: Map<string, string>;
+  readonly stop: () => void;
+};
+
+/** Who says nothing for so long is not asked to take anything. */
+const FRESH_MS = 4000;
+const NEWS_MS = 500;
+
+export async function watchMembers(machines: Bucket): Promise<Membership> {
+  const known = new Map<string, { readonly machine: JoinedMachine; readonly heardMs: number }>();
+  const refusals = new Map<string, string>();
+  let changed = Promise.withResolvers<void>();
+  const stop = await machines.watch(({ key, ...entry }) => {
+    const [id = key] = key.split('.').slice(-1);
+    if (entry.kind === 'unreadable') refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${entry.problem}`);
+    else if (entry.kind === 'gone') known.delete(id);
+    else known.set(id, { machine: entry.value as JoinedMachine, heardMs: monotonicClock() });
+    changed.resolve();
+    changed = Promise.withResolvers();
+  });
+  return {
+    waiting: () =>
+      [...known.values()].flatMap(({ machine, heardMs }) =>
+        machine.run === undefined && monotonicClock() - heardMs < FRESH_MS ? [machine] : [],
+      ),
+    heardMs: (id) => known.get(id)?.heardMs,
+    news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
+    ...{ refusals, stop },
+  };
+}
+
+const READINGS = 10;
+const ASKED_MS = 2000;
+
+/** Guards and addresses are looked at before a machine says yes. */
+const TAKEN_MS = 30_000;
+
+/** Clocks that are that far apart tell of different runs, and of certificates that are not valid yet. */
+const MOST_APART_MS = 60_000;
+
+/** Offers a part to a machine; undefined: it does not take it, and why not is among the refusals. */
+export async function offer(
+  bus: Bus,
+  { machine, work }: { readonly machine: JoinedMachine; readonly work: Work },
+  refusals: Map<string, string>,
+): Promise<PartRecord | undefined> {
+  const { id, name } = machine;
+  const refuse = (why: string): undefined => void refusals.set(id, `${name}: ${why}`);
+  if (machine.version !== VERSION) return refuse(`it is of version ${machine.version}, and this is ${VERSION}`);
+  const clocks = await clocksOf(bus, id);
+  if (clocks === undefined) return refuse('it does not answer');
+  if (Math.abs(clocks.unixMs) > MOST_APART_MS)
+    return refuse(
+      `its clock is ${Math.round(Math.abs(clocks.unixMs) / 1000)} s ${clocks.unixMs > 0 ? 'ahead' : 'behind'}; let NTP set it`,
+    );
+  const reply = await bus.request(machineSubject(id), { kind: 'take', work }, TAKEN_MS);
+  if (reply.kind === 'refusal') return refuse(reply.text);
+  if (reply.kind !== 'answer') return refuse('it does not answer');
+  const { workers } = reply.answer as TakenPart;
+  return {
+    ...{ machine: { id, name }, workers, generation: work.generation },
+    ...{ clockOffsetMs: clocks.unixMs, clockErrorMs: clocks.errorMs, monotonicOffsetMs: clocks.monotonicMs },
+  };
+}
+
+async function clocksOf(bus: Bus, id: string): Promise<ClockOffset | undefined> {
+  const readings: ClockReading[] = [];
+  for (let n = 0; n < READINGS; n++) {
+    const askedMs = monotonicClock();
+    const reply = await bus.request(machineSubject(id), { kind: 'clocks' }, ASKED_MS);
+    if (reply.kind !== 'answer') return undefined;
+    const answeredMs = monotonicClock();
+    readings.push({ askedMs, answeredMs, unixMs: Date.now(), theirs: reply.answer as MachineClocks });
+  }
+  return clockOffsetOf(readings);
+}
+
+type Gathering = {
+  readonly count: number;
+  readonly waitMs: number;
+  readonly workFor: (part: number) => Work;
+};
+
+/**
+ * Gives each part to a machine that waits, and waits for more of them if they are too few. Throws `UserError` if they do not come in
+ * time, or `commanded` ends the waiting; those that have taken a part are let go then.
+ */
+export async function gather(
+  bus: Bus,
+  members: Membership,
+  { count, waitMs, workFor }: Gathering,
+): Promise<readonly PartRecord[]> {
+  const taken = new Map<number, PartRecord>();
+  const limitMs = monotonicClock() + waitMs;
+  const asked = new Set<string>();
+  while (taken.size < count) {
+    const free = Array.from({ length: count }, (_, part) => part).filter((part) => !taken.has(part));
+    const candidates = members.waiting().filter(({ id }) => !asked.has(id));
+    const pairs = candidates.slice(0, free.length).map((machine, n) => ({ machine, part: free[n] ?? 0 }));
+    for (const { machine } of pairs) asked.add(machine.id);
+    await Promise.all(
+      pairs.map(async ({ machine, part }) => {
+        const record = await offer(bus, { machine, work: workFor(part) }, members.refusals);
+        if (record !== undefined) taken.set(part, record);
+      }),
+    );
+    if (taken.size === count || pairs.length > 0) continue;
+    if (monotonicClock() > limitMs) {
+      await release(bus, workFor(0).run, [...taken.values()]);
+      throw tooFew({ count, waitMs }, [...taken.values()], members.refusals);
+    }
+    await members.news();
+  }
+  return [...taken].sort(([a], [b]) => a - b).map(([, record]) => record);
+}
+
+/** They need not do what they have taken. */
+export async function release(bus: Bus, run: string, taken: readonly PartRecord[]): Promise<void> {
+  await Promise.all(
+    taken.map(({ machine }) => bus.request(machineSubject(machine.id), { kind: 'release', run }, ASKED_MS)),
+  );
+}
+
+function tooFew(
+  { count, waitMs }: Pick<Gathering, 'count' | 'waitMs'>,
+  taken: readonly PartRecord[],
+  refusals: ReadonlyMap<string, string>,
+): UserError {
+  const names = taken.map(({ machine }) => machine.name).join(', ');
+  const refused = refusals.size === 0 ? '' : `; refused: ${[...refusals.values()].join('; ')}`;
+  return new UserError(
+    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${refused}; start muster join on more, or name fewer.`,
+  );
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { UserError } from '../kernel/errors.ts';
+import { VERSION } from '../kernel/version.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
+import { machineLimits } from '../system/limits.ts';
+import type { Bus } from './bus.ts';
+import { type PartOfRun, raisePart } from './machine.ts';
+import {
+  type JoinedMachine,
+  joinedKey,
+  MACHINES_BUCKET,
+  type MachineClocks,
+  machineSubject,
+  type TakenPart,
+  type ToMachine,
+  type Work,
+} from './messages.ts';
+
+type JoinOrder = {
+  readonly name: string;
+  /** Undefined: as many as fit the machine. */
+  readonly workers: number | undefined;
+  /** It leaves once it has worked for one run. */
+  readonly once: boolean;
+};
+
+/** This machine as a part of a cluster. */
+export type Joined = {
+  /** It works for nobody any more; what it has under way is given up, and the coordinator told. */
+  readonly leave: () => Promise<void>;
+  /** Resolves when it has left. */
+  readonly left: Promise<void>;
+};
+
+type UnderWay = { readonly run: string; part: PartOfRun | undefined };
+
+/** Entries of machines that say nothing go after so long. */
+const STALE_MS = 10_000;
+const HEARTBEAT_MS = 1000;
+
+/** Waits for work, and does what comes, one run after the other. `say`: one sentence each. */
+export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
+  const id = randomUUID();
+  const { name } = order;
+  // A heartbeat is worth nothing once it is old: one copy will do.
+  const machines = await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
+  const left = Promise.withResolvers<void>();
+  let current: UnderWay | undefined;
+  let isLeaving = false;
+
+  const present = (): JoinedMachine => ({
+    ...{ id, name, version: VERSION, cores: availableParallelism(), run: current?.run },
+    fileDescriptors: machineLimits().fileDescriptors,
+  });
+  let telling: Promise<void> = Promise.resolve();
+  const tell = (): Promise<void> => {
+    telling = telling.then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())));
+    return telling;
+  };
+
+  async function take(work: Work): Promise<TakenPart> {
+    if (current !== undefined) throw new UserError(`it works for run ${current.run}`);
+    const own: UnderWay = { run: work.run, part: undefined };
+    current = own;
+    try {
+      const part = await raisePart(bus, work, order.workers);
+      own.part = part;
+      const { index, count } = work.part;
+      say(`run ${work.run}: part ${index + 1} of ${count}, with ${part.workers} workers`);
+      void part.ended.then((how) => finish(work.run, how));
+      return { workers: part.workers };
+    } catch (error) {
+      current = undefined;
+      throw error;
+    } finally {
+      void tell();
+    }
+  }
+
+  function finish(run: string, how: string): void {
+    say(`run ${run}: ${how}`);
+    current = undefined;
+    if (order.once && how !== 'released') void leave();
+    else void tell();
+  }
+
+  function answer(message: ToMachine): unknown {
+    switch (message.kind) {
+      case 'clocks':
+        return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;
+      case 'take':
+        return take(message.work);
+      case 'release':
+        return current?.run === message.run ? current.part?.release() : undefined;
+      case 'ask':
+        if (current?.part === undefined || current.run !== message.run) throw new Error('it works for another run');
+        return current.part.ask(message.query);
+    }
+  }
+
+  const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
+  await tell();
+  let isTold = true;
+  const heartbeat = setInterval(() => {
+    // One at a time: while the servers are away they would pile up.
+    if (!isTold) return;
+    isTold = false;
+    void tell().finally(() => {
+      isTold = true;
+    });
+  }, HEARTBEAT_MS);
+
+  async function leave(): Promise<void> {
+    if (isLeaving) return left.promise;
+    clearInterval(heartbeat);
+    silence();
+    const part = current?.part;
+    if (part !== undefined) {
+      part.leave(`${name} was told to leave`);
+      await part.ended;
+    }
+    isLeaving = true;
+    await telling;
+    if (bus.connectedMs() !== undefined) await machines.delete(joinedKey({ name, id }));
+    left.resolve();
+  }
+  return { leave, left: left.promise };
+}

@@ -1,0 +1,374 @@
+import type { FleetEvent } from '../events/event.ts';
+import { UserError } from '../kernel/errors.ts';
+import { formatDuration } from '../kernel/units.ts';
+import { shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
+import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
+import { monotonicClock } from '../runtime/event-loop.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { FoundAgents, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { ShardEvents, Shards } from '../workers/open-shards.ts';
+import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
+import { type Membership, offer, release } from './gathering.ts';
+import { type FromMachine, machineSubject, type PartRecord, type ToMachines, type Work } from './messages.ts';
+
+/** Machines as the control plane sees shards. */
+export type MachineShards = Shards & {
+  /** Resolves once all have built what they send with; rejects with `UserError` if one cannot. */
+  readonly ready: () => Promise<void>;
+  /** Who raised the fleet, and from when to when. */
+  readonly machines: () => readonly RaisingMachine[];
+};
+
+export type RunOfMachines = {
+  readonly bus: Bus;
+  readonly run: string;
+  readonly store: RunStore;
+  readonly scenario: Scenario;
+  /** This process. */
+  readonly coordinator: string;
+  readonly members: Membership;
+  /** Whether another machine takes over for one that is lost. */
+  readonly replace: boolean;
+  /** Somebody else started it: all is read again from its beginning. */
+  readonly isResumed: boolean;
+  /** Makes it durable what happens in the run now. */
+  readonly keepEvents: (events: readonly FleetEvent[]) => void;
+  /** Makes it durable that the run has an instant at which it starts, before the machines know. */
+  readonly keepStart: (epochMs: number) => Promise<void>;
+};
+
+/** Time for a message to reach all machines, which may be some network away. */
+const NOTICE_MS = 1000;
+
+/** A machine of which nothing is heard for so long is lost; what is not heard while the servers are away does not count. */
+const SILENCE_MS = 10_000;
+const LOOKED_MS = 500;
+
+/** So long another machine may take over; seconds of the run wait for it meanwhile. */
+const REPLACED_WITHIN_MS = 30_000;
+
+/** A machine that takes over builds its threads first. */
+const LEAD_MS = 3000;
+const LEAD_PER_AGENT_MS = 0.05;
+
+const ASKED_MS = 5000;
+/** Agents are gone through little by little. */
+const FOUND_MS = 60_000;
+
+const NOTHING_SENT = {
+  sent: new Uint32Array(),
+  acknowledged: new Uint32Array(),
+  refused: new Uint32Array(),
+  assumed: [],
+};
+
+type Part = {
+  record: PartRecord;
+  /** Whoever has it: last of all. */
+  readonly machines: RaisingMachine[];
+  heardMs: number;
+  isReady: boolean;
+  /** `lost`: nothing of it counts any more, and somebody may take over. */
+  state: 'raised' | 'lost' | 'over';
+  lostMs: number;
+  /** The last second that it told of. */
+  second: number;
+  /** A replacement is being asked for. */
+  isOffered: boolean;
+};
+
+/** Speaks with the machines of a run. What became of one is in the stream, and holds as soon as it is read there. */
+export function createMachineShards(
+  around: RunOfMachines,
+  records: readonly PartRecord[],
+  events: ShardEvents,
+): MachineShards {
+  const { bus, run, store, scenario, coordinator, members, isResumed } = around;
+  const count = records.length;
+  const timelineMs = timelineEndMs(scenario.phases);
+  const parts = records.map((record, index) => partOf(record, index));
+  const allReady = Promise.withResolvers<void>();
+  allReady.promise.catch(() => {});
+  const open = new Map<string, Map<number, (answer: number) => void>>();
+  const own = new Set<string>();
+  let present = scenario.events;
+  let startMs = Number.POSITIVE_INFINITY;
+  let epoch = 0;
+  let told = 0;
+  let isClosed = false;
+  let publishing: Promise<void> = Promise.resolve();
+  let stopReading = (): void => {};
+
+  function partOf(record: PartRecord, index: number): Part {
+    return {
+      ...{ record, machines: [raisingOf(record, index, 0)], heardMs: monotonicClock(), isReady: false },
+      ...{ state: 'raised', lostMs: 0, second: -1, isOffered: false },
+    };
+  }
+
+  function raisingOf(record: PartRecord, index: number, fromMs: number): RaisingMachine {
+    const { machine, workers, clockOffsetMs, clockErrorMs } = record;
+    return {
+      ...{ name: machine.name, part: index + 1, agents: shareOf({ index, count }, scenario.fleet.agents), workers },
+      ...{ clockOffsetMs: rounded(clockOffsetMs), clockErrorMs: rounded(clockErrorMs), fromMs },
+    };
+  }
+
+  /** In order, and stored even if the servers are away. */
+  function tell(message: ToMachines): void {
+    const id = `${coordinator}-${told++}`;
+    if (message.kind === 'stop' || message.kind === 'cancel') own.add(message.kind);
+    publishing = publishing
+      .then(() => store.publish('to', id, message))
+      .catch((error: unknown) => {
+        if (!isClosed && !(error instanceof StoreGone)) throw error;
+      });
+  }
+
+  function read({ subject, message }: Stored): void {
+    if (subject === 'to') {
+      takeOwn(message as ToMachines);
+      return;
+    }
+    const index = Number(subject.slice('from.'.length));
+    const part = parts[index];
+    const said = message as FromMachine;
+    if (part === undefined || part.state !== 'raised' || said.generation !== part.record.generation) return;
+    part.heardMs = monotonicClock();
+    hear(index, part, said);
+  }
+
+  function hear(index: number, part: Part, said: FromMachine): void {
+    const { name } = part.record.machine;
+    switch (said.kind) {
+      case 'ready':
+        part.isReady = true;
+        if (parts.every(({ isReady }) => isReady)) allReady.resolve();
+        break;
+      case 'failed':
+        allReady.reject(new UserError(`machine ${name} cannot raise its part: ${said.text}`));
+        lose(index, part, said.text);
+        break;
+      case 'frame':
+        part.second = Math.max(part.second, said.frame.second);
+        events.frame(said.frame);
+        break;
+      case 'told':
+        open.get(said.id)?.get(index)?.(said.answer as number);
+        break;
+      case 'copied_password':
+        tell({ kind: 'copied_password', agent: said.agent, password: said.password });
+        break;
+      case 'worker_lost':
+        events.incomplete(`worker ${said.worker} on machine ${name} was lost: ${said.text}`);
+        break;
+      case 'skipped':
+        events.incomplete(
+          `machine ${name} could not reach NATS for so long that ${said.seconds} s of what it did are not in the figures`,
+        );
+        break;
+      case 'account':
+        events.accounted(index, { ...said.account, delivery: NOTHING_SENT });
+        break;
+      case 'finished':
+        part.state = 'over';
+        events.finished(index);
+        break;
+    }
+  }
+
+  /** What this coordinator told, or the one before it. */
+  function takeOwn(message: ToMachines): void {
+    switch (message.kind) {
+      case 'lost':
+        takeLoss(message);
+        break;
+      case 'left':
+        leave(message.part, 'and no other machine came to take over');
+        break;
+      case 'replaced':
+        takeReplacement(message);
+        break;
+      case 'stop':
+      case 'cancel':
+        if (!own.has(message.kind)) events.incomplete('the run was told to end by the coordinator that was killed');
+        break;
+    }
+  }
+
+  function lose(index: number, { record, state }: Part, why: string): void {
+    if (state === 'raised') tell({ kind: 'lost', part: index, generation: record.generation, why });
+  }
+
+  function takeLoss({ part: index, generation, why }: Extract<ToMachines, { kind: 'lost' }>): void {
+    const part = parts[index];
+    if (part === undefined || part.state !== 'raised' || part.record.generation !== generation) return;
+    Object.assign(part, { state: 'lost', lostMs: monotonicClock() });
+    const last = part.machines.pop();
+    if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
+    for (const answers of open.values()) answers.get(index)?.(0);
+    if (!around.replace) leave(index, why);
+  }
+
+  function leave(index: number, why: string): void {
+    const part = parts[index];
+    if (part === undefined || part.state === 'over') return;
+    part.state = 'over';
+    const atMs = (part.second + 1) * 1000;
+    events.lost(index, new Error(`${why}; its agents are gone from ${formatDuration(atMs)} on`));
+  }
+
+  function takeReplacement({ part: index, record, elapsedS }: Extract<ToMachines, { kind: 'replaced' }>): void {
+    const part = parts[index];
+    if (part === undefined || part.state === 'over') return;
+    const before = part.record.machine.name;
+    const goneMs = (part.second + 1) * 1000;
+    Object.assign(part, { record, state: 'raised', heardMs: monotonicClock(), isOffered: false });
+    part.machines.push(raisingOf(record, index, elapsedS * 1000));
+    events.incomplete(
+      `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${elapsedS} s: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`,
+    );
+  }
+
+  /** Who is silent is lost, unless nobody can be heard. */
+  function look(): void {
+    const connectedMs = bus.connectedMs();
+    for (const [index, part] of parts.entries()) {
+      if (part.state === 'lost') seekReplacement(index, part);
+      else if (part.state === 'raised' && connectedMs !== undefined) listenFor(index, part, connectedMs);
+    }
+  }
+
+  function listenFor(index: number, part: Part, connectedMs: number): void {
+    const nowMs = monotonicClock();
+    const { machine } = part.record;
+    const heardMs = Math.max(part.heardMs, members.heardMs(machine.id) ?? 0, nowMs - connectedMs);
+    if (nowMs - heardMs <= SILENCE_MS) return;
+    const silence = `nothing was heard of it for ${SILENCE_MS / 1000} s`;
+    if (!part.isReady)
+      allReady.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
+    lose(index, part, silence);
+  }
+
+  function seekReplacement(index: number, part: Part): void {
+    if (part.isOffered) return;
+    const [machine] = members.waiting();
+    if (machine === undefined) {
+      if (monotonicClock() - part.lostMs < REPLACED_WITHIN_MS) return;
+      part.isOffered = true;
+      tell({ kind: 'left', part: index });
+      return;
+    }
+    part.isOffered = true;
+    void offerPart(index, part).then((isTaken) => {
+      part.isOffered = isTaken;
+    });
+  }
+
+  async function offerPart(index: number, { record }: Part): Promise<boolean> {
+    const [machine] = members.waiting();
+    if (machine === undefined) return false;
+    const leadMs = LEAD_MS + LEAD_PER_AGENT_MS * shareOf({ index, count }, scenario.fleet.agents);
+    const elapsedS = Math.ceil((monotonicClock() - startMs + leadMs) / 1000);
+    if (elapsedS * 1000 >= timelineMs) {
+      tell({ kind: 'left', part: index });
+      return true;
+    }
+    const work: Work = {
+      ...{ run, coordinator, elapsedS, part: { index, count }, generation: record.generation + 1 },
+      ...{ fromSequence: await store.lastSequence(), events: present },
+    };
+    const taker = await offer(bus, { machine, work }, members.refusals);
+    if (taker === undefined) return false;
+    const atMs = startMs + elapsedS * 1000 + taker.monotonicOffsetMs;
+    tell({ kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs: epoch + elapsedS * 1000 });
+    return true;
+  }
+
+  const begin = (): void => {
+    stopReading = store.read('>', read);
+  };
+  const looking = setInterval(look, LOOKED_MS);
+  if (!isResumed) begin();
+
+  async function ask<Query extends ShardQuery>(index: number, query: Query): Promise<ShardAnswers[Query['kind']]> {
+    const part = parts[index];
+    if (part === undefined) throw new RangeError(`there is no machine ${index}`);
+    if (part.state !== 'raised') throw new Error('the machine has ended');
+    const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
+    const reply = await bus.request(machineSubject(part.record.machine.id), { kind: 'ask', run, query }, limitMs);
+    if (reply.kind !== 'answer') throw new Error('the machine does not answer');
+    return reply.answer as ShardAnswers[Query['kind']];
+  }
+
+  return {
+    ...{ count, noticeMs: NOTICE_MS, ask },
+    ready: () => (isResumed ? Promise.resolve() : allReady.promise),
+    machines: () => parts.flatMap(({ machines }) => machines),
+    nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
+    start: (atMs, epochMs) => {
+      startMs = atMs;
+      epoch = epochMs;
+      for (const part of parts) part.heardMs = monotonicClock();
+      if (isResumed) begin();
+      else {
+        publishing = publishing.then(() => around.keepStart(epochMs));
+        tell({ kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
+      }
+    },
+    findEvent: async (event, withAgents) => {
+      const answers = await Promise.all(
+        parts.map((_, index) => ask(index, { kind: 'find_event', event, withAgents }).catch(() => NOBODY)),
+      );
+      const agents = answers.flatMap((answer) => answer.agents ?? []).sort((a, b) => a - b);
+      return {
+        count: answers.reduce((sum, answer) => sum + answer.count, 0),
+        agents: withAgents ? agents : undefined,
+      };
+    },
+    addEvent: (event, otherServers) => {
+      present = [...present, event];
+      around.keepEvents(present);
+      tell({ kind: 'event', event, otherServers });
+    },
+    endEvent: async (name, atMs) => {
+      present = present.map((event) => (event.name === name ? { ...event, untilMs: atMs } : event));
+      around.keepEvents(present);
+      const id = `${coordinator}-${told}`;
+      const answers = new Map<number, (answer: number) => void>();
+      open.set(id, answers);
+      const counts = parts.map(
+        ({ state }, index) =>
+          new Promise<number>((answer) => {
+            if (state === 'raised') answers.set(index, answer);
+            else answer(0);
+          }),
+      );
+      tell({ kind: 'ask', id, query: { kind: 'end_event', name, atMs } });
+      const sum = (await Promise.all(counts)).reduce((all, one) => all + one, 0);
+      open.delete(id);
+      return sum;
+    },
+    tellPassword: (password) => tell({ kind: 'copied_password', ...password }),
+    stop: () => tell({ kind: 'stop' }),
+    cancel: () => tell({ kind: 'cancel' }),
+    close: async () => {
+      clearInterval(looking);
+      const left = parts.filter(({ state }) => state === 'raised');
+      await release(
+        bus,
+        run,
+        left.map(({ record }) => record),
+      );
+      isClosed = true;
+      stopReading();
+    },
+  };
+}
+
+const NOBODY: FoundAgents = { count: 0, agents: undefined };
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,303 @@
+import { messageOf, UserError } from '../kernel/errors.ts';
+import { fleetIndex, shareOf } from '../load/shard.ts';
+import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
+import { mergeResponses } from '../metrics/recording/recorder.ts';
+import { sumHappened } from '../metrics/summary/events.ts';
+import { baseAt } from '../run/base-target.ts';
+import { openFleet } from '../run/listening-fleet.ts';
+import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/raising.ts';
+import { createSplitQueries } from '../run/split-queries.ts';
+import { withEvents } from '../scenario/event-times.ts';
+import { eventSince, scenarioSince } from '../scenario/planning/staying.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { baseUrlsOf } from '../scenario/target.ts';
+import { createMachineMeter } from '../system/machine-load.ts';
+import type { IssuedCredential, ShardAccount, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import { openShards, type ShardEvents, type Shards } from '../workers/open-shards.ts';
+import type { Bucket, Bus, RunStore } from './bus.ts';
+import {
+  coordinatorSubject,
+  type FromMachine,
+  identitiesBucket,
+  type MachineAccount,
+  ORDER_OBJECT,
+  type ToMachines,
+  type Work,
+  type WorkOrder,
+} from './messages.ts';
+import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
+
+/** A part of a fleet that this machine raises for a coordinator. */
+export type PartOfRun = {
+  readonly workers: number;
+  /** With agents by their numbers in the part. Rejects before all is built, and at the end. */
+  ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;
+  /** It is not wanted any more: everything ends at once. */
+  readonly release: () => void;
+  /** The machine leaves, and says so. */
+  readonly leave: (why: string) => void;
+  /** Settles when nothing of it runs any more, and all has been said; says how it ended. */
+  readonly ended: Promise<string>;
+};
+
+/** What of a message is this part's own. */
+type Said = FromMachine extends infer Message
+  ? Message extends FromMachine
+    ? Omit<Message, 'generation'>
+    : never
+  : never;
+
+/**
+ * Looks at what it takes, and begins to build it. Throws `UserError` or `TargetNotAllowedError` if this machine may not, or cannot,
+ * raise it; nothing is opened then.
+ */
+export async function raisePart(bus: Bus, work: Work, workersWanted: number | undefined): Promise<PartOfRun> {
+  const store = await bus.openRun(work.run);
+  const order = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
+  if (store === undefined || order === undefined)
+    throw new UserError(
+      `Run ${work.run}: expected its scenario among what NATS stores, found nothing; start it again.`,
+    );
+  const scenario = scenarioFor(order.scenario, work);
+  const limits = assertRunnable(scenario, work.part);
+  const part = {
+    ...{ scenario, shard: work.part, workers: workersWanted, debug: undefined },
+    raisedAt: undefined,
+  };
+  const workers = workersFor(part);
+  const outbox = createOutbox<Said>({
+    publish: (id, message) =>
+      store.publish(`from.${work.part.index}`, `${work.generation}-${id}`, {
+        ...message,
+        generation: work.generation,
+      }),
+    frameOf: (message) => (message.kind === 'frame' ? message.frame : undefined),
+    skipped: (seconds) => ({ kind: 'skipped', seconds }),
+    mostFrames: MOST_FRAMES,
+  });
+  const agents = shareOf(work.part, scenario.fleet.agents);
+  const job = createJob(work, { agents, workers }, outbox);
+  const build = async (): Promise<Shards> => {
+    // What agents that listen have on their disks is gone with the run; passwords are the cluster's.
+    const fleet = await openFleet(ephemeral(scenario), () => {});
+    const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
+    const otherServers = await serversFor(part, bases);
+    const identities =
+      order.fleet === undefined
+        ? undefined
+        : await bus.bucket(identitiesBucket(order.fleet), { replicas: order.replicas, ttlMs: undefined });
+    const known = identities && (await passwordsIn(identities));
+    const tls = { verify: scenario.target.tls.verify, ca: order.ca };
+    const plan = shardsPlan(
+      part,
+      { bases, otherServers, tls, knownPasswords: known && (() => known) },
+      { ...fleet, limits },
+    );
+    return openShards(
+      plan,
+      job.events(identities, async (entries) => {
+        await fleet.disks?.save(entries);
+        return undefined;
+      }),
+    );
+  };
+  void job.run(store, build, bus);
+  return { ...{ workers, ask: job.ask, release: job.release, leave: job.leave, ended: job.ended } };
+}
+
+function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
+  return scenarioSince(events === undefined ? scenario : withEvents(scenario, events), elapsedS * 1000);
+}
+
+function ephemeral(scenario: Scenario): Scenario {
+  return { ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'ephemeral' } } };
+}
+
+async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredential[]> {
+  const known: IssuedCredential[] = [];
+  for await (const { key, value } of identities.entries()) known.push({ uuid: key, password: String(value) });
+  return known;
+}
+
+type PartSize = { readonly agents: number; readonly workers: number };
+
+/** Before the start nobody but its coordinator would ever end it. */
+const COORDINATOR_GONE_MS = 30_000;
+const COORDINATOR_ASKED_MS = 2000;
+
+function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Said>) {
+  const { part, generation, elapsedS } = work;
+  const elapsedMs = elapsedS * 1000;
+  const frames = createMachineFrames({
+    ...{ shard: part.index, workers, elapsedS },
+    numberOf: (worker) => fleetIndex(part, worker),
+  });
+  const done = Promise.withResolvers<string>();
+  const allEnded = Promise.withResolvers<void>();
+  const accounts = new Map<number, ShardAccount>();
+  const over = new Set<number>();
+  let shards: Shards | undefined;
+  let ask: ReturnType<typeof createSplitQueries>['ask'] | undefined;
+  let isStarted = false;
+  const meter = createMachineMeter();
+
+  const sendFrames = (): void => {
+    for (const frame of frames.take()) outbox.send({ kind: 'frame', frame });
+  };
+  const end = (worker: number): void => {
+    over.add(worker);
+    frames.end(worker);
+    sendFrames();
+    if (over.size === workers) allEnded.resolve();
+  };
+  const giveUp = (why: string): void => done.resolve(why);
+
+  function events(identities: Bucket | undefined, storeFiles: ShardEvents['storeFiles']): ShardEvents {
+    return {
+      frame: (frame) => {
+        frames.add(frame);
+        sendFrames();
+      },
+      storeCredentials: async (credentials) => {
+        await Promise.all(
+          credentials.map(({ uuid, password }) =>
+            password === '' ? identities?.delete(uuid) : identities?.put(uuid, password),
+          ),
+        );
+      },
+      ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
+      copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
+      accounted: (worker, account) => void accounts.set(worker, account),
+      finished: end,
+      lost: (worker, error) => {
+        outbox.send({ kind: 'worker_lost', worker: fleetIndex(part, worker), text: error.message });
+        end(worker);
+      },
+    };
+  }
+
+  function start(atMs: number, epochMs: number): void {
+    isStarted = true;
+    shards?.start(atMs, epochMs);
+  }
+
+  function hear(message: ToMachines): void {
+    switch (message.kind) {
+      case 'start':
+        if (generation === 0) start(message.atMs[part.index] ?? 0, message.epochMs);
+        break;
+      case 'replaced':
+        if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
+        break;
+      case 'lost':
+        if (isOwn(message.part, message.generation)) giveUp('the coordinator took it for lost');
+        break;
+      case 'event':
+        shards?.addEvent(eventSince(message.event, elapsedMs), message.otherServers);
+        break;
+      case 'copied_password':
+        shards?.tellPassword(message);
+        break;
+      case 'ask':
+        void answerInStream(message);
+        break;
+      case 'stop':
+        shards?.stop();
+        break;
+      case 'cancel':
+        shards?.cancel();
+        break;
+    }
+  }
+
+  function isOwn(index: number, of: number): boolean {
+    return index === part.index && of === generation;
+  }
+
+  async function answerInStream({ id, query }: Extract<ToMachines, { readonly kind: 'ask' }>): Promise<void> {
+    const answer = await asked(query);
+    outbox.send({ kind: 'told', id, answer });
+  }
+
+  async function asked<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]> {
+    if (ask === undefined) throw new Error('the machine has nothing to say yet');
+    return ask(since(query, elapsedMs));
+  }
+
+  /** Nobody else would end it before it has started; afterwards it ends by itself. */
+  async function watchCoordinator(bus: Bus): Promise<void> {
+    let goneSinceMs: number | undefined;
+    while (!isStarted) {
+      await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
+      const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
+      if (kind !== 'nobody') goneSinceMs = undefined;
+      else goneSinceMs ??= performance.now();
+      if (isStarted || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS) continue;
+      return giveUp('its coordinator is gone');
+    }
+  }
+
+  return {
+    events,
+    ask: asked,
+    ended: done.promise,
+    release: () => giveUp('released'),
+    leave: (why: string) => {
+      outbox.send({ kind: 'failed', text: why });
+      void outbox.flushed().finally(() => giveUp(why));
+    },
+    run: async (store: RunStore, build: () => Promise<Shards>, bus: Bus): Promise<void> => {
+      let stopReading = (): void => {};
+      try {
+        const built = build();
+        shards = await Promise.race([built, done.promise.then(() => undefined)]);
+        if (shards === undefined) {
+          await built.then((late) => late.close());
+          return;
+        }
+        ask = createSplitQueries({ agents, workers }, shards.ask).ask;
+        outbox.send({ kind: 'ready' });
+        void watchCoordinator(bus);
+        stopReading = store.read('to', ({ sequence, message }) => {
+          if (sequence > work.fromSequence) hear(message as ToMachines);
+        });
+        await Promise.race([allEnded.promise, done.promise]);
+        if (over.size === workers) {
+          outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter(), elapsedMs) });
+          outbox.send({ kind: 'finished' });
+          await Promise.race([outbox.flushed(), done.promise]);
+          done.resolve('done');
+        }
+      } catch (error) {
+        outbox.send({ kind: 'failed', text: messageOf(error) });
+        await Promise.race([outbox.flushed().catch(() => {}), done.promise]);
+        done.resolve(messageOf(error));
+      } finally {
+        stopReading();
+        await shards?.close();
+      }
+    },
+  };
+}
+
+function accountOf(
+  accounts: readonly ShardAccount[],
+  machine: MachineAccount['machine'],
+  elapsedMs: number,
+): MachineAccount {
+  return {
+    machine,
+    responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
+    events: sumHappened(accounts.map(({ events }) => events)).map(({ fromMs, toMs, untilMs, ...event }) => ({
+      ...{ ...event, fromMs: fromMs + elapsedMs, toMs: toMs + elapsedMs },
+      ...(untilMs !== undefined && { untilMs: untilMs + elapsedMs }),
+    })),
+    down: accounts.flatMap(({ down }) => down),
+  };
+}
+
+/** A query whose instants count from so long after the start of the run. */
+function since<Query extends ShardQuery>(query: Query, elapsedMs: number): Query {
+  if (query.kind === 'find_event') return { ...query, event: eventSince(query.event, elapsedMs) };
+  return query.kind === 'end_event' ? { ...query, atMs: query.atMs - elapsedMs } : query;
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { type Bus, openBus, type Stored } from '../../src/cluster/bus.ts';
+import { hasNats, type NatsServer, startNats } from './nats-server.ts';
+
+const KEPT = { replicas: 1, ttlMs: undefined };
+
+/** All that a test needs of a server; skipped by name where Debian's nats-server is missing. */
+describe.skipIf(!hasNats)('the bus, with nats-server', () => {
+  let nats: NatsServer;
+  const open: Bus[] = [];
+
+  async function bus(name = 'test', environment: Parameters<typeof readBusAddress>[1] = {}): Promise<Bus> {
+    const { address, sealing } = await readBusAddress(nats.url, environment);
+    const opened = await openBus(address, name, sealing);
+    open.push(opened);
+    return opened;
+  }
+
+  beforeAll(async () => {
+    nats = await startNats();
+  });
+
+  afterAll(async () => {
+    await Promise.all(open.map((one) => one.close()));
+    await nats.close();
+  });
+
+  it('says of a question whether it was answered, refused, or nobody is there', async () => {
+    const [asker, answerer] = [await bus(), await bus()];
+    const stop = answerer.serve('muster.test.double', (message) => {
+      if (typeof message === 'number') return { doubled: message * 2, bytes: Uint8Array.of(1), none: undefined };
+      throw new Error('no number');
+    });
+    await expect
+      .poll(() => asker.request('muster.test.double', 4, 1000))
+      .toEqual({
+        ...{ kind: 'answer', answer: { doubled: 8, bytes: Uint8Array.of(1), none: undefined } },
+      });
+    expect(await asker.request('muster.test.double', 'four', 1000)).toEqual({ kind: 'refusal', text: 'no number' });
+    stop();
+    await expect.poll(() => asker.request('muster.test.double', 4, 1000)).toEqual({ kind: 'nobody' });
+  });
+
+  it('lets one of two create an entry, and one of two change it', async () => {
+    const one = await (await bus()).bucket('muster-test', KEPT);
+    const other = await (await bus()).bucket('muster-test', KEPT);
+    expect(await one.create('lease', 'one')).toBe(true);
+    expect(await other.create('lease', 'other')).toBe(false);
+    const seen = await other.get('lease');
+    expect(seen?.value).toBe('one');
+    expect(await other.update('lease', 'other', seen?.revision ?? 0)).toBe(true);
+    expect(await one.update('lease', 'one again', seen?.revision ?? 0)).toBe(false);
+    await one.delete('lease');
+    expect(await other.get('lease')).toBeUndefined();
+    expect(await other.create('lease', 'other')).toBe(true);
+  });
+
+  it('shows nothing of what it keeps to who lacks the key, and refuses them by name', async () => {
+    const key = randomBytes(32).toString('base64');
+    const kept = await (await bus('with key', { MUSTER_CLUSTER_KEY: key })).bucket('muster-sealed', KEPT);
+    await kept.put('agent', 'a password');
+    const other = await bus('other key', { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') });
+    await expect((await other.bucket('muster-sealed', KEPT)).get('agent')).rejects.toThrow(
+      'MUSTER_CLUSTER_KEY: expected the key with which muster-sealed/agent was sealed, found another one',
+    );
+    const again = await bus('with key', { MUSTER_CLUSTER_KEY: key });
+    expect((await (await again.bucket('muster-sealed', KEPT)).get('agent'))?.value).toBe('a password');
+  });
+
+  it('stores each message once and in order, also of what is sent again and while the server is away', async () => {
+    const [writer, reader] = [await bus('writer'), await bus('reader')];
+    const run = await writer.createRun('storms', { replicas: 1, ttlMs: 60_000 });
+    await run.putObject('scenario', { text: 'x'.repeat(300_000) });
+    const seen: Stored[] = [];
+    const store = await reader.openRun('storms');
+    store?.read('from.>', (stored) => seen.push(stored));
+    const send = (n: number) => run.publish('from.0', String(n), { n });
+    await send(1);
+    await send(1);
+    await expect.poll(() => seen.map(({ message }) => message)).toEqual([{ n: 1 }]);
+    expect(writer.connectedMs()).toBeGreaterThan(0);
+    await nats.kill();
+    await expect.poll(() => writer.connectedMs()).toBeUndefined();
+    const late = send(2);
+    await nats.start();
+    await late;
+    await send(2);
+    await send(3);
+    await run.publish('to', '1', 'not for this reader');
+    await expect.poll(() => seen.map(({ message }) => message)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(seen.map(({ subject }) => subject)).toEqual(['from.0', 'from.0', 'from.0']);
+    // Who comes later reads the same from the beginning.
+    const again: unknown[] = [];
+    store?.read('>', ({ message }) => again.push(message));
+    await expect.poll(() => again.length).toBe(4);
+    expect(await store?.getObject('scenario')).toEqual({ text: 'x'.repeat(300_000) });
+    await run.destroy();
+    expect(await reader.openRun('storms')).toBeUndefined();
+    await expect(send(4)).rejects.toThrow('run storms was deleted');
+  });
+
+  it('goes on to tell what changes in a bucket once the server is back', async () => {
+    const [writer, reader] = [await bus(), await bus()];
+    const seen = new Map<string, unknown>();
+    const machines = await writer.bucket('muster-watched', KEPT);
+    await machines.put('a', 1);
+    const stop = await (await reader.bucket('muster-watched', KEPT)).watch(({ key, ...change }) =>
+      seen.set(key, change.kind === 'written' ? change.value : undefined),
+    );
+    await expect.poll(() => seen.get('a')).toBe(1);
+    await nats.kill();
+    await nats.start();
+    await machines.put('b', 2);
+    await machines.delete('a');
+    await expect
+      .poll(() => [...seen])
+      .toEqual([
+        ['a', undefined],
+        ['b', 2],
+      ]);
+    stop();
+    const all: unknown[] = [];
+    for await (const { key, value } of machines.entries()) all.push([key, value]);
+    expect(all).toEqual([['b', 2]]);
+  });
+
+  it('is refused by name where nobody listens, and where more copies are wanted than there are servers', async () => {
+    const { address, sealing } = await readBusAddress('nats://127.0.0.1:1', {});
+    await expect(openBus(address, 'test', sealing)).rejects.toThrow(
+      'nats://127.0.0.1:1: expected a NATS server that lets this machine in, found none',
+    );
+    await expect((await bus()).bucket('muster-copies', { replicas: 3, ttlMs: undefined })).rejects.toThrow(
+      'expected JetStream to store a run, found that it does not',
+    );
+  });
+});
+
+describe('the address of a cluster', () => {
+  const KEY = randomBytes(32).toString('base64');
+  const USER = { MUSTER_NATS_USER: 'muster', MUSTER_NATS_PASSWORD: 'secret' };
+
+  it('needs nothing else on loopback', async () => {
+    expect((await readBusAddress('nats://localhost', {})).address).toEqual({
+      ...{ url: 'nats://localhost:4222', isEncrypted: false, login: undefined, ca: undefined },
+    });
+  });
+
+  it('needs TLS, credentials and a key beyond it', async () => {
+    const refusalOf = (url: string, environment = {}) =>
+      readBusAddress(url, environment).catch(({ message }) => message);
+    expect(await refusalOf('nats://nats.example')).toContain('expected TLS beyond this machine');
+    expect(await refusalOf('tls://nats.example')).toContain('expected credentials beyond this machine');
+    expect(await refusalOf('tls://nats.example', USER)).toContain('expected a key of the cluster beyond this machine');
+    const { address } = await readBusAddress('tls://nats.example:4443', { ...USER, MUSTER_CLUSTER_KEY: KEY });
+    expect(address).toMatchObject({ url: 'tls://nats.example:4443', isEncrypted: true });
+  });
+
+  it('has no credentials in it, and shows none', async () => {
+    const refused = await readBusAddress('nats://muster:secret@127.0.0.1:4222', {}).catch(({ message }) => message);
+    expect(refused).toContain('without credentials, which would be shown, found some');
+    expect(refused).not.toContain('secret');
+    await expect(readBusAddress('https://nats.example', {})).rejects.toThrow('such as nats://127.0.0.1:4222');
+  });
+});

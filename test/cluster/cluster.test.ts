@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { machinesOf } from '../../src/cluster/coordinator.ts';
+import { type Joined, joinCluster } from '../../src/cluster/join.ts';
+import { type JoinedMachine, joinedKey, MACHINES_BUCKET, machineSubject } from '../../src/cluster/messages.ts';
+import { VERSION } from '../../src/kernel/version.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import { ALONE, type RunEvent, startRun } from '../../src/run/run.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+import { countingServer } from './counting-server.ts';
+import { hasNats, type NatsServer, startNats } from './nats-server.ts';
+
+const LOAD = `
+phases:
+  - { name: enrol, duration: 1s, register: { over: 300ms } }
+  - { name: steady, duration: 2s, checkdata: { rate: 60/s } }
+`;
+const FLEET = 'fleet: { agents: 24, seed: 5, payload: lean }';
+
+describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
+  let nats: NatsServer;
+  let server: Awaited<ReturnType<typeof countingServer>>;
+  const open: Bus[] = [];
+  const joined: Joined[] = [];
+
+  async function bus(name: string): Promise<Bus> {
+    const { address, sealing } = await readBusAddress(nats.url, {});
+    const opened = await openBus(address, name, sealing);
+    open.push(opened);
+    return opened;
+  }
+
+  async function join(name: string): Promise<void> {
+    joined.push(await joinCluster(await bus(name), { name, workers: 1, once: false }, () => {}));
+  }
+
+  async function order(machines: number, waitMs = 20_000) {
+    return machinesOf({ bus: await bus('coordinator'), machines, waitMs, replace: false, replicas: 1 });
+  }
+
+  beforeAll(async () => {
+    [nats, server] = await Promise.all([startNats(), countingServer()]);
+    await Promise.all(['a', 'b', 'c'].map(join));
+  });
+
+  afterAll(async () => {
+    await Promise.all(joined.map(({ leave }) => leave()));
+    await Promise.all(open.map((one) => one.close()));
+    await nats.close();
+    server.stop();
+  });
+
+  it('raises a fleet in parts that do together, exactly, what one process does', async () => {
+    const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
+    const run = async (machines?: Awaited<ReturnType<typeof order>>) => {
+      server.forget();
+      const seconds: TimelineFrame[] = [];
+      const told: RunEvent[] = [];
+      const { outcome } = startRun({ ...ALONE, scenario, machines, workers: 1, resultsFolder: undefined }, (event) => {
+        told.push(event);
+        if (event.kind === 'seconds') seconds.push(...event.seconds);
+      });
+      const { summary } = await outcome;
+      return {
+        summary,
+        seconds,
+        told,
+        pushes: server.pushes(),
+        registered: server.registered(),
+        again: server.again(),
+      };
+    };
+    const alone = await run();
+    const together = await run(await order(3));
+    const planned = ({ summary }: typeof alone) =>
+      summary.phases.map(({ name, operations }) => [name, operations.map((one) => [one.operation, one.planned])]);
+    expect(planned(together)).toEqual(planned(alone));
+    expect(together.registered).toEqual(alone.registered);
+    // In a row each agent pushes as often as the others, whichever machine it is on.
+    expect(together.pushes).toEqual(alone.pushes);
+    expect(new Set(together.pushes.map(([, count]) => count)).size).toBe(1);
+    expect(together.again).toEqual([]);
+    const { summary } = together;
+    expect(summary.machines?.map(({ part, agents, workers, fromMs }) => [part, agents, workers, fromMs])).toEqual([
+      [1, 8, 1, 0],
+      [2, 8, 1, 0],
+      [3, 8, 1, 0],
+    ]);
+    expect(new Set(summary.machines?.map(({ name }) => name))).toEqual(new Set(['a', 'b', 'c']));
+    for (const { clockOffsetMs, clockErrorMs } of summary.machines ?? [])
+      expect(Math.abs(clockOffsetMs)).toBeLessThanOrEqual(clockErrorMs + 2);
+    expect(summary.environment.workers).toBe(3);
+    expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([]);
+    // Each second once and in order, with a load for each worker.
+    expect(together.seconds.map(({ second }) => second)).toEqual(together.seconds.map((_, n) => n));
+    expect(together.seconds[1]?.workers.map(({ shard }) => shard)).toEqual([0, 1, 2]);
+    expect(together.told.find(({ kind }) => kind === 'note')).toMatchObject({
+      text: expect.stringContaining('on 3 machines'),
+    });
+  });
+
+  it('is told of who is too few, and of each that cannot take part', async () => {
+    const stranger = await bus('stranger');
+    const machines = await stranger.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
+    const entry = { cores: 1, fileDescriptors: undefined, run: undefined };
+    const strangers: JoinedMachine[] = [
+      { ...entry, id: '1', name: 'old', version: '0.0.9' },
+      { ...entry, id: '2', name: 'early', version: VERSION },
+    ];
+    stranger.serve(machineSubject('2'), () => ({ monotonicMs: 0, unixMs: Date.now() - 300_000 }));
+    for (const machine of strangers) await machines.put(joinedKey(machine), machine);
+    const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
+    const { outcome } = startRun(
+      { ...ALONE, scenario, machines: await order(5, 500), workers: 1, resultsFolder: undefined },
+      () => {},
+    );
+    const refused = await outcome.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain('--machines: expected 5 machines that have joined, found 3');
+    expect(refused).toContain(`old: it is of version 0.0.9, and this is ${VERSION}`);
+    expect(refused).toMatch(/early: its clock is (299|300|301) s behind/);
+    for (const machine of strangers) await machines.delete(joinedKey(machine));
+  });
+
+  it('refuses what its machines have no room for, and a target that they cannot share, before anything is sent', async () => {
+    const refusal = async (text: string, count = 3) => {
+      const machines = await order(count, 500);
+      const { outcome } = startRun(
+        { ...ALONE, scenario: scenarioOf(text), machines, workers: 1, resultsFolder: undefined },
+        () => {},
+      );
+      return outcome.then(
+        () => 'ran',
+        (error: Error) => error.message,
+      );
+    };
+    server.forget();
+    expect(await refusal(`fleet: { agents: 24 }\n${LOAD}`)).toContain('the embedded server belongs to one process');
+    expect(await refusal(`target: { url: "${server.url}" }\nfleet: { agents: 9000000 }\n${LOAD}`)).toMatch(
+      /refused: .*[abc]: 3000000 connections need 3000064 file descriptors/,
+    );
+    expect(server.registered()).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A push server that counts what each agent does, and admits each once. */
+export async function countingServer() {
+  const passwords = new Map<string, string>();
+  const pushes = new Map<string, number>();
+  const rejected: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { agentuuid: uuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
+    const answer = (status: number, value: object): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+    };
+    if (request.url?.endsWith('register_agent.json') === true) {
+      if (passwords.has(uuid)) rejected.push(uuid);
+      else passwords.set(uuid, `p-${passwords.size}`);
+      return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
+    }
+    const known = passwords.get(uuid) === password;
+    if (known) pushes.set(uuid, (pushes.get(uuid) ?? 0) + 1);
+    answer(known ? 200 : 400, known ? { received_checks: 1 } : { error: 'unknown' });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** By uuid, in their order. */
+    pushes: () => [...pushes].sort(([a], [b]) => (a < b ? -1 : 1)),
+    registered: () => [...passwords.keys()].sort(),
+    /** Who came to register once more. */
+    again: () => rejected,
+    forget: () => {
+      passwords.clear();
+      pushes.clear();
+      rejected.length = 0;
+    },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

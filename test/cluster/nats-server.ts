@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Whether there is a server to test with: Debian's package nats-server. */
+export const hasNats = spawnSync('nats-server', ['--version']).status === 0;
+
+export type NatsServer = {
+  readonly url: string;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** On the same port, with what was stored. */
+  start(): Promise<void>;
+  /** Ends it, and removes what was stored. */
+  close(): Promise<void>;
+};
+
+/** A server with JetStream on loopback, with a store of its own. */
+export async function startNats(...flags: string[]): Promise<NatsServer> {
+  const store = mkdtempSync(join(tmpdir(), 'muster-nats-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, ...flags];
+    const started = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    child = started;
+    for await (const line of createInterface({ input: started.stderr }))
+      if (line.includes('Server is ready')) {
+        started.stderr.resume();
+        return;
+      }
+    throw new Error('nats-server did not start');
+  };
+  const kill = async (): Promise<void> => {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined) return;
+    ending.kill('SIGKILL');
+    await once(ending, 'exit');
+  };
+  await start();
+  return {
+    ...{ url: `nats://127.0.0.1:${port}`, kill, start },
+    close: async () => {
+      await kill();
+      rmSync(store, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

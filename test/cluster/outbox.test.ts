@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createOutbox } from '../../src/cluster/outbox.ts';
+import type { Frame } from '../../src/metrics/recording/frame.ts';
+import { frameOf } from '../metrics/recordings.ts';
+
+type Said = { readonly frame: Frame } | string;
+
+/** An outbox whose servers come and go as the test says. */
+function outbox(mostFrames: number) {
+  const said: string[] = [];
+  let back = Promise.withResolvers<void>();
+  back.resolve();
+  const text = (message: Said) => (typeof message === 'string' ? message : `second ${message.frame.second}`);
+  const box = createOutbox<Said>({
+    publish: async (id, message) => {
+      await back.promise;
+      said.push(`${id}: ${text(message)}`);
+    },
+    frameOf: (message) => (typeof message === 'string' ? undefined : message.frame),
+    skipped: (seconds) => `${seconds} left out`,
+    mostFrames,
+  });
+  return {
+    ...{ said, flushed: box.flushed, say: (message: string) => box.send(message) },
+    second: (second: number) => box.send({ frame: frameOf(second, []) }),
+    away: () => {
+      back = Promise.withResolvers();
+    },
+    back: () => back.resolve(),
+  };
+}
+
+describe('what a machine has to say', () => {
+  it('is said in its order, and waits while the servers are away', async () => {
+    const { said, second, say, flushed, away, back } = outbox(10);
+    second(0);
+    await flushed();
+    away();
+    second(1);
+    say('account');
+    second(2);
+    expect(said).toEqual(['0: second 0']);
+    back();
+    await flushed();
+    expect(said).toEqual(['0: second 0', '1: second 1', '2: account', '3: second 2']);
+  });
+
+  it('loses its oldest seconds and nothing else beyond its bound, and says how many', async () => {
+    const { said, second, say, flushed, away, back } = outbox(2);
+    away();
+    // The first one is on its way already.
+    for (const n of [0, 1, 2]) second(n);
+    say('a worker was lost');
+    for (const n of [3, 4]) second(n);
+    back();
+    await flushed();
+    expect(said).toEqual(['0: second 0', '1: 2 left out', '2: a worker was lost', '3: second 3', '4: second 4']);
+  });
+});

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { sealingWith } from '../../src/cluster/sealing.ts';
+
+const KEY = randomBytes(32).toString('base64');
+const SECRET = Buffer.from('the password of an agent');
+
+describe('what is sealed', () => {
+  const sealing = sealingWith(KEY, 'MUSTER_CLUSTER_KEY');
+
+  it('is opened by whoever has the key, and shows nothing of itself', () => {
+    const sealed = sealing.seal(SECRET, 'identities/one');
+    expect(Buffer.from(sealed).includes(SECRET.subarray(0, 4))).toBe(false);
+    expect(Buffer.from(sealingWith(`${KEY}\n`, 'a file').open(sealed, 'identities/one'))).toEqual(SECRET);
+    expect(sealing.seal(SECRET, 'identities/one')).not.toEqual(sealed);
+  });
+
+  it('is refused with another key, in another place, and once a bit of it was changed', () => {
+    const sealed = sealing.seal(SECRET, 'identities/one');
+    const other = sealingWith(randomBytes(32).toString('base64'), 'MUSTER_CLUSTER_KEY');
+    expect(() => other.open(sealed, 'identities/one')).toThrow(
+      'MUSTER_CLUSTER_KEY: expected the key with which identities/one was sealed, found another one',
+    );
+    expect(() => sealing.open(sealed, 'identities/two')).toThrow('found another one');
+    const changed = Uint8Array.from(sealed, (byte, n) => (n === 20 ? byte ^ 1 : byte));
+    expect(() => sealing.open(changed, 'identities/one')).toThrow('found another one');
+    expect(() => sealing.open(sealed.subarray(0, 10), 'identities/one')).toThrow('found another one');
+  });
+
+  it('needs a key of 32 bytes', () => {
+    expect(() => sealingWith('secret', 'MUSTER_CLUSTER_KEY')).toThrow(
+      'MUSTER_CLUSTER_KEY: expected 32 random bytes in base64, found 4; make them with openssl rand -base64 32',
+    );
+  });
+
+  it('says by its fingerprint whether two have one key, and nothing else', () => {
+    expect(sealing.fingerprint).toBe(sealingWith(KEY, 'a file').fingerprint);
+    expect(sealing.fingerprint).not.toBe(sealingWith(randomBytes(32).toString('base64'), 'a file').fingerprint);
+    expect(sealing.fingerprint).toMatch(/^[0-9a-f]{16}$/);
+  });
+});
