@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countingServer } from '../cluster/counting-server.ts';
+import { hasNats, type NatsServer, startNats } from '../cluster/nats-server.ts';
+import { folder, type Running, resultsOf, scenario, start } from './muster.ts';
+
+describe.skipIf(!hasNats)('a run on several machines, with nats-server', () => {
+  let nats: NatsServer;
+  let server: Awaited<ReturnType<typeof countingServer>>;
+  const running: Running[] = [];
+
+  function begin(...args: string[]): Running {
+    const one = start(args);
+    running.push(one);
+    return one;
+  }
+
+  async function machine(name: string): Promise<Running> {
+    const one = begin('join', nats.url, '--name', name, '--workers', '1');
+    await expect.poll(one.words).toContain(`${name} has joined`);
+    return one;
+  }
+
+  /** How many seconds of a run are on disk. */
+  function secondsOf(name: string): number {
+    const file = join(folder, 'results', name, 'latest', 'timeline.ndjson');
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
+  }
+
+  beforeAll(async () => {
+    [nats, server] = await Promise.all([startNats(), countingServer()]);
+  });
+
+  afterAll(async () => {
+    for (const { child } of running) child.kill('SIGKILL');
+    await Promise.all(running.map(({ ended }) => ended));
+    await nats.close();
+    server.stop();
+  });
+
+  it('goes on where one of them is killed: another takes its agents over, with their passwords', async () => {
+    const file = scenario(
+      'replaced',
+      `target: { url: "${server.url}" }
+fleet: { agents: 12, seed: 11, payload: lean, identities: hosts.db }
+phases:
+  - { name: enrol, duration: 4s, register: { over: 3s } }
+  - { name: steady, duration: 22s, checkdata: { every: 1s } }
+`,
+    );
+    const [first] = await Promise.all([machine('a'), machine('b'), machine('c')]);
+    const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
+    // In the middle of the enrolment; who waits is told apart from who works by what it says.
+    await expect.poll(() => server.pushes().length, { interval: 5 }).toBeGreaterThan(3);
+    const victim = running.find(({ words }) => words().includes('part 1 of 2')) ?? first;
+    victim.child.kill('SIGKILL');
+    await victim.ended;
+    const known = new Map(server.pushes());
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(113);
+    expect(stdout).toMatch(/machine [abc] was lost at \d+s?.*, and [abc] took its agents over at \d+ s: a gap of/);
+    // Who has used its password keeps it; the answer to somebody else may have been lost on its way to NATS.
+    expect(server.again().filter((uuid) => known.has(uuid))).toEqual([]);
+    expect(server.registered()).toHaveLength(12);
+    expect(server.pushes()).toHaveLength(12);
+    for (const [uuid, count] of server.pushes()) expect(count).toBeGreaterThan((known.get(uuid) ?? 0) + 2);
+    const { summary } = resultsOf('replaced');
+    const parts = summary.machines?.map(({ part, fromMs, toMs }) => [part, fromMs > 0, toMs === undefined]);
+    expect(parts).toEqual([
+      [1, false, false],
+      [1, true, true],
+      [2, false, true],
+    ]);
+    expect(summary.verdict.kind).toBe('incomplete');
+  });
+
+  it('loses nothing and counts nothing twice where NATS is restarted twice and the coordinator killed', async () => {
+    for (const { child, ended } of running.splice(0)) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    server.forget();
+    const file = scenario(
+      'resumed',
+      `target: { url: "${server.url}" }
+fleet: { agents: 12, seed: 12, payload: lean }
+phases:
+  - { name: enrol, duration: 1s, register: { over: 500ms } }
+  - { name: steady, duration: 12s, checkdata: { rate: 20/s } }
+`,
+    );
+    await Promise.all([machine('d'), machine('e')]);
+    const run = begin('run', file, '--cluster', nats.url, '--machines', '2');
+    await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(1);
+    const [, name = ''] = /run (\S+) on 2 machines/.exec(run.words()) ?? [];
+    const second = await begin('run', '--resume', name, '--cluster', nats.url).ended;
+    expect(second).toMatchObject({ code: 104, stderr: expect.stringContaining(`the one of ${name} is there`) });
+    await nats.kill();
+    await nats.start();
+    const before = secondsOf('resumed');
+    await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(before);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const resumed = begin('run', '--resume', name, '--cluster', nats.url);
+    await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(0);
+    await nats.kill();
+    await nats.start();
+    const { code } = await resumed.ended;
+    expect([0, 111]).toContain(code);
+    const { summary } = resultsOf('resumed');
+    const steady = summary.phases.find(({ name: phase }) => phase === 'steady')?.operations;
+    expect(steady?.map(({ operation, planned }) => [operation, planned])).toEqual([['checkdata', 240]]);
+    expect(server.again()).toEqual([]);
+    expect(server.pushes().reduce((sum, [, count]) => sum + count, 0)).toBe(
+      summary.overall.reduce((sum, one) => (one.operation === 'register' ? sum : sum + one.started), 0),
+    );
+    expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([]);
+    expect(summary.machines?.map(({ toMs }) => toMs)).toEqual([undefined, undefined]);
+  });
+});
