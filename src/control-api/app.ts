@@ -6,7 +6,7 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
 import { addChangeRoutes } from './routes/changes.ts';
-import { createRoutes, failures, jsonOf, RequestProblem } from './routes/common.ts';
+import { type ApiSources, createRoutes, failures, jsonOf, RequestProblem } from './routes/common.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
@@ -19,9 +19,9 @@ const documentRoute = createRoute({
 });
 
 /** All that the API answers, to requests that were found worth an answer. */
-export function createApp(fleet: ControlledFleet): OpenAPIHono {
+export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData']): OpenAPIHono {
   const app = createRoutes();
-  const sources = { fleet, summaries: createAgentSummaries(fleet) };
+  const sources = { fleet, hostData, summaries: createAgentSummaries(fleet) };
   addFleetRoutes(app, sources);
   addCohortRoutes(app, sources);
   addAgentRoutes(app, sources);

@@ -10,6 +10,7 @@ import type { ControlledFleet } from './controlled-fleet.ts';
 import { jsonFault } from './json-body.ts';
 import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
+import type { ApiSources } from './routes/common.ts';
 
 /** The API of one fleet, for whoever has its token. */
 export type ControlApi = {
@@ -22,16 +23,20 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
-/** What opens the API, and the page that is at hand for people. */
-export type ControlAccess = { readonly token: string; readonly page: () => Promise<PageFiles> };
+/** What opens the API, the page that is at hand for people, and what the fleet's hosts are made from. */
+export type ControlAccess = {
+  readonly token: string;
+  readonly page: () => Promise<PageFiles>;
+  readonly hostData: ApiSources['hostData'];
+};
 
 /** Throws `UserError` if the address cannot be had. */
 export async function startControlApi(
   address: Address,
-  { token, page }: ControlAccess,
+  { token, page, hostData }: ControlAccess,
   fleet: ControlledFleet,
 ): Promise<ControlApi> {
-  const app = createApp(fleet);
+  const app = createApp(fleet, hostData);
   const api: Serving = {
     gate: { host: address.host, token },
     page,

@@ -103,7 +103,6 @@ function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Find
  * @param entries as they were written, of which some end others.
  */
 export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
-  const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
   const places = entries.flatMap((entry, index) => (entry.do === 'end' ? [] : [index]));
   return scenario.events.flatMap((event, number) => {
     const path = ['events', places[number] ?? number];
@@ -111,17 +110,25 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
       ...lateInstant([...path, 'at'], event.fromMs, scenario.phases),
       ...lateRepetition(path, event, scenario),
     ];
-    const { repeat: _, ...once } = event;
-    const [incident] = incidentsOf([once], scenario.fleet);
-    if (!isChosenBy(event, scenario.fleet, 1))
-      return [...late, onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
-    const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
-    if (isCopied && !isChosenBy(event, scenario.fleet, 2))
-      return [...late, onValue([...path, 'cohort'], 'a cohort with two agents or more', 'one alone')];
-    if (incident === undefined || effectOf(fleet, incident) === 'felt') return late;
-    const { key, value, thing } = particularOf(event.action);
-    return [...late, onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
+    return [...late, ...eventOnNothing(path, event, { scenario, data })];
   });
+}
+
+type FleetOfEvent = { readonly scenario: Parameters<typeof machineFleetOf>[0]; readonly data: HostData };
+
+/** What keeps an event from doing anything: nobody is in its cohort, or there is nothing that it is about. */
+export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, data }: FleetOfEvent): readonly Finding[] {
+  const { fleet } = scenario;
+  if (!isChosenBy(event, fleet, 1)) return [onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
+  const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
+  if (isCopied && !isChosenBy(event, fleet, 2))
+    return [onValue([...path, 'cohort'], 'a cohort with two agents or more', 'one alone')];
+  const { repeat: _, ...once } = event;
+  const [incident] = incidentsOf([once], fleet);
+  const machines = { ...machineFleetOf(scenario, data), agents: fleet.agents };
+  if (incident === undefined || effectOf(machines, incident) === 'felt') return [];
+  const { key, value, thing } = particularOf(event.action);
+  return [onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
 }
 
 function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {

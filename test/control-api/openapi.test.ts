@@ -5,6 +5,7 @@ import type { AgentsAtWork } from '../../src/control-api/controlled-fleet.ts';
 import type { RunAtWork } from '../../src/control-api/controlled-run.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
 import { closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);
@@ -165,7 +166,7 @@ describe('the OpenAPI document', () => {
     const { up } = await serveAll();
     const { paths } = await documentOf(up);
     const written = Object.entries(paths).flatMap(([path, of]) => Object.keys(of).map((method) => `${method} ${path}`));
-    const routes = createApp(up.run.fleet).routes.filter(({ path }) => path !== '/*');
+    const routes = createApp(up.run.fleet, readHostData).routes.filter(({ path }) => path !== '/*');
     const served = routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect([...new Set(served)].sort()).toEqual(written.sort());
   });

@@ -3,6 +3,7 @@ import { type ControlledRun, createControlledRun, type RunAtWork } from '../../s
 import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
 import { dashboardFiles } from '../../src/dashboard/files.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 export const TOKEN = 'the token of this fleet';
@@ -50,7 +51,11 @@ export async function serveFleet(
         ...further,
       },
     });
-  const api = await startControlApi({ host, port: 0 }, { token: TOKEN, page: async () => dashboardFiles() }, run.fleet);
+  const api = await startControlApi(
+    { host, port: 0 },
+    { token: TOKEN, page: async () => dashboardFiles(), hostData: readHostData },
+    run.fleet,
+  );
   open.push(api);
   const ask: ServedFleet['ask'] = (path, init = {}) =>
     fetch(`${api.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } });

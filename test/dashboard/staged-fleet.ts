@@ -8,6 +8,7 @@ import { figuresOf } from '../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { LIFECYCLE_STATES } from '../../src/protocol/operations.ts';
 import { readRecording } from '../../src/results/read.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
 import { recordedRun } from '../results/result.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -96,7 +97,11 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     },
     figures: async () => rows(),
   };
-  const api = await startControlApi({ host: '127.0.0.1', port }, { token, page: async () => dashboardFiles() }, fleet);
+  const api = await startControlApi(
+    { host: '127.0.0.1', port },
+    { token, page: async () => dashboardFiles(), hostData: readHostData },
+    fleet,
+  );
   open.push(api);
   const tellSecond = (): void => {
     const frame = frames[second % frames.length];

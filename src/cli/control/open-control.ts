@@ -4,6 +4,7 @@ import { isLoopback } from '../../kernel/address.ts';
 import { once } from '../../kernel/memoize.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
 import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../storage/control-file.ts';
+import { readHostData } from '../../storage/host-data.ts';
 import type { Io } from '../io.ts';
 
 /** What of a run others look into. */
@@ -50,7 +51,7 @@ export async function openControl(
     name,
     fleet: { identities },
   } = fleet.scenario;
-  const api = await startControlApi(address, { token, page }, fleet);
+  const api = await startControlApi(address, { token, page, hostData: readHostData }, fleet);
   const kept = identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name);
   const record = { url: api.url, token, pid: process.pid, startedAt: new Date().toISOString() };
   try {

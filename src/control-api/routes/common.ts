@@ -1,11 +1,16 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { AddedEventContext } from '../../scenario/reading/added-event.ts';
 import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { failureSchema } from '../schemas.ts';
 
 /** What routes answer from. */
-export type ApiSources = { readonly fleet: ControlledFleet; readonly summaries: AgentSummaries };
+export type ApiSources = {
+  readonly fleet: ControlledFleet;
+  readonly summaries: AgentSummaries;
+  readonly hostData: AddedEventContext['hostData'];
+};
 
 /** What is wrong with what was asked: the answer is this sentence, with this status. */
 export class RequestProblem extends Error {

@@ -58,7 +58,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     context.json({ events: fleet.events().map((event) => eventAnswer(event, fleet)) }, 200),
   );
   app.openapi(addRoute, async (context) => {
-    const event = eventIn(context.req.valid('json'), fleet);
+    const event = eventIn(context.req.valid('json'), sources);
     if (context.req.valid('query').dryRun === 'true') {
       const hits = await wouldHit(event, sources, signalOf(context));
       return context.json({ event: eventAnswer(event, fleet), hits }, 200);
@@ -83,11 +83,14 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
 }
 
 /** Throws `RequestProblem` for what is no event of this fleet. */
-function eventIn(entry: unknown, fleet: ControlledFleet): FleetEvent {
+function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
   const raisedMs = fleet.times()?.raisedAt.getTime() ?? Date.now();
   const events = fleet.events();
   const names = events.map(({ name }) => name);
-  const read = readAddedEvent(entry, { scenario: fleet.scenario, names, nowMs: Date.now() - raisedMs });
+  const read = readAddedEvent(entry, {
+    ...{ scenario: fleet.scenario, hostData, names },
+    nowMs: Date.now() - raisedMs,
+  });
   if (read.kind === 'problems') throw new RequestProblem(400, `${read.problems.join('; ')}.`);
   const namesake = events.find(({ name }) => name === read.event.name);
   if (namesake !== undefined) throw new RequestProblem(409, takenName(namesake, fleet));

@@ -1,7 +1,8 @@
 import type { FleetEvent } from '../../events/event.ts';
 import { formatDuration } from '../../kernel/units.ts';
+import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, findingText } from '../../notation/finding.ts';
-import { eventFindings } from '../event-findings.ts';
+import { eventFindings, eventOnNothing } from '../event-findings.ts';
 import { type EntryFile, events, eventsOf } from '../events.ts';
 import type { Scenario } from '../scenario.ts';
 import { readPart } from './read-part.ts';
@@ -13,14 +14,16 @@ export type AddedEventRead =
 
 /** Beside what an event is read that is added to a run: the scenario, what happens already, and what time it is. */
 export type AddedEventContext = {
-  readonly scenario: Pick<Scenario, 'phases' | 'fleet'>;
+  readonly scenario: Pick<Scenario, 'phases' | 'fleet' | 'webServer' | 'events'>;
+  readonly hostData: () => HostData;
   readonly names: readonly string[];
   /** Since the start of the timeline. */
   readonly nowMs: number;
 };
 
 /** Reads an entry as it stands in `events:`, for now unless it says when, and under a name that is free unless it has one. */
-export function readAddedEvent(entry: unknown, { scenario, names, nowMs }: AddedEventContext): AddedEventRead {
+export function readAddedEvent(entry: unknown, context: AddedEventContext): AddedEventRead {
+  const { scenario, names, nowMs } = context;
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     return { kind: 'problems', problems: ['the body: expected an event such as { "do": "restart", "cohort": "10%" }'] };
   const { at = 'now', do: kind } = entry as { readonly at?: unknown; readonly do?: unknown };
@@ -38,7 +41,9 @@ export function readAddedEvent(entry: unknown, { scenario, names, nowMs }: Added
   };
   const all = [...findings, ...(value === undefined ? [] : eventFindings(file, { events: raw }))];
   const [event] = all.length > 0 ? [] : eventsOf(value as readonly EntryFile[], phases);
-  return event === undefined ? { kind: 'problems', problems: all.map(problemText) } : { kind: 'event', event };
+  const idle = event && eventOnNothing([], event, { scenario, data: context.hostData() });
+  const problems = [...all, ...(idle ?? [])].map(problemText);
+  return event === undefined || problems.length > 0 ? { kind: 'problems', problems } : { kind: 'event', event };
 }
 
 function problemText(finding: Finding): string {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readAddedEvent } from '../../../src/scenario/reading/added-event.ts';
+import { readHostData } from '../../../src/storage/host-data.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 const scenario = scenarioOf(
   'fleet: { agents: 10 }\nphases: [{ name: steady, duration: 1h, checkdata: { every: 1m } }]\nevents: [{ do: restart }]\n',
 );
-const read = (entry: unknown) => readAddedEvent(entry, { scenario, names: ['restart-1'], nowMs: 90_500.25 });
+const read = (entry: unknown) =>
+  readAddedEvent(entry, { scenario, hostData: readHostData, names: ['restart-1'], nowMs: 90_500.25 });
 
 describe('an event that is added to a run', () => {
   it('begins now, for all, under a name that is free, unless it says otherwise', () => {
@@ -28,6 +30,12 @@ describe('an event that is added to a run', () => {
     [{ do: 'reboot', cohort: 'state=refused', for: '1m' }, /^cohort: expected a cohort without state=/],
     [{ do: 'restart', for: '5s' }, /^for: expected/],
     [{ do: 'restart', at: 'later' }, /^at: expected one of steady|^at: expected/],
+    [{ do: 'restart', cohort: 'profile=arch' }, /^cohort: expected a cohort with an agent in it, found none in it$/],
+    [{ do: 'clone', cohort: '3' }, /^cohort: expected a cohort with two agents or more, found one alone$/],
+    [
+      { do: 'service-down', service: 'tape.service', for: '1m' },
+      /^service: expected a running service that an agent of the cohort has, found "tape\.service"$/,
+    ],
     [{ do: 'end', event: 'restart-1' }, /^do: expected something that begins/],
     [[], /^the body: expected an event/],
     ['restart', /^the body: expected an event/],
