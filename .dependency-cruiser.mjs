@@ -15,6 +15,7 @@ export const ARROWS = {
     ...[
       'calibration',
       'cluster',
+      'kubernetes',
       'fleet',
       'run',
       'results',

@@ -10,6 +10,7 @@ import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { joinCommand } from './commands/join.ts';
+import { manifestCommand } from './commands/manifest.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { planCommand } from './commands/plan.ts';
 import { recordCommand } from './commands/record.ts';
@@ -102,6 +103,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(reportCommand(io, end))
     .command(compareCommand(io, end))
     .command(mergeCommand(io, end))
+    .command(manifestCommand(io, end))
     .command(joinCommand(io, end))
     .command(inspectCommand(io, end))
     .command(initCommand(io, end))

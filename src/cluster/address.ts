@@ -1,5 +1,6 @@
 import { isLoopback } from '../kernel/address.ts';
 import { UserError } from '../kernel/errors.ts';
+import { parseDuration } from '../kernel/units.ts';
 import { readCertificates, readSecretFile } from '../storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
@@ -12,6 +13,8 @@ export type BusAddress = {
   readonly login: Login | undefined;
   /** Certificates of the authority to trust; undefined: those that Node trusts. */
   readonly ca: string | undefined;
+  /** How long to try until it is there for the first time. */
+  readonly waitMs: number;
 };
 
 export type Login =
@@ -57,9 +60,21 @@ export async function readBusAddress(
   }
   const { MUSTER_NATS_CA: caFile } = environment;
   return {
-    address: { url: shown, isEncrypted, login, ca: caFile ? await readCertificates(caFile) : undefined },
+    address: {
+      ...{ url: shown, isEncrypted, login, waitMs: waitOf(environment) },
+      ca: caFile ? await readCertificates(caFile) : undefined,
+    },
     sealing,
   };
+}
+
+/** Where processes are placed in any order, the servers may come last. */
+function waitOf({ MUSTER_NATS_WAIT: text }: BusEnvironment): number {
+  const waitMs = text ? parseDuration(text) : 0;
+  if (waitMs !== undefined && Number.isFinite(waitMs)) return waitMs;
+  throw new UserError(
+    `MUSTER_NATS_WAIT: expected a duration such as 10m, found ${JSON.stringify(text)}; mend it, or leave it out.`,
+  );
 }
 
 async function loginOf(environment: BusEnvironment): Promise<Login | undefined> {

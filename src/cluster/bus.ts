@@ -4,6 +4,7 @@ import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import {
   type Authenticator,
+  AuthorizationError,
   connect,
   credsAuthenticator,
   InvalidArgumentError,
@@ -197,19 +198,30 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   };
 }
 
-async function connected({ url, login, ca, isEncrypted }: BusAddress, name: string): Promise<NatsConnection> {
-  try {
-    return await connect({
-      ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
-      ...{ pingInterval: 5000, maxPingOut: 2, timeout: 5000 },
-      ...(isEncrypted ? { tls: ca === undefined ? {} : { ca } } : { tls: null }),
-      ...(login && { authenticator: authenticatorOf(login) }),
-    });
-  } catch (error) {
-    throw new UserError(
-      `${url}: expected a NATS server that lets this machine in, found none (${messageOf(error)}); start one, or look at the address and credentials.`,
-    );
+async function connected(address: BusAddress, name: string): Promise<NatsConnection> {
+  const untilMs = monotonicClock() + address.waitMs;
+  for (;;) {
+    try {
+      return await connectOnce(address, name);
+    } catch (error) {
+      if (monotonicClock() < untilMs && !(error instanceof AuthorizationError)) {
+        await pause();
+        continue;
+      }
+      throw new UserError(
+        `${address.url}: expected a NATS server that lets this machine in, found none (${messageOf(error)}); start one, or look at the address and credentials.`,
+      );
+    }
   }
+}
+
+function connectOnce({ url, login, ca, isEncrypted }: BusAddress, name: string): Promise<NatsConnection> {
+  return connect({
+    ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
+    ...{ pingInterval: 5000, maxPingOut: 2, timeout: 5000 },
+    ...(isEncrypted ? { tls: ca === undefined ? {} : { ca } } : { tls: null }),
+    ...(login && { authenticator: authenticatorOf(login) }),
+  });
 }
 
 function authenticatorOf(login: Login): Authenticator {

@@ -1,14 +1,6 @@
 import type { Job, PodFailurePolicy } from 'kubernetes-types/batch/v1.js';
 import type { EnvVar, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
-import {
-  type Component,
-  type MountedVolume,
-  metadataOf,
-  type Names,
-  podTemplate,
-  SCRATCH,
-  selectorLabels,
-} from './pod.ts';
+import { type MountedVolume, metadataOf, type Names, podTemplate, SCRATCH, selectorLabels } from './pod.ts';
 import { type MachineNeeds, type PodSize, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
 
 /** What the machines of a run and their coordinator have in common. */
@@ -24,36 +16,30 @@ export type RunPods = {
   readonly durationSeconds: number;
 };
 
-/** Exit codes after which the same again would end in the same way: wrong flags, and a target that is not allowed. */
-const REFUSED = [104, 112];
-/** Those of verdicts and of refusals: the run is over, whatever came of it. All others are accidents. */
-const OVER = [...REFUSED, 99, 105, 107, 111, 113, 115, 116];
-
 /** For nodes to be had, images to be fetched and machines to be ready, before the timeline and after it. */
 const AROUND_SECONDS = 3600;
 
-function jobPolicy(container: Component, exitCodes: readonly number[], action: string): PodFailurePolicy {
-  return {
-    rules: [
-      // A node that is drained is nobody's failure.
-      { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-      {
-        action,
-        onExitCodes: { containerName: container, operator: 'In', values: exitCodes.toSorted((a, b) => a - b) },
-      },
-    ],
-  };
-}
+/** How long each part waits for NATS, and the coordinator for machines: they come in any order. */
+const WAIT = '30m';
 
-/** Times that a machine, or the coordinator, begins anew after an accident. */
+/** Times that a machine begins anew after an accident. */
 const RETRIES = 3;
+
+const MACHINE_POLICY: PodFailurePolicy = {
+  rules: [
+    // A node that is drained is nobody's failure.
+    { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+    // The same again would end in the same way: wrong flags or keys, and a target that is not allowed. In rising order, or it is refused.
+    { action: 'FailIndex', onExitCodes: { containerName: 'machine', operator: 'In', values: [104, 112] } },
+  ],
+};
 
 /** The machines: one pod for each index, on as many nodes as there are. */
 export function machinesJob(run: RunPods, machines: number, needs: MachineNeeds): Job {
   const { names, image, natsUrl, environment, volumes } = run;
   const template = podTemplate(names, {
     component: 'machine',
-    container: { image, args: ['join', natsUrl, '--once'], env: [...environment] },
+    container: { image, args: ['join', natsUrl, '--once'], env: [...environment, WAITING] },
     size: needs,
     volumes: [...volumes, SCRATCH],
     graceSeconds: 90,
@@ -79,12 +65,14 @@ export function machinesJob(run: RunPods, machines: number, needs: MachineNeeds)
       completions: machines,
       parallelism: machines,
       backoffLimitPerIndex: RETRIES,
-      podFailurePolicy: jobPolicy('machine', REFUSED, 'FailIndex'),
+      podFailurePolicy: MACHINE_POLICY,
       activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
       template,
     },
   };
 }
+
+const WAITING: EnvVar = { name: 'MUSTER_NATS_WAIT', value: WAIT };
 
 const WIDEST_PORTS = {
   name: 'net.ipv4.ip_local_port_range',
@@ -100,13 +88,13 @@ export function coordinatorJob(
   { machines, size }: { readonly machines: number; readonly size: PodSize },
 ): Job {
   const { names, image, natsUrl, environment, volumes } = run;
-  const cluster = ['--cluster', natsUrl, '--machines', String(machines), '--replace'];
+  const cluster = ['--cluster', natsUrl, '--machines', String(machines), '--replace', '--wait', WAIT];
   const template = podTemplate(names, {
     component: 'coordinator',
     container: {
       image,
       args: ['run', scenario.file, ...cluster, '--out', RESULTS_PATH],
-      env: [...environment, ...scenario.environment],
+      env: [...environment, WAITING, ...scenario.environment],
     },
     size,
     volumes: [scenario.volume, resultsVolume(names), ...volumes, SCRATCH],
@@ -119,8 +107,8 @@ export function coordinatorJob(
     kind: 'Job',
     metadata: metadataOf(names, '', 'coordinator'),
     spec: {
-      backoffLimit: RETRIES,
-      podFailurePolicy: jobPolicy('coordinator', OVER, 'FailJob'),
+      // Another one would start another run; what was started goes on, and is taken up by its name.
+      backoffLimit: 0,
       activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
       template,
     },

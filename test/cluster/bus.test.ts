@@ -126,6 +126,21 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect(all).toEqual([['b', 2]]);
   });
 
+  it('waits for servers that come later, where it is told to', async () => {
+    const later = await startNats();
+    await later.kill();
+    const { address, sealing } = await readBusAddress(later.url, { MUSTER_NATS_WAIT: '5m' });
+    const opening = openBus(address, 'test', sealing);
+    await later.start();
+    const opened = await opening;
+    expect(opened.connectedMs()).toBeGreaterThanOrEqual(0);
+    await opened.close();
+    await later.close();
+    await expect(readBusAddress(later.url, { MUSTER_NATS_WAIT: 'long' })).rejects.toThrow(
+      'MUSTER_NATS_WAIT: expected a duration such as 10m, found "long"',
+    );
+  });
+
   it('is refused by name where nobody listens, and where more copies are wanted than there are servers', async () => {
     const { address, sealing } = await readBusAddress('nats://127.0.0.1:1', {});
     await expect(openBus(address, 'test', sealing)).rejects.toThrow(
@@ -143,7 +158,7 @@ describe('the address of a cluster', () => {
 
   it('needs nothing else on loopback', async () => {
     expect((await readBusAddress('nats://localhost', {})).address).toEqual({
-      ...{ url: 'nats://localhost:4222', isEncrypted: false, login: undefined, ca: undefined },
+      ...{ url: 'nats://localhost:4222', isEncrypted: false, login: undefined, waitMs: 0, ca: undefined },
     });
   });
 

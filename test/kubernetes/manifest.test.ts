@@ -223,18 +223,20 @@ describe('the scenario in a manifest', () => {
 });
 
 describe('the coordinator of a manifest', () => {
-  const { spec } = objectOf(read(textOf(SCENARIO)), 'Job', 'steady');
+  const objects = read(textOf(SCENARIO));
 
-  it('is over with whatever verdict it comes to, and begins anew after an accident', () => {
-    const policy = spec?.podFailurePolicy as { rules: [object, { action: string; onExitCodes: { values: number[] } }] };
-    const [, { action, onExitCodes }] = policy.rules;
-    expect({ action, ...onExitCodes }).toMatchObject({
-      action: 'FailJob',
-      operator: 'In',
-      containerName: 'coordinator',
-    });
-    // The API server refuses another order, which no schema says.
-    expect(onExitCodes.values).toEqual([99, 104, 105, 107, 111, 112, 113, 115, 116]);
+  it('leads one run, and no other in its place after an accident', () => {
+    expect(objectOf(objects, 'Job', 'steady').spec).toMatchObject({ backoffLimit: 0 });
+  });
+
+  it('waits for machines, as they and their NATS may come last', () => {
+    expect(argsOf(objects, 'steady')).toEqual(
+      expect.arrayContaining(['--machines', '20', '--replace', '--wait', '30m']),
+    );
+    const waits = podsOf(objects).map(({ spec }) =>
+      spec.containers[0].env.find(({ name }) => name === 'MUSTER_NATS_WAIT'),
+    );
+    expect(waits.filter((wait) => wait !== undefined)).toHaveLength(2);
   });
 });
 

@@ -23,7 +23,7 @@ export const joinCommand: Command<JoinFlags> = (io) => ({
       .example('$0 join tls://nats.example:4222 --once', 'leaves after one run')
       .epilogue(
         'Credentials and keys come from the environment: MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER and\n' +
-          'MUSTER_NATS_PASSWORD; MUSTER_NATS_CA; MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE.',
+          'MUSTER_NATS_PASSWORD; MUSTER_NATS_CA; MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE. MUSTER_NATS_WAIT=10m waits for the server.',
       ),
   handler: async (flags) => {
     const { joinUntilInterrupted } = await import('../actions/join.ts');

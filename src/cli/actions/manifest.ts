@@ -1,0 +1,45 @@
+import { isLoopback } from '../../kernel/address.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { manifestOf, manifestText } from '../../kubernetes/manifest.ts';
+import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
+import { planOf } from '../../scenario/planning/plan.ts';
+import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
+import { readHostData } from '../../storage/host-data.ts';
+import { readCertificates } from '../../storage/text-files.ts';
+import type { ScenarioFlags } from '../flags/common.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
+import { type ManifestFlags, manifestWanted } from '../flags/manifest.ts';
+import type { Io } from '../io.ts';
+
+/** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot raise. */
+export async function writeManifest(
+  flags: ScenarioFlags & ManifestFlags & { scenario: string },
+  io: Io,
+): Promise<void> {
+  const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
+  const wanted = manifestWanted(flags, scenario.name);
+  assertTargetAllowed(scenario.target);
+  assertElsewhere(scenario.target);
+  assertRaisable(scenario, { index: 0, count: wanted.machines });
+  const { caFile } = scenario.target.tls;
+  const authority = caFile === undefined ? undefined : await readCertificates(caFile);
+  const order = { ...wanted, scenario, plan: planOf(scenario, readHostData()), authority };
+  const manifest = manifestOf(order);
+  const { needs } = manifest;
+  if (wanted.memoryMib !== undefined && wanted.memoryMib < manifest.planned.memoryMib)
+    io.stderr.write(
+      `! --memory: the plan needs ${manifest.planned.memoryMib}Mi on each machine, and ${needs.memoryMib}Mi are asked for\n`,
+    );
+  io.stdout.write(manifestText(order, manifest));
+}
+
+/** A pod's loopback is its own: nothing listens there. Throws `UserError`. */
+function assertElsewhere(target: Parameters<typeof baseUrlsOf>[0]): void {
+  for (const url of baseUrlsOf(target)) {
+    const isHere = url === 'embedded' || isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
+    if (isHere)
+      throw new UserError(
+        `The target ${shownUrl(url)}: expected a server that pods reach, found one on this machine; name it with --target and --allow.`,
+      );
+  }
+}

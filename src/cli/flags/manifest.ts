@@ -1,0 +1,105 @@
+import { UserError } from '../../kernel/errors.ts';
+import { VERSION } from '../../kernel/version.ts';
+import type { ManifestOrder } from '../../kubernetes/manifest.ts';
+import { quoted } from '../../notation/finding.ts';
+import { onlyOne } from './common.ts';
+
+/** The flags of `muster manifest` besides those of scenarios. */
+export type ManifestFlags = {
+  readonly machines: string;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly image: string | undefined;
+  readonly cpu: string | undefined;
+  readonly memory: string | undefined;
+  readonly 'storage-class': string | undefined;
+  readonly nats: string | undefined;
+  readonly 'nats-image': string | undefined;
+};
+
+/** What the flags say of a manifest. Throws `UserError` for a value that makes no sense. */
+export function manifestWanted(
+  flags: ManifestFlags,
+  scenarioName: string,
+): Omit<ManifestOrder, 'scenario' | 'plan' | 'authority'> {
+  const given = (flag: keyof ManifestFlags) => onlyOne(flag, flags[flag]);
+  return {
+    machines: machinesOf(onlyOne('machines', flags.machines)),
+    names: {
+      name: nameOf(given('name') ?? nameFrom(scenarioName)),
+      namespace: labelOf('namespace', given('namespace')),
+    },
+    image: imageOf('image', given('image')) ?? `muster:${VERSION}`,
+    cores: coresOf(given('cpu')),
+    memoryMib: memoryOf(given('memory')),
+    storageClass: labelOf('storage-class', given('storage-class')),
+    nats: natsOf(given('nats'), imageOf('nats-image', given('nats-image'))),
+  };
+}
+
+const MOST_MACHINES = 1000;
+
+function machinesOf(text: string): number {
+  const machines = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (machines >= 1 && machines <= MOST_MACHINES) return machines;
+  throw unexpected('machines', `a whole number from 1 to ${MOST_MACHINES}`, text);
+}
+
+// Names of objects are labels of DNS, and the pods of `NAME-machines` have an index and more behind theirs.
+const LONGEST_NAME = 40;
+
+function nameFrom(scenarioName: string): string {
+  const label = scenarioName.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return (
+    label
+      .replace(/^[^a-z]+/, '')
+      .slice(0, LONGEST_NAME)
+      .replace(/-$/, '') || 'muster'
+  );
+}
+
+function nameOf(text: string): string {
+  if (/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(text) && text.length <= LONGEST_NAME) return text;
+  throw unexpected('name', `up to ${LONGEST_NAME} small letters, digits and dashes, such as steady-load`, text);
+}
+
+function labelOf(flag: 'namespace' | 'storage-class', text: string | undefined): string | undefined {
+  if (text === undefined || /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw unexpected(flag, 'small letters, digits and dashes, such as load', text);
+}
+
+function imageOf(flag: 'image' | 'nats-image', text: string | undefined): string | undefined {
+  if (text === undefined || /^[A-Za-z0-9][\w.:/@-]*$/.test(text)) return text;
+  throw unexpected(flag, 'an image such as registry.example/muster:0.1.0', text);
+}
+
+function coresOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw unexpected('cpu', 'whole cores such as 2, as a share of one stops all threads again and again', text);
+}
+
+function memoryOf(text: string | undefined): number | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,5})(Mi|Gi)$/.exec(text ?? '') ?? [];
+  if (amount !== undefined) return Number(amount) * (unit === 'Gi' ? 1024 : 1);
+  if (text === undefined) return undefined;
+  throw unexpected('memory', 'an amount such as 512Mi or 2Gi', text);
+}
+
+const USUAL_NATS = 'nats:2.11-alpine';
+
+function natsOf(url: string | undefined, image: string | undefined): ManifestOrder['nats'] {
+  if (url === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
+  if (image !== undefined)
+    throw new UserError('--nats-image is for a NATS of its own, and --nats names one that exists: leave one out.');
+  if (/^(tls|nats|wss?):\/\/[^\s/@]+$/.test(url)) return { kind: 'existing', url };
+  throw unexpected('nats', 'an address such as tls://nats.example:4222, without user and password', withoutUser(url));
+}
+
+function withoutUser(url: string): string {
+  return url.replace(/^([^/]*:\/\/)?[^/]*@/, '$1…@');
+}
+
+function unexpected(flag: string, expected: string, text: string): UserError {
+  return new UserError(`--${flag}: expected ${expected}, found ${quoted(text)}`);
+}
