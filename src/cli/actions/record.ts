@@ -1,58 +1,58 @@
-import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { type Address, addressOf, parseAddress } from '../../kernel/address.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
-import type { RecordingWriter } from '../../recording/folder.ts';
-import { createIntake, hostOfFile, type Taken } from '../../recording/intake.ts';
-import type { DocumentKind } from '../../recording/reading.ts';
-import { openRecording } from '../../storage/recording-folder.ts';
+import { parseDuration } from '../../kernel/units.ts';
+import type { RecordingSummary } from '../../recorder/messages.ts';
+import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
+import { type Polled, pollAgents } from '../../recorder/poll.ts';
+import { startRecordingProxy } from '../../recorder/proxy.ts';
+import { hostOfFile, type Taken } from '../../recording/intake.ts';
+import { nodeTls } from '../../runtime/builtins.ts';
+import { writtenAddress } from '../../scenario/listen-range.ts';
+import { openPullState } from '../../storage/pull-state.ts';
+import { readCertificates, readKey } from '../../storage/text-files.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { RecordFlags } from '../flags/record.ts';
+import { tlsOf } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
+import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
+
+const WAYS = '--import, --poll, or --listen with --forward';
+/** Connections of agents that are in the middle of something may end it. */
+const GRACE_MS = 3000;
 
 export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
-  const files = filesOf(flags.import ?? [], io.cwd);
-  const folder = onlyOne('out', flags.out) ?? '';
-  const writer = openRecording(resolve(io.cwd, folder), false);
-  tellTorn(writer, folder, io);
-  const refused = importFiles(files, writer, io);
-  writer.close();
-  io.stdout.write(`${summary(writer, folder)}\n`);
-  if (refused > 0) end(EXIT_CODES.userError);
+  const ways = [flags.import, flags.poll, flags.listen ?? flags.forward].filter((way) => way !== undefined);
+  if (ways.length !== 1)
+    throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
+  if (flags.import !== undefined) return importFiles(flags.import, flags, { io, end });
+  return flags.poll === undefined ? forward(flags, io, end) : poll(flags, io);
+}
+
+type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
+
+/** Takes what it can, and names what it cannot take. */
+function importFiles(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
+  const files = patterns.flatMap((pattern) => filesOf(pattern, io.cwd));
+  const folder = opened(flags, io);
+  const taken = files.map((file): [string, Taken] => {
+    const text = readText(resolve(io.cwd, file));
+    const source = hostOfFile(relative(io.cwd, resolve(io.cwd, file)));
+    return [file, folder.intake.take({ text, source, arrivedMs: undefined, secrets: [] })];
+  });
+  folder.close();
+  for (const [file, result] of taken) tell(io, lineOf(file, result));
+  io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
+  if (taken.some(([, { kind }]) => kind === 'fault')) end(EXIT_CODES.userError);
 }
 
 /** @throws UserError for a pattern that matches nothing. */
-function filesOf(patterns: readonly string[], cwd: string): readonly string[] {
-  return patterns.flatMap((pattern) => {
-    const found = globSync(pattern, { cwd }).sort();
-    if (found.length > 0) return found;
-    throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
-  });
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-/** Takes what it can; returns how many files were refused, each of which is named. */
-function importFiles(files: readonly string[], writer: RecordingWriter, io: Io): number {
-  const intake = createIntake({ writer, digest, everyMs: 0, rewritten: (text) => text });
-  const taken = files.map((file): [string, Taken] => {
-    const text = readText(resolve(io.cwd, file));
-    const offer = {
-      text,
-      source: hostOfFile(relative(io.cwd, resolve(io.cwd, file))),
-      arrivedMs: undefined,
-      secrets: [],
-    };
-    return [file, intake.take(offer)];
-  });
-  for (const [file, result] of taken) {
-    const line = lineOf(file, result);
-    if (line !== undefined) io.stderr.write(`${line}\n`);
-  }
-  return taken.filter(([, { kind }]) => kind === 'fault').length;
+function filesOf(pattern: string, cwd: string): readonly string[] {
+  const found = globSync(pattern, { cwd }).sort();
+  if (found.length > 0) return found;
+  throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
 }
 
 function readText(file: string): string {
@@ -63,28 +63,153 @@ function readText(file: string): string {
   }
 }
 
-function lineOf(file: string, result: Taken): string | undefined {
+async function poll(flags: RecordFlags, io: Io): Promise<void> {
+  const order = await readPullFile(resolve(io.cwd, onlyOne('poll', flags.poll) ?? ''));
+  assertAgentsAllowed(order, flags.allow ?? []);
+  const credentials = await credentialsFor(flags, order, io);
+  const folder = opened(flags, io);
+  const told = new Set<string>();
+  const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
+  const secure = credentials !== undefined || order.https;
+  await untilStopped(flags, io, (signal) =>
+    pollAgents(
+      { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
+      {
+        ...{ folder, signal, nameOf: writtenAddress },
+        report: (polled) => {
+          const line = pollLine(polled);
+          // Agents that stay away are told of once.
+          if (line === undefined || told.has(line)) return;
+          told.add(line);
+          tell(io, line);
+        },
+      },
+    ),
+  );
+  folder.close();
+  io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
+}
+
+/** The certificate with which the agents' own server asks them: given, or that of a server of ours that has exchanged some. */
+async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder, { cwd }: Io) {
+  const [certificate, key] = [onlyOne('client-cert', flags['client-cert']), onlyOne('client-key', flags['client-key'])];
+  if ((certificate === undefined) !== (key === undefined))
+    throw new UserError('--client-cert and --client-key go together.');
+  if (certificate !== undefined && key !== undefined) {
+    return { certificate: await readCertificates(resolve(cwd, certificate)), key: await readKey(resolve(cwd, key)) };
+  }
+  if (!autoTls || state === undefined) return undefined;
+  const { authority, close } = await openPullState(state);
+  close();
+  if (authority !== undefined) return authority;
+  throw new UserError(
+    `${state} has no authority: expected that of a server that has exchanged certificates with these agents; give its own with --client-cert and --client-key.`,
+  );
+}
+
+function pollLine(polled: Polled): string | undefined {
+  const name = `${writtenAddress(polled.agent)}${polled.path}`;
+  if (polled.kind === 'failed') return `${name}: ${polled.reason}`;
+  // Between two of its check runs an agent answers with the same.
+  return polled.taken.kind === 'known' ? undefined : lineOf(name, polled.taken);
+}
+
+async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+  const listen = listenAddress(onlyOne('listen', flags.listen));
+  const target = targetOf(onlyOne('forward', flags.forward), flags.insecure);
+  const tls = await tlsOf(flags, io);
+  const task = {
+    folder: resolve(io.cwd, folderOf(flags)),
+    everyMs: durationOf('every', flags.every),
+    anonymizeKey: undefined,
+  };
+  // What cannot be written is better known before agents come.
+  const first = opened(flags, io);
+  first.close();
+  const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => tell(io, line));
+  io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${writtenAddress({ ...listen, port: proxy.port })}\n`);
+  await untilStopped(flags, io, stopped);
+  const summary = await proxy.stop(GRACE_MS);
+  const { connections, requestsLost, stopped: reason } = proxy.counts();
+  const lost = requestsLost === 0 ? 'nothing lost' : `${requestsLost} requests not recorded`;
+  tell(io, `${connections} connections, ${lost}`);
+  if (summary === undefined) {
+    tell(io, `The recording had stopped: ${reason}`);
+    end(EXIT_CODES.notStored);
+  } else io.stdout.write(`${summaryText(summary, flags)}\n`);
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
+function listenAddress(text: string | undefined): Address {
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address !== undefined) return address;
+  const found = text === undefined ? 'nothing' : JSON.stringify(text);
+  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 beside --forward, found ${found}.`);
+}
+
+/** A path would have to be put before that of each request: nothing of them is changed. */
+function targetOf(text: string | undefined, insecure: boolean) {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+  if (!isBase || url.username !== '') {
+    const found = text === undefined ? 'nothing' : JSON.stringify(text);
+    throw new UserError(
+      `--forward: expected a URL without a path such as https://monitoring.example.com, found ${found}.`,
+    );
+  }
+  const tls = { secureContext: nodeTls.createSecureContext(), verify: !insecure };
+  return { address: addressOf(url), tls: url.protocol === 'https:' ? tls : undefined };
+}
+
+/** Until somebody interrupts, or the time is over. */
+async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const duration = onlyOne('duration', flags.duration);
+  const timer = duration && setTimeout(() => stop.abort(), durationOf('duration', duration));
+  const unsubscribe = io.onInterrupt(() => stop.abort());
+  if (duration === undefined) tell(io, 'Recording; interrupt it to stop.');
+  await act(stop.signal);
+  if (timer) clearTimeout(timer);
+  unsubscribe();
+}
+
+function durationOf(flag: string, text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
+  throw new UserError(`--${flag}: expected a duration such as 30s or 15m, found ${JSON.stringify(text)}.`);
+}
+
+function folderOf(flags: RecordFlags): string {
+  return onlyOne('out', flags.out) ?? '';
+}
+
+function opened(flags: RecordFlags, io: Io): OpenFolder {
+  const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey: undefined });
+  const { tornBytes } = folder;
+  const torn = `its end was torn when a recorder was killed: ${tornBytes} bytes cut off`;
+  tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
+  return folder;
+}
+
+function lineOf(name: string, result: Taken): string | undefined {
   if (result.kind === 'fault') {
     const { place, expected, found } = result.fault;
-    return `${file}: ${place}: expected ${expected}, found ${found}; left out`;
+    return `${name}: ${place}: expected ${expected}, found ${found}; left out`;
   }
-  if (result.kind === 'known') return `${file}: ${result.host} has this document already; left out`;
+  if (result.kind === 'known') return `${name}: ${result.host} has this document already; left out`;
   if (result.kind === 'kept' && result.secrets > 0) {
-    return `${file}: took secrets out of ${result.secrets} ${result.secrets === 1 ? 'text' : 'texts'}`;
+    return `${name}: took secrets out of ${result.secrets} ${result.secrets === 1 ? 'text' : 'texts'}`;
   }
   return undefined;
 }
 
-function tellTorn({ tornBytes }: RecordingWriter, folder: string, io: Io): void {
-  if (tornBytes === 0) return;
-  io.stderr.write(`${folder}: its end was torn when a recorder was killed: ${tornBytes} bytes cut off\n`);
+function tell(io: Io, line: string | undefined): void {
+  if (line !== undefined) io.stderr.write(`${line}\n`);
 }
 
-function summary({ index }: RecordingWriter, folder: string): string {
-  const { hosts } = index();
-  const count = (kind: DocumentKind) => {
-    return hosts.reduce((sum, { documents }) => sum + documents.filter(({ document }) => document === kind).length, 0);
-  };
-  const number = `${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}`;
-  return `${folder}: ${number}, ${count('checkdata')} check data, ${count('packages')} packages`;
+function summaryText({ hosts, checkdata, packages }: RecordingSummary, flags: RecordFlags): string {
+  return `${folderOf(flags)}: ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, ${checkdata} check data, ${packages} packages`;
 }

@@ -1,7 +1,8 @@
 import { RECORD_FLAGS, type RecordFlags } from '../flags/record.ts';
 import type { Command } from '../io.ts';
 
-const EPILOGUE = `A recording is a folder, which a scenario names: fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }].
+const EPILOGUE = `One of --import, --poll, and --listen with --forward. A recording is a folder, which a scenario names:
+  fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }]
 Passwords, keys of interfaces and private keys are never kept. docs/recording.md has more.`;
 
 export const recordCommand: Command<RecordFlags> = (io, end) => ({
@@ -11,6 +12,11 @@ export const recordCommand: Command<RecordFlags> = (io, end) => ({
     yargs
       .options(RECORD_FLAGS)
       .example("$0 record --import 'dumps/*.json' -o web-servers", 'documents that agents have written')
+      .example(
+        '$0 record --listen 192.0.2.7:8080 --forward https://monitoring.example.com --allow monitoring.example.com -o site',
+        'between agents and their server, byte for byte',
+      )
+      .example('$0 record --poll agents.yaml -o site -d 15m', "agents' own web servers, for a quarter of an hour")
       .epilogue(EPILOGUE),
   handler: async (flags) => {
     const { recordHosts } = await import('../actions/record.ts');

@@ -1,20 +1,22 @@
-import type { Options } from 'yargs';
+import type { InferredOptionTypes, Options } from 'yargs';
+
+const text = { type: 'string', requiresArg: true } as const;
 
 export const RECORD_FLAGS = {
-  import: {
-    type: 'array',
-    string: true,
-    describe: 'Files of documents: bodies of pushes, answers of web servers; * stands for any name',
-  },
-  out: {
-    type: 'string',
-    alias: 'o',
-    demandOption: true,
-    describe: 'The folder of the recording; one that is there is added to',
-  },
+  out: { ...text, alias: 'o', demandOption: true, describe: 'Folder of the recording; one that is there is added to' },
+  import: { ...text, array: true, describe: 'Files with bodies of pushes or answers of web servers; * is any name' },
+  poll: { ...text, describe: 'YAML file with agents to ask at their own web servers, as serve --pull takes it' },
+  listen: { ...text, alias: 'l', describe: 'Address and port for agents, whose pushes go on to --forward' },
+  forward: { ...text, describe: 'URL of the server that the agents report to' },
+  tls: { choices: ['self-signed'] as const, describe: 'Speak HTTPS with agents, with a certificate made for this run' },
+  'tls-cert': { ...text, describe: 'Speak HTTPS with agents, with the certificate in this PEM file' },
+  'tls-key': { ...text, describe: 'PEM file with the private key of --tls-cert' },
+  insecure: { type: 'boolean', default: false, describe: 'Do not verify the certificate of --forward' },
+  'client-cert': { ...text, describe: "PEM file with the certificate for agents' web servers, such as server_ca.pem" },
+  'client-key': { ...text, describe: 'PEM file with the private key of --client-cert' },
+  every: { ...text, default: '1m', describe: 'Keep one document of a host in so long; all instants are kept' },
+  duration: { ...text, alias: 'd', describe: 'Stop after so long; else when interrupted' },
+  allow: { ...text, array: true, describe: 'A host beyond loopback that may be asked or forwarded to; repeatable' },
 } as const satisfies Record<string, Options>;
 
-export type RecordFlags = {
-  readonly import: string[] | undefined;
-  readonly out: string;
-};
+export type RecordFlags = InferredOptionTypes<typeof RECORD_FLAGS>;

@@ -60,7 +60,9 @@ function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admi
   return { port: portNumber('admin', port), token };
 }
 
-async function tlsOf(flags: ServeFlags, { cwd }: Io): Promise<ServerTls | undefined> {
+type TlsFlags = Pick<ServeFlags, 'tls' | 'tls-cert' | 'tls-key'>;
+
+export async function tlsOf(flags: TlsFlags, { cwd }: Io): Promise<ServerTls | undefined> {
   const certificate = onlyOne('tls-cert', flags['tls-cert']);
   const key = onlyOne('tls-key', flags['tls-key']);
   if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };

@@ -1,0 +1,121 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Duplex } from 'node:stream';
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../kernel/errors.ts';
+import { nodeHttp } from '../runtime/builtins.ts';
+import type { FromRecorder, RecorderTask, ToRecorder } from './messages.ts';
+import { openFolder } from './open-folder.ts';
+
+/*
+ * The thread that records: it reads the requests of agents out of the bytes that the proxy copies for it. Whatever it takes its
+ * time for, or breaks at, the proxy goes on.
+ */
+
+const LONGEST_BODY_BYTES = 32 << 20;
+const SAVED_EVERY_MS = 10_000;
+const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
+
+if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
+const port = parentPort;
+const { folder, everyMs, anonymizeKey } = workerData as RecorderTask;
+const recording = openFolder(folder, { everyMs, anonymizeKey });
+const connections = new Map<number, Duplex>();
+const arrivals = new WeakMap<object, { atMs: number }>();
+const server = requestsServer();
+let seen = recording.summary().hosts;
+const saving = setInterval(() => guarded(recording.save), SAVED_EVERY_MS);
+
+function send(message: FromRecorder): void {
+  port.postMessage(message);
+}
+
+/** What cannot be recorded is told, and the rest goes on. */
+function guarded(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    send({ kind: 'lost', reason: messageOf(error) });
+  }
+}
+
+/** Node's own parser, over connections on which nothing is answered. */
+function requestsServer(): Server {
+  const made = nodeHttp.createServer((request, response) => receive(request, response));
+  made.keepAliveTimeout = 0;
+  made.headersTimeout = 0;
+  made.requestTimeout = 0;
+  made.on('clientError', (_, socket) => {
+    send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
+    socket.destroy();
+  });
+  return made;
+}
+
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '').replace(/\?.*$/s, '');
+  const isDocument = request.method === 'POST' && DOCUMENTS.test(path);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (isDocument && bytes <= LONGEST_BODY_BYTES) parts.push(part);
+  });
+  request.on('error', () => {});
+  request.once('end', () => {
+    response.end();
+    if (!isDocument) return;
+    if (bytes > LONGEST_BODY_BYTES) send({ kind: 'lost', reason: `a document of ${bytes} bytes` });
+    else guarded(() => take(Buffer.concat(parts).toString('utf8'), request));
+  });
+}
+
+function take(text: string, { headers, socket }: IncomingMessage): void {
+  const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
+  const arrivedMs = arrivals.get(socket)?.atMs ?? Date.now();
+  const taken = recording.intake.take({ text, source: 'unknown', arrivedMs, secrets });
+  if (taken.kind === 'fault') {
+    const { place, expected, found } = taken.fault;
+    send({ kind: 'lost', reason: `${place}: expected ${expected}, found ${found}` });
+  } else if (recording.summary().hosts > seen) {
+    seen++;
+    send({ kind: 'host', host: taken.host });
+  }
+}
+
+function open(connection: number): void {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  connections.set(connection, socket);
+  arrivals.set(socket, { atMs: 0 });
+  socket.on('error', () => {});
+  server.emit('connection', socket);
+}
+
+function close(connection: number): void {
+  connections.get(connection)?.push(null);
+  connections.delete(connection);
+}
+
+port.on('message', (message: ToRecorder) => {
+  switch (message.kind) {
+    case 'opened':
+      return open(message.connection);
+    case 'closed':
+      return close(message.connection);
+    case 'sent': {
+      const socket = connections.get(message.connection);
+      const arrival = socket && arrivals.get(socket);
+      if (arrival !== undefined) arrival.atMs = message.atMs;
+      if (socket?.destroyed === false) socket.push(Buffer.from(message.bytes.buffer as ArrayBuffer));
+      // The parser reads in the next turn; what it keeps is bounded by the longest body.
+      return void setImmediate(() => send({ kind: 'done', bytes: message.bytes.byteLength }));
+    }
+    case 'finish': {
+      clearInterval(saving);
+      return void setImmediate(() => {
+        guarded(recording.close);
+        send({ kind: 'finished', summary: recording.summary() });
+        port.close();
+      });
+    }
+  }
+});

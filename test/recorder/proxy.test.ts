@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RecordingProxy, startRecordingProxy } from '../../src/recorder/proxy.ts';
+import { readHostRecording } from '../../src/storage/recording-folder.ts';
+import { checkdataText, usualFleet } from '../machine/any-machine.ts';
+
+const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
+
+let folder: string;
+let server: Server;
+let proxy: RecordingProxy | undefined;
+let lines: string[];
+let accepted: (socket: Socket) => void;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-proxy-'));
+  lines = [];
+  accepted = () => {};
+  server = createServer({ allowHalfOpen: true }, (socket) => accepted(socket));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+});
+
+afterEach(async () => {
+  await proxy?.stop(0);
+  proxy = undefined;
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(target = (server.address() as AddressInfo).port, at = folder): Promise<number> {
+  proxy = await startRecordingProxy(
+    {
+      listen: { host: '127.0.0.1', port: 0 },
+      target: { address: { host: '127.0.0.1', port: target }, tls: undefined },
+      tls: undefined,
+      task: { folder: at, everyMs: 0, anonymizeKey: undefined },
+    },
+    (line) => lines.push(line),
+  );
+  return proxy.port;
+}
+
+function bytesOf(count: number, seed: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length: count }, (_, n) => (n * 31 + seed) % 251));
+}
+
+/** All that a side has sent, once it has ended. */
+function all(socket: Socket): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  return new Promise((resolve) => socket.once('end', () => resolve(Buffer.concat(parts))));
+}
+
+function push(checkdata: string): string {
+  const body = `{"checkdata":${checkdata},"agentuuid":"an-agent","password":"planted-password"}`;
+  const head = `POST /agentconnector/submit_checkdata.json HTTP/1.1\r\nHost: a\r\nAuthorization: X-OITC-API planted-key`;
+  return `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+
+describe('a recording proxy', () => {
+  it('passes each byte on in both directions, whatever they are, and each end by itself', async () => {
+    const [there, back] = [bytesOf(3_000_000, 0), bytesOf(3_000_000, 7)];
+    const arrived = Promise.withResolvers<Buffer>();
+    accepted = async (socket) => {
+      // The server answers only once the agent has ended its side.
+      arrived.resolve(await all(socket));
+      socket.end(back);
+    };
+    const client = connect({ port: await start(), host: '127.0.0.1', allowHalfOpen: true });
+    client.end(there);
+    const answer = await all(client);
+    expect((await arrived.promise).equals(there)).toBe(true);
+    expect(answer.length).toBe(back.length);
+    expect(answer.equals(back)).toBe(true);
+  });
+
+  it('reads no faster from an agent than its server reads', async () => {
+    const sockets: Socket[] = [];
+    accepted = (socket) => sockets.push(socket.pause());
+    const client = connect({ port: await start(), host: '127.0.0.1' });
+    const chunk = Buffer.alloc(1 << 20);
+    let written = 0;
+    // Until the kernel's own buffers are full on both ways; nothing is taken beyond.
+    while (client.write(chunk) || written < 4 << 20) written += chunk.length;
+    await new Promise((resolve) => client.once('connect', resolve));
+    const stuck = await Promise.race([
+      new Promise((resolve) => client.once('drain', () => resolve('drained'))),
+      new Promise((resolve) => setImmediate(() => resolve('full'))),
+    ]);
+    expect(stuck).toBe('full');
+    client.destroy();
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('shows a server that refuses connections as a connection that is reset', async () => {
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    const client = connect({ port: await start(port), host: '127.0.0.1' });
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => client.once('error', resolve));
+    expect(error.code).toBe('ECONNRESET');
+    expect(lines.filter((line) => line.startsWith('The server is not reached'))).toHaveLength(1);
+  });
+
+  it('records documents without what stands beside them, and the instants of their pushes', async () => {
+    accepted = (socket) => {
+      socket.on('data', (part: Buffer) => {
+        if (part.includes('planted-password"}')) socket.write(ANSWER);
+      });
+      socket.on('end', () => socket.end());
+    };
+    const client = connect({ port: await start(), host: '127.0.0.1' });
+    for (const minutes of [0, 1]) {
+      client.write(push(checkdataText({ ...ONE, instantMs: ONE.instantMs + minutes * 60_000 })));
+      await new Promise((resolve) => client.once('data', resolve));
+    }
+    client.end();
+    await new Promise((resolve) => client.once('close', resolve));
+    expect(await proxy?.stop(100)).toEqual({ hosts: 1, checkdata: 2, packages: 0 });
+    const { index, documents } = readHostRecording(folder);
+    expect(index.hosts[0]?.rhythm.checkdata).toHaveLength(2);
+    expect(documents[0]?.text).toBe(JSON.stringify(JSON.parse(checkdataText(ONE))));
+    const written = readFileSync(join(folder, 'documents.log'), 'latin1') + JSON.stringify({ index, documents });
+    expect(written).not.toMatch(/planted|an-agent/);
+  });
+
+  it('goes on when nothing can be recorded, and says so', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    accepted = (socket) => socket.pipe(socket);
+    const client = connect({ port: await start(undefined, join(file, 'below')), host: '127.0.0.1' });
+    for (let turn = 0; turn < 3; turn++) {
+      client.write(`POST turn ${turn}`);
+      expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe(`POST turn ${turn}`);
+    }
+    client.destroy();
+    expect(await proxy?.stop(0)).toBeUndefined();
+    expect(lines.join('\n')).toMatch(
+      /^The recording has stopped: Cannot record into .* Agents and server are not concerned/m,
+    );
+  });
+
+  it('names what agents push that is no document, and passes it on', async () => {
+    accepted = (socket) => socket.pipe(socket);
+    const client = connect({ port: await start(), host: '127.0.0.1' });
+    const text = push('{"gpu":{}}');
+    client.end(text);
+    expect(String(await all(client))).toBe(text);
+    await proxy?.stop(100);
+    expect(lines).toContain('Not recorded: $.checkdata.agent: expected what an agent says of itself, found nothing');
+    expect(proxy?.counts().requestsLost).toBe(1);
+  });
+});
