@@ -83,6 +83,7 @@ export function dashboardPage(): string {
 <div class="bar-line"><h2 id="time-heading">Over time</h2>
 <span><label>Show <select id="range"><option value="second 600">10 minutes</option><option value="second 3600">an hour</option><option value="minute 86400">a day</option><option value="minute 604800">a week</option><option value="hour 31536000">a year</option></select></label>
 <label>of <select id="operation"><option value="">all operations</option></select></label></span></div>
+<p class="note" id="events-then"></p>
 <div class="charts" id="charts"></div>
 </section>
 </main>

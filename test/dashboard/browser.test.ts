@@ -110,6 +110,24 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(status).toBe('over');
   });
 
+  it('names all that happens at once, now and where the cursor is, however many bands hide each other', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    const names = ['aisle', 'basement', 'cellar', 'dock', 'elevator'];
+    for (const name of names) {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ do: 'stop', name, at: '20s', for: '1h' });
+      expect((await fetch(`${fleet.url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
+    }
+    const then = () => page.locator('#events-then').textContent();
+    await expect.poll(then).toBe(`Under way: ${['cable', ...names].join(', ')}`);
+    await page.locator('#charts .u-over').first().hover();
+    await expect.poll(then).toMatch(/^[\d: -]+: .*cable/);
+    await page.locator('#find').hover();
+    await expect.poll(then).toMatch(/^Under way: cable, /);
+  });
+
   it('ends what is under way', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);

@@ -34,6 +34,11 @@ import { instantText } from './instants.js';
  * @typedef {{ readonly seconds: number }} Timed
  */
 
+/**
+ * From one instant until before another, in Unix seconds.
+ * @typedef {{ readonly fromSeconds: number; readonly toSeconds: number }} Span
+ */
+
 /** So many rows has the table behind a chart: the newest. */
 const MOST_ROWS = 60;
 
@@ -50,9 +55,10 @@ const MOST_ROWS = 60;
  * @template {Timed} Point
  * @param {HTMLElement} place
  * @param {readonly LiveChart<Point>[]} charts
+ * @param {(span: Span | undefined) => void} [onCursor] called with what the cursor is at; undefined: it has left
  * @returns {LiveCharts<Point>}
  */
-export function createCharts(place, charts) {
+export function createCharts(place, charts, onCursor = () => {}) {
   /** @type {readonly Point[]} */
   let points = [];
   let strips = stripsOf([]);
@@ -72,7 +78,10 @@ export function createCharts(place, charts) {
     drawn[index] = {
       lines,
       plot: new uPlot(
-        optionsOf({ chart, lines, target, sync: place.id }, () => strips),
+        {
+          ...optionsOf({ chart, lines, target, sync: place.id }, () => strips),
+          plugins: [{ hooks: { setCursor: ({ cursor }) => onCursor(spanAt(points, cursor.idx)) } }],
+        },
         data,
         target,
       ),
@@ -100,6 +109,17 @@ export function createCharts(place, charts) {
     },
     drawAnew,
   };
+}
+
+/**
+ * What a point is about: until the next one.
+ * @param {readonly Timed[]} points
+ * @param {number | null | undefined} index
+ * @returns {Span | undefined}
+ */
+function spanAt(points, index) {
+  const at = points[index ?? -1];
+  return at && { fromSeconds: at.seconds, toSeconds: points[(index ?? 0) + 1]?.seconds ?? at.seconds + 1 };
 }
 
 /**

@@ -3,6 +3,7 @@ import { instantText } from './instants.js';
 
 /** @import { Band } from '../../page/chart-data.ts' */
 /** @import { EventAnswer } from '../answers.d.ts' */
+/** @import { Span } from './charts.js' */
 
 const STATUS_TEXTS = { 'to-come': 'to come', 'under-way': 'under way', over: 'over' };
 
@@ -70,6 +71,21 @@ export function bandsOf(events) {
       const ended = status === 'over' ? begun : FAR_SECONDS;
       return { kind: 'event', label: name, fromSeconds: begun, toSeconds: to === null ? ended : Date.parse(to) / 1000 };
     });
+}
+
+/**
+ * All names of what happens in a span: those of bands may hide each other.
+ * @param {readonly Band[]} bands
+ * @param {Span | undefined} span undefined: now
+ * @returns {string}
+ */
+export function textOfBands(bands, span) {
+  const nowSeconds = Date.now() / 1000;
+  const { fromSeconds: from, toSeconds: to } = span ?? { fromSeconds: nowSeconds, toSeconds: nowSeconds };
+  const isThen = (/** @type {Band} */ band) =>
+    band.fromSeconds < to && (band.toSeconds > from || band.fromSeconds >= from);
+  const names = bands.filter(isThen).map(({ label }) => label);
+  return `${span === undefined ? 'Under way' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
 }
 
 /** @param {EventAnswer} event */

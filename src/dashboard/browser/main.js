@@ -3,13 +3,14 @@ import { createAgentView } from './agent-view.js';
 import { createCharts } from './charts.js';
 import { ask, follow, keepToken, Refused, takeToken } from './connection.js';
 import { element, part, row, show, showFacts, whenQuiet } from './elements.js';
-import { bandsOf, eventsAt, showEvents } from './event-log.js';
+import { bandsOf, eventsAt, showEvents, textOfBands } from './event-log.js';
 import { createFleetMap } from './fleet-map.js';
 import { instantText, spanText } from './instants.js';
 import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
 import { CHARTS, pointOf } from './points.js';
 
 /** @import { AgentSummaryAnswer, CohortAnswer, EventAnswer, FiguresAnswer, FleetAnswer, Legend, StatesAnswer, StatesChanged } from '../answers.d.ts' */
+/** @import { Span } from './charts.js' */
 /** @import { Standing } from './connection.js' */
 
 takeToken();
@@ -182,6 +183,7 @@ function tellEvents() {
   showEvents(part('events', HTMLTableSectionElement), events, (name) => void endEvent(name));
   part('no-events', HTMLElement).hidden = events.length > 0;
   charts.setBands(bandsOf(events));
+  tellThen();
 }
 
 /** @param {number} nowMs in Unix time */
@@ -207,7 +209,19 @@ async function endEvent(name) {
 
 // --- Charts ---
 
-const charts = createCharts(part('charts', HTMLElement), CHARTS);
+/** What a cursor is at; undefined: there is none. @type {Span | undefined} */
+let pointedAt;
+
+const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
+  pointedAt = span;
+  tellThen();
+});
+
+/** Names of bands may hide each other: here are all of those at the cursor, or now. */
+function tellThen() {
+  part('events-then', HTMLElement).textContent = textOfBands(bandsOf(events), pointedAt);
+}
+
 const rangeField = part('range', HTMLSelectElement);
 const operationField = part('operation', HTMLSelectElement);
 
