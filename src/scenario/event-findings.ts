@@ -26,16 +26,15 @@ export function eventNames({ events = [] }: PartialEvents): readonly string[] {
 export function eventFindings(file: PartialEvents, raw: unknown, others: readonly string[] = []): readonly Finding[] {
   const phases = phaseNames(file);
   const names = namesOf(file.events ?? []);
-  const firsts = new Map([
-    ...names.map((name, index) => [name, index] as const).reverse(),
-    ...others.map((name) => [name, -1] as const),
-  ]);
+  // Those that are there already, then those of the list: the first of each name.
+  const firsts = new Map<string, number>(others.map((name) => [name, -1]));
+  for (const [index, name] of names.entries()) if (name !== undefined && !firsts.has(name)) firsts.set(name, index);
   const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
   return (file.events ?? []).flatMap((entry, index): readonly Finding[] => {
     if (entry === undefined) return [];
     const path = ['events', index];
     const strangeAt = strangeInstant([...path, 'at'], entry.at, phases);
-    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, [...others, ...names])];
+    if (entry.do === 'end') return [...strangeAt, ...strangeEnd(path, entry, firsts)];
     const event = entry as Partial<EventFile>;
     const name = names[index] ?? '';
     const findings = [
@@ -61,10 +60,10 @@ function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy:
 
 type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
 
-function strangeEnd(path: Path, { event }: EndFile, names: readonly (string | undefined)[]): readonly Finding[] {
-  const known = names.flatMap((name) => name ?? []);
-  if (event === undefined || known.includes(event)) return [];
-  return [{ ...onValue([...path, 'event'], 'the name of an event of this list', quoted(event)), candidates: known }];
+function strangeEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
+  if (event === undefined || known.has(event)) return [];
+  const candidates = [...known.keys()];
+  return [{ ...onValue([...path, 'event'], 'the name of an event of this list', quoted(event)), candidates }];
 }
 
 function sameName(path: Path, name: string): Finding {
