@@ -5,6 +5,7 @@ import { WHOLE_FLEET } from '../load/shard.ts';
 import { type Run, type RunEvent, type RunOutcome, startRun } from '../run/run.ts';
 import type { AddedEvent, EndedEvent } from '../run/run-events.ts';
 import { endLine, entryLine, eventsWith } from '../scenario/event-entries.ts';
+import { MOST_EVENTS } from '../scenario/events.ts';
 import { eventSince, scenarioSince, stayingScenario } from '../scenario/planning/staying.ts';
 import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
 import { type EventLog, openEventLog } from './event-log.ts';
@@ -48,6 +49,9 @@ export type RaisedFleet = {
   /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not be raised. */
   readonly outcome: Promise<RunOutcome>;
 };
+
+/** Each event that was added may need a line for its end, and the next start reads them all. */
+const MOST_ADDED = MOST_EVENTS / 2;
 
 /** What a fleet is raised again ahead of: its threads are built and its hosts compiled meanwhile. */
 const LEAD_MS = 1500;
@@ -104,6 +108,10 @@ export function raiseFleet(
         if (events.some(({ name }) => name === event.name))
           throw new UserError(
             `event ${event.name}: expected a name that no other event of the fleet has ever had, found one that is taken.`,
+          );
+        if (events.length - staying.events.length >= MOST_ADDED)
+          throw new UserError(
+            `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of what is long over from it.`,
           );
         const keep = (taken: ScenarioEvent): void => {
           const own = eventSince(taken, -gapMs);

@@ -272,7 +272,8 @@ export type EntryFile = z.output<typeof event>;
 export type EventFile = Exclude<EntryFile, { readonly do: 'end' }>;
 
 // A fleet that is kept up for months has a log of them.
-const MOST_EVENTS = 10_000;
+/** Entries of a list; those that end others count, too. */
+export const MOST_EVENTS = 10_000;
 
 /** The section `events`; the name of a file with such a list stands for what is in it. */
 export const events = z

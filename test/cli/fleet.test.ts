@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -78,6 +78,32 @@ describe('muster fleet', () => {
       104,
       expect.stringMatching(/Another fleet is kept up with the files/),
     ]);
+  });
+
+  it('takes no more events than its next start reads, and says how to make room', async () => {
+    const cwd = folderWith();
+    const log = (lines: number) => {
+      const entries = Array.from(
+        { length: lines },
+        (_, n) => `- { name: kick-${n}, do: restart, cohort: 0, at: ${n}s }\n`,
+      );
+      return `# Events of the fleet staging, seed 1, raised at 2026-01-31T12:00:00.000Z\n${entries.join('')}`;
+    };
+    mkdirSync(join(cwd, 'own'));
+    const file = join(cwd, 'own/identities.db.events.yaml');
+    writeFileSync(file, log(4999));
+    const told: string[] = [];
+    await keptUp(cwd, ['--data', 'own'], /are up/, async () => {
+      for (const name of ['last', 'beyond']) {
+        const { stdout, stderr } = await muster(['ctl', 'do', 'restart', '--name', name, '--data', 'own'], { cwd });
+        told.push(`${stdout}${stderr}`);
+      }
+    });
+    expect(told).toEqual([
+      expect.stringMatching(/^last hits 3 agents/),
+      expect.stringMatching(/^event beyond: expected at most 5000 events in .*found one more; .*remove lines/),
+    ]);
+    expect(readFileSync(file, 'utf8').split('\n').length).toBe(5002);
   });
 
   it.each([
