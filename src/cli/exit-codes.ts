@@ -17,7 +17,7 @@ export const EXIT_CODES = {
   incomplete: 113,
   regression: 114,
   unreachable: 115,
-  /** The disk did not take all of the results, or not the passwords of the agents. */
+  /** The disk did not take all of the results, not the passwords of the agents, or what a fleet begins with. */
   notStored: 116,
   /** Too few runs to tell a change of the server from chance. */
   cannotTell: 117,

@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { messageOf, TargetNotAllowedError, UserError } from '../kernel/errors.ts';
+import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import { VERSION } from '../kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
@@ -127,7 +127,8 @@ function printableLines(message: string): string {
 export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof UserError) {
     stderr.write(`${printableLines(error.message)}\n`);
-    return EXIT_CODES.userError;
+    // Whoever keeps a fleet up may try again.
+    return isDiskFull(error) ? EXIT_CODES.notStored : EXIT_CODES.userError;
   }
   if (error instanceof TargetNotAllowedError) {
     stderr.write(`${printableLines(error.message)}\n`);

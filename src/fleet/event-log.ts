@@ -42,6 +42,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
       ftruncateSync(file, sizeBytes);
       throw new UserError(
         `The event log ${path} cannot be written: ${messageOf(error)}; free the disk, and try again.`,
+        { cause: error },
       );
     }
   };
@@ -78,6 +79,7 @@ function openOrExplain(path: string): number {
   } catch (error) {
     throw new UserError(
       `The event log ${path} cannot be opened: ${messageOf(error)}; name a folder to write to with --data.`,
+      { cause: error },
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../kernel/units.ts';
 import type { FleetFigures } from '../metrics/merging/fleet-figures.ts';
 import {
@@ -155,8 +155,7 @@ function openOrExplain(path: string): DatabaseSync {
       throw new UserError(
         `Another fleet is kept up with the files beside ${path}: let it end, or name another folder with --data.`,
       );
-    throw new UserError(
-      `The figures in ${path} cannot be used: ${text}; remove the file, or name another folder with --data.`,
-    );
+    const remedy = isDiskFull(error) ? 'free the disk' : 'remove the file, or name another folder with --data';
+    throw new UserError(`The figures in ${path} cannot be used: ${text}; ${remedy}.`, { cause: error });
   }
 }

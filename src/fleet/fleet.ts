@@ -171,7 +171,9 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new UserError(`The folder ${path} cannot be made: ${messageOf(error)}; name one to write to with --data.`);
+    throw new UserError(`The folder ${path} cannot be made: ${messageOf(error)}; name one to write to with --data.`, {
+      cause: error,
+    });
   }
 }
 

@@ -12,6 +12,16 @@ export class TargetNotAllowedError extends Error {
   override readonly name = 'TargetNotAllowedError';
 }
 
+/** Codes of Node and of SQLite for a disk, or a quota, that has no room left. */
+const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 13]);
+
+/** Whether it was thrown, or what it names as its cause, because a disk is full: the same may go well later. */
+export function isDiskFull(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code, errcode } = thrown as { readonly code?: unknown; readonly errcode?: unknown };
+  return FULL.has(code) || FULL.has(errcode) || isDiskFull(thrown.cause);
+}
+
 /** The text of anything thrown, for a message to a person. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
 import { partOf, removePart } from './whole-files.ts';
 
@@ -44,7 +44,8 @@ export function newToken(): string {
  */
 export function lastingToken(identities: string): string {
   const file = `${identities}.control-token`;
-  if (!existsSync(file)) writePrivately(file, `${newToken()}\n`);
+  // A loss of power may leave an empty one.
+  if (!existsSync(file) || tokenIn(file) === '') writePrivately(file, `${newToken()}\n`);
   const token = tokenIn(file);
   if (token.length >= LEAST_TOKEN) return token;
   throw new UserError(
@@ -162,6 +163,9 @@ function removeEmpty(folder: string, made: string): void {
 function unwritable(file: string, error: unknown): UserError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new UserError(
-    `${file}: this user cannot write it${code}: name identities in a folder that may be written to.`,
+    isDiskFull(error)
+      ? `${file}: there is no room for it${code}: free the disk.`
+      : `${file}: this user cannot write it${code}: name identities in a folder that may be written to.`,
+    { cause: error },
   );
 }

@@ -148,6 +148,7 @@ function openOrExplain(path: string): DatabaseSync {
   } catch (error) {
     throw new UserError(
       `The identity file ${path} cannot be used: ${messageOf(error)}. fleet.identities names a file that Muster makes itself in a folder it may write to.`,
+      { cause: error },
     );
   }
 }

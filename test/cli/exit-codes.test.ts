@@ -56,6 +56,13 @@ describe('a failed command', () => {
     expect(report(new TargetNotAllowedError('Allow x.'))).toEqual({ code: 112, text: 'Allow x.\n' });
   });
 
+  it('is told from one for which the disk has no room now, after which a supervisor tries again', () => {
+    const full = [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { code: 'ERR_SQLITE_ERROR', errcode: 13 }];
+    const caused = (what: object) => new UserError('Free the disk.', { cause: Object.assign(new Error('full'), what) });
+    for (const what of full) expect(report(caused(what))).toEqual({ code: 116, text: 'Free the disk.\n' });
+    expect(report(caused({ code: 'EACCES' })).code).toBe(104);
+  });
+
   it('shows the trace of a programming fault', () => {
     const { code, text } = report(new TypeError('x is not a function'));
     expect(code).toBe(107);

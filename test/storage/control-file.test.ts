@@ -38,6 +38,9 @@ describe('the control file of a fleet', () => {
     expect(statSync(`${identities}.control-token`).mode & 0o777).toBe(0o600);
     writeFileSync(`${identities}.control-token`, 'short');
     expect(() => lastingToken(identities)).toThrow('found 5: remove it');
+    // As a loss of power may leave it.
+    writeFileSync(`${identities}.control-token`, '');
+    expect(lastingToken(identities)).toMatch(/^[\w-]{32}$/);
   });
 
   it('leaves nothing behind, and of a folder that others use nothing of its own', () => {
