@@ -52,6 +52,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
       const office = await openOffice(order.bus, order.replicas);
       try {
         const run = runName(scenario);
+        const say = (text: string): void => onEvent({ kind: 'note', text });
         await office.claim(`coordinator.${run}`, `Run ${run} has a coordinator already.`);
         const fleet = fleetOf(scenario);
         if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
@@ -77,11 +78,11 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
             workFor,
           });
           await keep({ parts });
-          onEvent({ kind: 'note', text: runText(run, parts, order) });
+          say(runText(run, parts, order));
           return parts;
         };
         return raisingOf(
-          { office, scenario, open, startAt: undefined },
+          { office, scenario, open, startAt: undefined, say },
           { ...order, run, store, keep, isResumed: false },
         );
       } catch (error) {
@@ -132,7 +133,10 @@ export async function resumeRun(
       scenario,
       machines: {
         count: record.parts.length,
-        raise: (whole) => raisingOf({ office, scenario: whole, open: async () => record.parts, startAt }, around),
+        raise: (whole, onEvent) => {
+          const say = (text: string): void => onEvent({ kind: 'note', text });
+          return raisingOf({ office, scenario: whole, open: async () => record.parts, startAt, say }, around);
+        },
       },
     };
   } catch (error) {
@@ -182,25 +186,31 @@ type Opening = {
   readonly open: () => Promise<readonly PartRecord[]>;
   /** Undefined: as soon as all are ready. */
   readonly startAt: Date | undefined;
+  readonly say: (text: string) => void;
 };
 
 type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
 };
 
-async function raisingOf({ office, scenario, open, startAt }: Opening, around: Around): Promise<Raising> {
+async function raisingOf({ office, scenario, open, startAt, say }: Opening, around: Around): Promise<Raising> {
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   let shards: MachineShards | undefined;
   const machines = () => shards?.machines() ?? [];
   return {
     ...{ bases, startAt, mayStartLate: startAt !== undefined, startFaults: () => {}, observe: undefined, machines },
+    machineLoad: () => shards?.busiest(),
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = office;
       const { keep, ...run } = around;
       const keepEvents = (present: readonly FleetEvent[]): void => void keep({ events: present });
       const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
-      shards = createMachineShards({ ...run, scenario, coordinator, members, keepEvents, keepStart }, records, events);
+      shards = createMachineShards(
+        { ...run, scenario, coordinator, members, say, keepEvents, keepStart },
+        records,
+        events,
+      );
       await shards.ready().catch(async (error: unknown) => {
         await shards?.close();
         throw error;

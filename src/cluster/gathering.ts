@@ -16,6 +16,8 @@ import {
 export type Membership = {
   /** Who waits for work, and has said so of late. */
   waiting(): readonly JoinedMachine[];
+  /** Who works for a run already: `b for RUN`. */
+  busy(): readonly string[];
   /** When a machine was last heard of, on the monotonic clock; undefined: never. */
   heardMs(id: string): number | undefined;
   /** Resolves at the next news, or after a while. */
@@ -46,6 +48,8 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
       [...known.values()].flatMap(({ machine, heardMs }) =>
         machine.run === undefined && monotonicClock() - heardMs < FRESH_MS ? [machine] : [],
       ),
+    busy: () =>
+      [...known.values()].flatMap(({ machine: { name, run } }) => (run === undefined ? [] : [`${name} for ${run}`])),
     heardMs: (id) => known.get(id)?.heardMs,
     news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
     ...{ refusals, stop },
@@ -130,7 +134,7 @@ export async function gather(
     if (taken.size === count || pairs.length > 0) continue;
     if (monotonicClock() > limitMs) {
       await release(bus, workFor(0).run, [...taken.values()]);
-      throw tooFew({ count, waitMs }, [...taken.values()], members.refusals);
+      throw tooFew({ count, waitMs }, [...taken.values()], members);
     }
     await members.news();
   }
@@ -144,14 +148,21 @@ export async function release(bus: Bus, run: string, taken: readonly PartRecord[
   );
 }
 
+/** Refusals are often alike. */
+const MOST_NAMED = 4;
+
 function tooFew(
   { count, waitMs }: Pick<Gathering, 'count' | 'waitMs'>,
   taken: readonly PartRecord[],
-  refusals: ReadonlyMap<string, string>,
+  { refusals, busy }: Pick<Membership, 'refusals' | 'busy'>,
 ): UserError {
   const names = taken.map(({ machine }) => machine.name).join(', ');
-  const refused = refusals.size === 0 ? '' : `; refused: ${[...refusals.values()].join('; ')}`;
+  const first = [...refusals.values()].slice(0, MOST_NAMED).join('; ');
+  const others = busy().filter((text) => !taken.some(({ machine }) => text.startsWith(`${machine.name} `)));
+  const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MOST_NAMED).join(', ')}`;
+  const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
+  const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
   return new UserError(
-    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${refused}; start muster join on more, or name fewer.`,
+    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more, or name fewer.`,
   );
 }

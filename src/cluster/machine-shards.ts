@@ -3,6 +3,7 @@ import { UserError } from '../kernel/errors.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
+import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -18,6 +19,8 @@ export type MachineShards = Shards & {
   readonly ready: () => Promise<void>;
   /** Who raised the fleet, and from when to when. */
   readonly machines: () => readonly RaisingMachine[];
+  /** The machine whose other processes took most; undefined: none has told. */
+  readonly busiest: () => MachineLoad | undefined;
 };
 
 export type RunOfMachines = {
@@ -32,6 +35,8 @@ export type RunOfMachines = {
   readonly replace: boolean;
   /** Somebody else started it: all is read again from its beginning. */
   readonly isResumed: boolean;
+  /** One sentence for whoever watches. */
+  readonly say: (text: string) => void;
   /** Makes it durable what happens in the run now. */
   readonly keepEvents: (events: readonly FleetEvent[]) => void;
   /** Makes it durable that the run has an instant at which it starts, before the machines know. */
@@ -92,6 +97,8 @@ export function createMachineShards(
   allReady.promise.catch(() => {});
   const open = new Map<string, Map<number, (answer: number) => void>>();
   const own = new Set<string>();
+  const loads: MachineLoad[] = [];
+  let isAway = false;
   let present = scenario.events;
   let startMs = Number.POSITIVE_INFINITY;
   let epoch = 0;
@@ -169,6 +176,7 @@ export function createMachineShards(
         );
         break;
       case 'account':
+        loads.push(said.account.machine);
         events.accounted(index, { ...said.account, delivery: NOTHING_SENT });
         break;
       case 'finished':
@@ -234,6 +242,10 @@ export function createMachineShards(
   /** Who is silent is lost, unless nobody can be heard. */
   function look(): void {
     const connectedMs = bus.connectedMs();
+    if ((connectedMs === undefined) !== isAway) {
+      isAway = !isAway;
+      around.say(isAway ? 'NATS is out of reach: the machines go on, and what they do is told later' : 'NATS is back');
+    }
     for (const [index, part] of parts.entries()) {
       if (part.state === 'lost') seekReplacement(index, part);
       else if (part.state === 'raised' && connectedMs !== undefined) listenFor(index, part, connectedMs);
@@ -306,6 +318,7 @@ export function createMachineShards(
     ...{ count, noticeMs: NOTICE_MS, ask },
     ready: () => (isResumed ? Promise.resolve() : allReady.promise),
     machines: () => parts.flatMap(({ machines }) => machines),
+    busiest: () => busiestMachine(loads),
     nameOf: (index) => `machine ${parts[index]?.record.machine.name}`,
     start: (atMs, epochMs) => {
       startMs = atMs;

@@ -38,6 +38,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
       ...webServerLines(summary.webServers, page),
       ...labelledLines('addresses', addressLines(summary, page)),
       ...labelledLines('recovery', toldLines(summary.recoveries?.filter(isTold), recoveryText, page)),
+      ...labelledLines('machines', machineLines(summary.machines, page)),
       ...labelledLines('attacks', toldLines(summary.misbehaviour, misbehaviourText, page)),
       ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
       ...labelledLines('generator', generatorLines(summary.validity, page)),
@@ -322,6 +323,24 @@ function documentTexts({ operations }: ObservedDelivery): string[] {
 /** One line for each of them. */
 function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => string, page: Page): string[] {
   return items.flatMap((item) => besideLabel(textOf(item), page));
+}
+
+const MACHINES_SHOWN = 5;
+
+/** Who raised the fleet together; of many those first that were lost. */
+function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
+  const inOrder = machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
+  const shown = toldLines(inOrder.slice(0, MACHINES_SHOWN), machineText, page);
+  const more = machines.length - MACHINES_SHOWN;
+  return more > 0 ? [...shown, ...besideLabel(`and ${more} more`, page)] : shown;
+}
+
+function machineText({ name, part, agents, workers, ...machine }: NonNullable<Summary['machines']>[number]): string {
+  const { clockOffsetMs, clockErrorMs, fromMs, toMs } = machine;
+  const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
+  const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
+  const clock = `clock ${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
+  return `${name}: part ${part}, ${agents} agents${from}${lost}, ${workers} workers, ${clock}`;
 }
 
 const REASONS_SHOWN = 5;

@@ -2,7 +2,7 @@ import { UserError } from '../kernel/errors.ts';
 import { fleetIndex } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { changedKeys } from '../metrics/comparing/differences.ts';
-import type { Validity } from '../metrics/judging/validity.ts';
+import { busiestMachine, type Validity } from '../metrics/judging/validity.ts';
 import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
@@ -216,18 +216,12 @@ function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
     reasons: shards.flatMap(({ reasons }, index) =>
       reasons.map(({ kind, text }) => ({ kind, text: `shard ${index + 1} of ${shards.length}: ${text}` })),
     ),
-    machine: busiest(ends),
+    machine: busiestMachine(ends.flatMap(({ machine }) => machine ?? [])),
     delivery: { observed: false, reason: unobservedBecause(ends) },
     responses: ends.flatMap(({ responses }) => responses),
     events: sumHappened(ends.map(({ events }) => events)),
     ...(ends.some((end) => end.down !== undefined) && { down }),
   };
-}
-
-/** The machine whose other processes took most: the one that may explain what was late. */
-function busiest(ends: readonly RunEnd[]): RunEnd['machine'] {
-  const machines = ends.flatMap(({ machine }) => machine ?? []);
-  return machines.sort((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
 }
 
 function unobservedBecause(ends: readonly RunEnd[]): string {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { messageOf } from '../kernel/errors.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
+import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
@@ -34,6 +35,8 @@ export type Raising = Pick<
     readonly workers: () => number;
     /** Undefined: this one alone. */
     readonly machines: (() => readonly RaisingMachine[]) | undefined;
+    /** Of the machines, at the end; undefined: that of this one counts. */
+    readonly machineLoad: (() => MachineLoad | undefined) | undefined;
     readonly close: () => Promise<void>;
   };
 
@@ -74,7 +77,13 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
       { ...fleet, limits },
     );
     return {
-      ...{ startAt, mayStartLate: raisedAt !== undefined, machines: undefined, close, workers: () => plan.workers },
+      ...{
+        startAt,
+        mayStartLate: raisedAt !== undefined,
+        ...{ machines: undefined, machineLoad: undefined },
+        close,
+        workers: () => plan.workers,
+      },
       bases: target.bases,
       openShards: (events) => openShards(plan, events),
       saveCredentials: target.saveCredentials,

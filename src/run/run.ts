@@ -155,7 +155,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
       },
     });
     if (results === undefined) throw new Error('a run ended that had not started');
-    const machine = machineLoad?.();
+    const machine = (raising.machineLoad ?? machineLoad)?.();
     const delivery = await deliveryOf(
       { seed: scenario.fleet.seed, shard, workers: raising.workers(), accounts: end.accounts },
       raising,

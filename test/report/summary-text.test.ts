@@ -26,6 +26,31 @@ const CASES = {
 const cases = Object.entries(CASES);
 
 describe('the text at the end of a run', () => {
+  it('tells of several machines who raised what, those that were lost first', () => {
+    const clocks = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
+    const machines = [
+      { name: 'a', part: 1, agents: 500, workers: 4, ...clocks, fromMs: 0 },
+      { name: 'b', part: 2, agents: 500, workers: 4, ...clocks, fromMs: 0, toMs: 6000 },
+      { name: 'c', part: 2, agents: 500, workers: 2, ...clocks, clockOffsetMs: 12, fromMs: 21_000 },
+    ];
+    expect(summaryText({ ...goodSummary(), machines }, undefined, { ...PLAIN, columns: 120 })).toContain(
+      [
+        '  machines    b: part 2, 500 agents until it was lost at 6s, 4 workers, clock -0.4 ± 0.5 ms',
+        '              a: part 1, 500 agents, 4 workers, clock -0.4 ± 0.5 ms',
+        '              c: part 2, 500 agents from 21s on, 2 workers, clock +12.0 ± 0.5 ms',
+      ].join('\n'),
+    );
+    const many = Array.from({ length: 9 }, (_, n) => ({
+      ...clocks,
+      name: `m${n}`,
+      part: n + 1,
+      agents: 9,
+      workers: 1,
+      fromMs: 0,
+    }));
+    expect(summaryText({ ...goodSummary(), machines: many }, undefined, PLAIN)).toContain('and 4 more');
+  });
+
   it('tells of a target with several addresses what came of each, and nothing of one with a single one', () => {
     const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0 };
     const addresses = [

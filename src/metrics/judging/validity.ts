@@ -99,6 +99,11 @@ export type OperationValidity = PhaseValidity['operations'][number];
 /** How busy the machine was during a run, the generator's own part left out; what it does not tell is undefined. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
+/** Of several the one whose other processes took most: it may explain what was late. */
+export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
+  return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
+}
+
 const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit with ulimit -n';
 
 /** Outcomes that are a want of this machine, whatever the server does. */
