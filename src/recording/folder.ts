@@ -103,6 +103,18 @@ export function indexOf(frames: Iterable<PlacedFrame>, logBytes: number): Record
   return { format: RECORDING_FORMAT, ...head, logBytes, hosts: [...hosts.values()] };
 }
 
+/** Between the pushes of a document in seconds: the median, and how far most are from it. Undefined with fewer than three. */
+export function rhythmOf(
+  instantsMs: readonly number[],
+): { readonly everySeconds: number; readonly jitterSeconds: number } | undefined {
+  const gaps = instantsMs.slice(1).map((instant, place) => (instant - (instantsMs[place] ?? 0)) / 1000);
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const everySeconds = sorted[sorted.length >> 1];
+  if (sorted.length < 2 || everySeconds === undefined) return undefined;
+  const off = gaps.map((gap) => Math.abs(gap - everySeconds)).sort((a, b) => a - b);
+  return { everySeconds, jitterSeconds: off[Math.floor(off.length * 0.9)] ?? 0 };
+}
+
 /** A recording that is added to. What was added is there if the process is killed; what fails throws, and leaves no part. */
 export type RecordingWriter = {
   readonly anonymized: boolean;

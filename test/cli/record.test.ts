@@ -74,6 +74,21 @@ describe('record --import', () => {
     expect(stdout).toBe('hosts: 2 hosts, 2 check data, 0 packages\n');
   });
 
+  it('without names has nothing that inspect finds, and takes no documents with names', async () => {
+    const named = checkdataText(ONE).replace('"username":"root"', '"username":"mmustermann"');
+    dump('kundenserver.checkdata.json', named);
+    await record();
+    const before = await muster(['record', 'inspect', 'hosts'], { cwd });
+    expect(before.stdout).toMatch(/kundenserver +1 +0 +-/);
+    expect(before.stdout).toMatch(/a person, a host or a container +1 +mmustermann/);
+    const anonymous = await muster(['record', '--import', 'hosts', '--anonymize', '-o', 'anon'], { cwd });
+    expect(anonymous).toMatchObject({ code: 0, stdout: 'anon: 1 host, 1 check data, 0 packages\n' });
+    const after = await muster(['record', 'inspect', 'anon'], { cwd });
+    expect(after.stdout).toMatch(/host-1 +1 +0 +-[\s\S]*no personal or internal data found\n$/);
+    const mixed = await muster(['record', '--import', 'dumps/*', '-o', 'anon'], { cwd });
+    expect(mixed).toMatchObject({ code: 104, stderr: expect.stringContaining('expected a folder of its own') });
+  });
+
   it('says which files it looked for where there are none', async () => {
     expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('none that match dumps/*') });
   });

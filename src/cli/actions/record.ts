@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { type Address, addressOf, parseAddress } from '../../kernel/address.ts';
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
@@ -7,10 +8,12 @@ import type { RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
 import { type Polled, pollAgents } from '../../recorder/poll.ts';
 import { startRecordingProxy } from '../../recorder/proxy.ts';
+import { RECORDING_FILES } from '../../recording/folder.ts';
 import { hostOfFile, type Taken } from '../../recording/intake.ts';
 import { nodeTls } from '../../runtime/builtins.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState } from '../../storage/pull-state.ts';
+import { readHostRecording } from '../../storage/recording-folder.ts';
 import { readCertificates, readKey } from '../../storage/text-files.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
@@ -24,6 +27,7 @@ const WAYS = '--import, --poll, or --listen with --forward';
 const GRACE_MS = 3000;
 
 export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
+  if (flags.out === undefined) throw new UserError('record: expected -o and the folder of the recording, found none.');
   const ways = [flags.import, flags.poll, flags.listen ?? flags.forward].filter((way) => way !== undefined);
   if (ways.length !== 1)
     throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
@@ -36,11 +40,12 @@ type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
 /** Takes what it can, and names what it cannot take. */
 function importFiles(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
   const files = patterns.flatMap((pattern) => filesOf(pattern, io.cwd));
+  const offers = files.flatMap((file) => offersOf(file, io.cwd));
   const folder = opened(flags, io);
-  const taken = files.map((file): [string, Taken] => {
-    const text = readText(resolve(io.cwd, file));
-    const source = hostOfFile(relative(io.cwd, resolve(io.cwd, file)));
-    return [file, folder.intake.take({ text, source, arrivedMs: undefined, secrets: [] })];
+  // Twice: of people that a later document names, an earlier one may speak, too.
+  for (const { text } of offers) folder.learn(text);
+  const taken = offers.map(({ name, ...offer }): [string, Taken] => {
+    return [name, folder.intake.take({ ...offer, arrivedMs: undefined, secrets: [] })];
   });
   folder.close();
   for (const [file, result] of taken) tell(io, lineOf(file, result));
@@ -53,6 +58,17 @@ function filesOf(pattern: string, cwd: string): readonly string[] {
   const found = globSync(pattern, { cwd }).sort();
   if (found.length > 0) return found;
   throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
+}
+
+type FileOffer = { readonly name: string; readonly text: string; readonly source: string };
+
+/** The text of a file, or those of a recording that is imported into another. */
+function offersOf(file: string, cwd: string): readonly FileOffer[] {
+  const path = resolve(cwd, file);
+  if (!existsSync(join(path, RECORDING_FILES.log))) {
+    return [{ name: file, text: readText(path), source: hostOfFile(relative(cwd, path)) }];
+  }
+  return readHostRecording(path).documents.map(({ host, text }) => ({ name: `${file} (${host})`, text, source: host }));
 }
 
 function readText(file: string): string {
@@ -118,13 +134,14 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   const listen = listenAddress(onlyOne('listen', flags.listen));
   const target = targetOf(onlyOne('forward', flags.forward), flags.insecure);
   const tls = await tlsOf(flags, io);
+  const anonymizeKey = keyFor(flags);
   const task = {
     folder: resolve(io.cwd, folderOf(flags)),
     everyMs: durationOf('every', flags.every),
-    anonymizeKey: undefined,
+    anonymizeKey,
   };
   // What cannot be written is better known before agents come.
-  const first = opened(flags, io);
+  const first = opened(flags, io, anonymizeKey);
   first.close();
   const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => tell(io, line));
   io.stdout.write(`${tls === undefined ? 'http' : 'https'}://${writtenAddress({ ...listen, port: proxy.port })}\n`);
@@ -186,8 +203,13 @@ function folderOf(flags: RecordFlags): string {
   return onlyOne('out', flags.out) ?? '';
 }
 
-function opened(flags: RecordFlags, io: Io): OpenFolder {
-  const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey: undefined });
+/** Nobody needs it again: who adds to a recording without names would call them otherwise. */
+function keyFor({ anonymize }: RecordFlags): string | undefined {
+  return anonymize ? randomBytes(32).toString('hex') : undefined;
+}
+
+function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): OpenFolder {
+  const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
   const { tornBytes } = folder;
   const torn = `its end was torn when a recorder was killed: ${tornBytes} bytes cut off`;
   tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);

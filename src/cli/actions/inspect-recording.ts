@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { textsOf } from '../../recording/document-texts.ts';
+import { rhythmOf } from '../../recording/folder.ts';
+import { type PersonalFinding, personalFindings, publicWords } from '../../recording/personal-data.ts';
+import { readHostData } from '../../storage/host-data.ts';
+import { readHostRecording } from '../../storage/recording-folder.ts';
+import type { Io } from '../io.ts';
+import { tableLines } from '../output/table.ts';
+
+const KINDS: Readonly<Record<PersonalFinding['kind'], string>> = {
+  name: 'a person, a host or a container',
+  mail: 'a mail address',
+  ipv4: 'an address',
+  ipv6: 'an address',
+  mac: 'a hardware address',
+  identity: 'a UUID or serial number',
+  number: 'a long number',
+  word: 'a word that is not public',
+};
+/** Of each kind; JSON has all. */
+const MOST_SHOWN = 20;
+
+/** Shows the hosts of a recording with their rhythm, and what is left of personal or internal data. */
+export function inspectRecording(folder: string, json: boolean, io: Io): void {
+  const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
+  const words = publicWords(readHostData().tables);
+  const findings = personalFindings(
+    documents.map(({ text }) => text),
+    words,
+    textsOf,
+  );
+  const hosts = index.hosts.map(({ name, documents: kept, rhythm }) => {
+    return { name, documents: kept.length, pushes: rhythm.checkdata.length, rhythm: rhythmOf(rhythm.checkdata) };
+  });
+  if (tornBytes > 0) io.stderr.write(`${folder}: its end is torn: ${tornBytes} bytes left out\n`);
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ sha256: hash, anonymized: index.anonymized, hosts, findings })}\n`);
+    return;
+  }
+  const rows = hosts.map(({ name, documents: kept, pushes, rhythm }) => {
+    const every =
+      rhythm === undefined ? '-' : `${rhythm.everySeconds.toFixed(1)}s ± ${rhythm.jitterSeconds.toFixed(2)}s`;
+    return [name, String(kept), String(pushes), every];
+  });
+  const lines = [
+    `sha256 ${hash}`,
+    '',
+    ...tableLines([['host', 'documents', 'pushes', 'every'], ...rows]),
+    '',
+    ...findingLines(findings, io.stdout.columns),
+  ];
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function findingLines(findings: readonly PersonalFinding[], columns?: number): readonly string[] {
+  if (findings.length === 0) return ['no personal or internal data found'];
+  const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MOST_SHOWN));
+  const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), text]);
+  const more = findings.length - shown.length;
+  return [
+    ...tableLines([['may be personal or internal', 'documents', 'text'], ...rows], columns),
+    ...(more > 0 ? ['', `${more} more; --json has all`] : []),
+  ];
+}

@@ -1,0 +1,172 @@
+/*
+ * What of a document tells of people or of the inside of a company. Nobody can list all of that, so it is the other way round:
+ * words are public if they stand in the tables of systems and software that Muster comes with, and everything else may be personal.
+ */
+
+export type PublicWords = ReadonlySet<string>;
+
+const WORD = /[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*/g;
+/** Shorter ones say nothing. */
+const SHORTEST = 3;
+
+/** The words of tables, and those that agents themselves write. */
+export function publicWords(tables: Readonly<Record<string, string>>): PublicWords {
+  const texts = [...Object.values(tables), AGENT_WORDS];
+  return new Set(texts.flatMap((text) => text.toLowerCase().match(WORD) ?? []));
+}
+
+const AGENT_WORDS = `running sleep stop idle zombie wait lock active inactive loaded failed plugged mounted exited waiting listening dead masked
+  found enabled disabled auto manual boot system stopped pending paused up less than second seconds about minute minutes hour
+  hours day days week weeks month months such file directory custom check timed out after executable unknown error command
+  connect docker daemon socket com net org example localhost local http https tcp udp unix var usr etc bin sbin lib opt home
+  root tmp run proc sys dev mnt srv media private volumes users applications library windows program files data conf config
+  log logs cache work worker process master manager helper pool main server client listener priv ok warning critical openitcockpit
+  agent python python3 java perl ruby node bash removed`;
+
+/** Devices and cards are named alike everywhere. */
+const DEVICE =
+  /^(eth|en[ospxm]|wl|lo|docker|virbr|vmbr|veth|br|bond|team|tun|tap|wg|utun|awdl|llw|ap|bridge|gif|stf|anpi|sd|vd|xvd|nvme|dm|md|sr|loop|zram|mmcblk|disk|ifb|cni|cali|lxc|tty|pts|vda|kworker|u\d)[a-z0-9]{0,9}$/;
+
+/** As replaced parts begin: nobody has such words, and these ranges are nobody's. */
+export const REPLACED = {
+  word: 'zq',
+  /** Kept for measurements of networks (RFC 2544). */
+  ipv4: '198.',
+  ipv6: 'fd5a:71::',
+  mac: '02:5a:71:',
+  identity: '5a71',
+  number: '5071',
+} as const;
+
+export type PersonalKind = 'word' | 'mail' | 'ipv4' | 'ipv6' | 'mac' | 'identity' | 'number';
+export type TextPart = { readonly kind: PersonalKind | 'plain'; readonly text: string };
+
+const DASH = String.raw`(?:-|\\x2d)`;
+const PARTS = new RegExp(
+  [
+    String.raw`(?<escape>\\x[0-9a-f]{2}(?![0-9a-f]{2,}))`,
+    String.raw`(?<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`,
+    `(?<identity>(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{8}(?:${DASH}[0-9a-fA-F]{4}){3}${DASH}[0-9a-fA-F]{12}|(?=[a-fA-F]*[0-9])(?=[0-9]*[a-fA-F])[0-9a-fA-F]{12,64})(?![0-9a-zA-Z]))`,
+    '(?<mac>(?<![0-9a-fA-F:])(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}(?![0-9a-fA-F:]))',
+    '(?<ipv6>(?<![0-9a-zA-Z:])(?:[0-9a-fA-F]{1,4}:){2,7}(?::|[0-9a-fA-F]{1,4}|(?::[0-9a-fA-F]{1,4})+)(?![0-9a-zA-Z:]))',
+    String.raw`(?<ipv4>(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]))`,
+    String.raw`(?<word>[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*)`,
+    String.raw`(?<number>\d{6,})`,
+  ].join('|'),
+  'g',
+);
+
+/** A text in its parts; together they are the text again. */
+export function textParts(text: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  for (const match of text.matchAll(PARTS)) {
+    const kind = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined)?.[0] ?? 'plain';
+    parts.push({ kind: 'plain', text: text.slice(at, match.index) });
+    parts.push({ kind: kind === 'escape' ? 'plain' : (kind as PersonalKind), text: match[0] });
+    at = match.index + match[0].length;
+  }
+  return [...parts, { kind: 'plain', text: text.slice(at) }];
+}
+
+const NOBODYS = /^(127\.|0\.0\.0\.0|255\.|198\.1[89]\.)/;
+
+/** Whether a part tells nothing of anybody. `names` are those of people and machines, whatever else they mean. */
+export function isPublic({ kind, text }: TextPart, words: PublicWords, names: ReadonlySet<string>): boolean {
+  const lower = text.toLowerCase();
+  switch (kind) {
+    case 'plain':
+      return true;
+    case 'word':
+      if (names.has(lower)) return false;
+      return text.length < SHORTEST || words.has(lower) || DEVICE.test(lower) || /^zq[a-z2-7]{4,}$/.test(text);
+    case 'ipv4':
+      return NOBODYS.test(text) || text.split('.').some((octet) => Number(octet) > 255);
+    case 'ipv6':
+      return lower === '::1' || lower.startsWith(REPLACED.ipv6);
+    case 'mail':
+      return /^zq[a-z2-7]+@zq[a-z2-7]+\.example$/.test(text);
+    case 'mac':
+      return lower.startsWith(REPLACED.mac) || /^(00:){5}00$/.test(lower);
+    case 'identity':
+      return lower.startsWith(REPLACED.identity);
+    case 'number':
+      return text.startsWith(REPLACED.number);
+  }
+}
+
+/** Accounts that systems and software make. */
+const ACCOUNT =
+  /^(root|daemon|bin|sys|adm|lp|mail|news|uucp|proxy|www-data|backup|list|irc|gnats|nobody|man|games|sync|sshd|ntp|chrony|dbus|polkitd|polkituser|rtkit|colord|avahi|avahi-autoipd|messagebus|syslog|tss|uuidd|tcpdump|landscape|pollinate|usbmux|saned|geoclue|gdm|lightdm|sddm|mysql|mariadb|postgres|redis|mongodb|memcache[d]?|nginx|apache|http|httpd|tomcat\d*|jetty|elasticsearch|rabbitmq|grafana|prometheus|zabbix|nagios|icinga|statd|rpc|rpcuser|dnsmasq|libvirt-qemu|qemu|libvirt-dnsmasq|named|bind|unbound|postfix|dovecot|dovenull|ftp|nfsnobody|systemd-[\w-]+|_[\w-]+|system|local service|network service|nt-autorität|nt authority|window manager|font driver host|operator|git|jenkins|docker|containerd|\d+)$/i;
+
+type Members = { readonly [name: string]: unknown };
+
+/** Names of people and machines that a document says by itself. */
+export function personalNames(document: unknown): readonly string[] {
+  const { processes, users, windows_eventlog: logs, docker } = document as Readonly<Record<string, unknown>>;
+  const rows = (value: unknown): readonly Members[] => (Array.isArray(value) ? (value as Members[]) : []);
+  const accounts = [...rows(processes).map(({ username }) => username), ...rows(users).map(({ name }) => name)];
+  const people = accounts.flatMap((account) => String(account ?? '').split('\\')).filter((name) => !ACCOUNT.test(name));
+  const homes = rows(processes).flatMap(({ cmdline }) => {
+    return [...String(cmdline ?? '').matchAll(/(?:\/home\/|\/Users\/|\\Users\\)([^/\\\s"']+)/g)].map(
+      ([, name]) => name ?? '',
+    );
+  });
+  const machines = Object.values((logs ?? {}) as Members).flatMap((log) =>
+    rows(log).map(({ MachineName }) => MachineName),
+  );
+  const hosts = [...rows(users).map(({ host }) => host), ...machines].filter(
+    (host) => !/^[:\d.]*$/.test(String(host ?? '')),
+  );
+  const containers = rows(docker).map(({ name }) => name);
+  return [...people, ...homes, ...hosts, ...containers]
+    .flatMap((name) => String(name ?? '').match(WORD) ?? [])
+    .filter((name) => name.length >= SHORTEST && !ACCOUNT.test(name) && !REMAINING.test(name));
+}
+
+/** What stands in places of names without being one. */
+const REMAINING = /^(zq[a-z2-7]{4,}|users|shared|public|default|com|net|org|example|local)$/i;
+
+/** Something in a recording that may be personal, and in how many documents it is. */
+export type PersonalFinding = {
+  readonly kind: PersonalKind | 'name';
+  readonly text: string;
+  readonly documents: number;
+};
+
+/** What of documents may be personal, by kind and what is in most of them first. */
+export function personalFindings(
+  documents: readonly string[],
+  words: PublicWords,
+  told: ToldTexts,
+): readonly PersonalFinding[] {
+  const found = documents.flatMap((document) => findingsIn(document, words, told));
+  const byText = Map.groupBy(found, ({ kind, text }) => `${kind} ${text}`);
+  const counted = [...byText.values()].flatMap((some) => {
+    return some.slice(0, 1).map(({ kind, text }): PersonalFinding => ({ kind, text, documents: some.length }));
+  });
+  return counted.sort((a, b) => order(a) - order(b) || b.documents - a.documents || (a.text < b.text ? -1 : 1));
+}
+
+type Found = Omit<PersonalFinding, 'documents'>;
+
+/** Each text once. */
+function findingsIn(document: string, words: PublicWords, told: ToldTexts): readonly Found[] {
+  const names = new Set(personalNames(JSON.parse(document)).map((name) => name.toLowerCase()));
+  const parts = told(document).flatMap(textParts);
+  const personal = parts.filter((part) => part.kind !== 'plain' && !isPublic(part, words, names));
+  const kinds = personal.map(({ kind, text }): [string, PersonalFinding['kind']] => {
+    const isName = kind === 'word' && names.has(text.toLowerCase());
+    return [text, isName ? 'name' : (kind as PersonalKind)];
+  });
+  return [...new Map(kinds)].map(([text, kind]) => ({ text, kind }));
+}
+
+/** The texts of a document that may say something. */
+type ToldTexts = (document: string) => readonly string[];
+
+const KINDS = ['name', 'mail', 'ipv4', 'ipv6', 'mac', 'identity', 'number', 'word'];
+
+function order({ kind }: PersonalFinding): number {
+  return KINDS.indexOf(kind);
+}

@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createAnonymizer } from '../../src/recording/anonymize.ts';
+import { textsOf } from '../../src/recording/document-texts.ts';
+import { personalFindings, publicWords } from '../../src/recording/personal-data.ts';
+import { readDocument } from '../../src/recording/reading.ts';
+import { readHostData } from '../../src/storage/host-data.ts';
+import { checkdataText, type Parsed, usualFleet } from '../machine/any-machine.ts';
+
+const WORDS = publicWords(readHostData().tables);
+const hash = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
+
+/** One of each kind, and what must not be left of it. */
+const PLANTED = {
+  user: 'mmustermann',
+  home: 'kgreiner',
+  host: 'kundenserver01',
+  domain: 'intranet.musterwerke.de',
+  mail: 'buchhaltung@musterwerke.de',
+  ipv4: '10.77.13.9',
+  ipv6: '2001:db8:77::13',
+  mac: '3c:ec:ef:12:34:56',
+  uuid: 'c0ffee00-1234-4abc-8def-001122334455',
+  serial: 'S4EVNX0M123456',
+  number: '4915112345678',
+  path: '/srv/lohnabrechnung/geheimprojekt',
+  argument: 'quartalsbericht',
+  container: 'kundenportal',
+};
+
+function planted(): string {
+  const document: Parsed = JSON.parse(
+    checkdataText({ fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) }),
+  );
+  const { user, home, host, domain, mail, ipv4, ipv6, mac, uuid, serial, number, path, argument, container } = PLANTED;
+  const [first] = document.processes;
+  document.processes.push(
+    {
+      ...first,
+      pid: 90_001,
+      username: user,
+      cmdline: `/usr/bin/rsync ${path} ${user}@${host}:/home/${home}/${argument}`,
+    },
+    {
+      ...first,
+      pid: 90_002,
+      cmdline: `/usr/bin/curl --mail ${mail} http://${domain}:8080/?tel=${number} ${ipv4} ${ipv6}`,
+    },
+  );
+  document.users.push({ name: user, terminal: 'pts/9', host, started: 1 });
+  document.systemd_services.push({
+    ...{ ActiveState: 'active', LoadState: 'loaded', SubState: 'plugged', Description: `${uuid} ${mac}` },
+    Name: `dev-disk-by\\x2did-ata\\x2dSamsung_SSD_860_${serial}.device`,
+  });
+  document.docker = [
+    {
+      ...{
+        id: 'a652cff1d4',
+        name: `/${container}`,
+        image: `registry.${domain}/${container}:1`,
+        size_rw: 0,
+        size_root_fs: 0,
+      },
+      ...{
+        state: 'running',
+        status: 'Up 3 hours',
+        network_rx: 1,
+        network_tx: 1,
+        cpu_percentage: 0,
+        memory_percentage: 0,
+      },
+      ...{ disk_read: 0, disk_write: 0, memory_used: 1 },
+    },
+  ];
+  return JSON.stringify(document);
+}
+
+describe('anonymous documents', () => {
+  const text = planted();
+  const anonymous = createAnonymizer(WORDS, hash).rewritten(text);
+  const findings = (document: string) => personalFindings([document], WORDS, textsOf);
+
+  it('have nothing of what was planted, of which all was found before', () => {
+    const before = findings(text).map((finding) => finding.text.toLowerCase());
+    for (const [kind, value] of Object.entries(PLANTED)) {
+      const parts = value
+        .toLowerCase()
+        .split(/[/.@]/)
+        .filter((part) => part.length > 4);
+      const isFound = before.includes(value.toLowerCase()) || parts.some((part) => before.includes(part));
+      expect([kind, isFound]).toEqual([kind, true]);
+      for (const part of parts) expect(anonymous.toLowerCase()).not.toContain(part);
+    }
+    expect(findings(anonymous)).toEqual([]);
+  });
+
+  it('are documents still, with the same members in the same order', () => {
+    const read = readDocument(anonymous);
+    expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
+    const [before, after] = [text, anonymous].map((document) => JSON.parse(document));
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    expect(after.processes).toHaveLength(before.processes.length);
+    expect(after.agent).toEqual(before.agent);
+    expect(after.memory).toEqual(before.memory);
+    const kernel = (document: Parsed) => document.processes.filter(({ exec }: Parsed) => exec.startsWith('['));
+    expect(kernel(after)).toEqual(kernel(before));
+  });
+
+  it('call the same by the same name, in all documents of a recording', () => {
+    const other = createAnonymizer(WORDS, hash);
+    const [first, second] = [other.rewritten(text), other.rewritten(text)].map((document) => JSON.parse(document));
+    expect(second).toEqual(first);
+    const user = first.users.at(-1);
+    expect(first.processes.at(-2).username).toBe(user.name);
+    expect(first.processes.at(-2).cmdline).toContain(`${user.name}@${user.host}:`);
+    const otherKey = createAnonymizer(WORDS, (value) => hash(`other ${value}`));
+    expect(JSON.parse(otherKey.rewritten(text)).users.at(-1).name).not.toBe(user.name);
+  });
+
+  it('keep what everybody knows', () => {
+    const [before, after] = [text, anonymous].map((document) => JSON.parse(document));
+    const kept = before.processes.filter(({ name }: Parsed, place: number) => name === after.processes[place].name);
+    expect(kept.length / before.processes.length).toBeGreaterThan(0.9);
+    const units = before.systemd_services.filter(({ Name }: Parsed, place: number) => {
+      return Name === after.systemd_services[place].Name;
+    });
+    expect(units.length / before.systemd_services.length).toBeGreaterThan(0.8);
+  });
+});
