@@ -8,7 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LINUX_ROLES } from '../src/machine/host/linux/services.ts';
+import { GROUPS_OF_ROLES } from '../src/machine/packages/catalog.ts';
 import { ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */
@@ -213,7 +213,7 @@ const FOLDER = new URL('../src/machine/data/packages/', import.meta.url);
 const today = new Date().toISOString().slice(0, 10);
 const rows = [AGENT, ...rowsOf(indexOf(files.flatMap(entries)), secured, Date.parse(today))];
 const groups = Object.entries(ROOTS)
-  .filter(([name]) => name !== 'base' && !(LINUX_ROLES as readonly string[]).includes(name))
+  .filter(([name]) => name !== 'base' && !GROUPS_OF_ROLES.includes(name))
   .map(([name, { share }]) => [name, String(share)]);
 const lists = new URL('lists.tsv', FOLDER);
 writeFileSync(new URL('debian-12.tsv', FOLDER), tsv(COLUMNS, rows));

@@ -38,6 +38,13 @@ export const YES_OR_NO: TableColumn<boolean> = {
 
 export const WHOLE_NUMBER: TableColumn<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
 
+/** Numbers with commas between them. */
+export const NUMBERS: TableColumn<readonly number[]> = {
+  expected: 'numbers with commas between them',
+  pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
+  read: (cell) => cell.split(',').map(Number),
+};
+
 export const NUMBER: TableColumn<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
 
 export const DATE: TableColumn<string> = {
@@ -83,22 +90,49 @@ export function oneOf<Name extends string>(...names: readonly Name[]): TableColu
  * @throws Error that names file, line and column of the first mistake, what was expected there and what was found.
  */
 export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly TableRow<Of>[] {
+  return rowsOf(linesOf(data, file), { file, line: 1 }, columns);
+}
+
+function linesOf(data: HostTables, file: string): readonly string[] {
   const text = data[file];
   if (text === undefined) throw new Error(`${file}: expected a data file of this name, found none`);
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** A table of a file that has several, each behind a line with its name in brackets and before an empty one. */
+export type DataSection = { readonly file: string; readonly section: string };
+
+/**
+ * The rows of such a table; none where the file does not have it.
+ * @throws Error like `readTable`.
+ */
+export function readSection<Of extends Columns>(
+  data: HostTables,
+  { file, section }: DataSection,
+  columns: Of,
+): readonly TableRow<Of>[] {
+  const lines = linesOf(data, file);
+  const head = lines.indexOf(`[${section}]`);
+  if (head < 0) return [];
+  const end = lines.indexOf('', head);
+  return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
+}
+
+/** @param first where the line with the names of the columns stands. */
+function rowsOf<Of extends Columns>(
+  [header = '', ...rows]: readonly string[],
+  first: Omit<Place, 'column'>,
+  columns: Of,
+): readonly TableRow<Of>[] {
   const names = Object.keys(columns);
-  const [header = '', ...rows] = text.split('\n');
   const given = header.split('\t');
   const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
   if (wrong >= 0) {
     const name = names[wrong];
-    throw dataFault(
-      { file, line: 1, column: name ?? '' },
-      name ? `the column ${name}` : 'no more columns',
-      given[wrong],
-    );
+    throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', given[wrong]);
   }
-  if (rows.at(-1) === '') rows.pop();
-  return rows.map((row, index) => rowOf(row, { file, line: index + 2 }, columns));
+  return rows.map((row, index) => rowOf(row, { ...first, line: first.line + 1 + index }, columns));
 }
 
 type Place = { readonly file: string; readonly line: number; readonly column: string };

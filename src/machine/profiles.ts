@@ -27,9 +27,6 @@ const PROFILES: readonly Profile[] = [
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
 
-/** What hosts are for, of all profiles. */
-export const ROLE_NAMES: readonly string[] = [...new Set(PROFILES.flatMap(({ roles }) => roles))].sort();
-
 /** What stands before the folder of a recording in the name of a profile. */
 export const RECORDING = 'recording:';
 

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { GroupSize, HostGroup } from '../machine/fleet.ts';
-import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
+import { ROLE_NAMES } from '../machine/host/roles.ts';
+import { PROFILE_NAMES, profileNamed, RECORDING } from '../machine/profiles.ts';
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../notation/section.ts';

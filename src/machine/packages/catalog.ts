@@ -64,23 +64,24 @@ type PackageRow = TableRow<typeof PACKAGES>;
 
 const USUAL_DAYS = { from: 60, to: 360 };
 
+/** Groups without a share: their packages are on all hosts of the roles that name them, and on no others. */
+export const GROUPS_OF_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
+
 export type CatalogSource = {
   /** Read as one; the first has a date and groups, which hold for the others, too. */
   readonly lists: readonly [string, ...string[]];
   /** What is replaced in names and versions, and by what. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Groups without a share: their packages are on all hosts of the role, and on no others. */
-  readonly roles: readonly string[];
 };
 
 /** @throws Error that names file, line and column of a mistake in the lists. */
-export function readCatalog(data: HostTables, { lists, texts = {}, roles }: CatalogSource): Catalog {
+export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSource): Catalog {
   const [main] = lists;
   const date = readTable(data, LISTS_FILE, LISTS).find(({ list }) => list === main)?.date;
   if (date === undefined) throw dataFault({ file: LISTS_FILE, line: 1, column: 'list' }, `a line below for ${main}`);
   const shares = readTable(data, `packages/${main}.groups.tsv`, GROUPS);
   const groups = new Map(shares.map(({ group, share }) => [group, groupNamed(group, share)]));
-  const isGroup = (name: string) => groups.has(name) || roles.includes(name);
+  const isGroup = (name: string) => groups.has(name) || GROUPS_OF_ROLES.includes(name);
   const adapted = (text: string) => replaced(text, texts);
   const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted };
   return { groups, packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, known)) };

@@ -125,7 +125,8 @@ export type Archive = {
 };
 
 export type HostsOfRole = {
-  readonly role: string;
+  /** Groups of packages that each of them has. */
+  readonly groups: readonly string[];
   /** The services that they have: all of them, or those of a draw. */
   readonly services: ReadonlyMap<string, Draw | 'always'>;
   /** So many packages each of them lists in the mean. */
@@ -142,19 +143,16 @@ const AGENT = 'openitcockpit-agent';
  * less of the same host. All packages have a place in one order, and so many of them are listed that a host has `count` of
  * those in the mean. Lists are read once, at first use.
  */
-export function packageLister(
-  archive: Archive,
-  roles: readonly string[],
-): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
+export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
   const { first, kernels, describe, lists, texts = {} } = archive;
-  const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts, roles }));
+  const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
   const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
-  return (data, { role, services, count }) => {
+  return (data, { groups, services, count }) => {
     const catalog = catalogOf(data);
     const textOf = packageTexts(data);
     const causeOf = causesFrom(services);
     const ranked = catalog.packages.flatMap((one) => {
-      const causes = causesOf(one, { catalog, role, causeOf });
+      const causes = causesOf(one, { catalog, own: groups, causeOf });
       if (causes === undefined) return [];
       const place = importance.get(one.name);
       const rank = place === undefined ? rankOf(one, causes) : place - importance.size;
@@ -193,9 +191,9 @@ function causesFrom(services: HostsOfRole['services']): CauseOf {
 /** What brings a package to hosts of a role, to all of them if that is nothing; undefined: none has it. */
 function causesOf(
   { groups, services }: CatalogPackage,
-  { catalog, role, causeOf }: { readonly catalog: Catalog; readonly role: string; readonly causeOf: CauseOf },
+  { catalog, own, causeOf }: { readonly catalog: Catalog; readonly own: readonly string[]; readonly causeOf: CauseOf },
 ): readonly Cause[] | undefined {
-  if ((groups.length === 0 && services.length === 0) || groups.includes(role)) return [];
+  if ((groups.length === 0 && services.length === 0) || groups.some((group) => own.includes(group))) return [];
   const drawn = services.map(causeOf);
   if (drawn.includes('always')) return [];
   const byChance = groups.map((group) => catalog.groups.get(group));

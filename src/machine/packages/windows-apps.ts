@@ -1,6 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import type { Draw } from '../host/noise.ts';
-import { type HostTables, oncePerData, orEmpty, readTable, TEXT } from '../host-data.ts';
+import { roleFile, rolesOn } from '../host/roles.ts';
+import { type HostTables, oncePerData, orEmpty, readSection, readTable, type TableRow, TEXT } from '../host-data.ts';
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
@@ -19,17 +20,19 @@ type Program = Omit<WindowsApp, 'releases'>;
 /** A program, and the product that it is a part of: the parts of one are installed together. */
 type ProductPart = { readonly app: WindowsApp; readonly product: string };
 
-const APPS = { list: TEXT, name: TEXT, version: TEXT, publisher: TEXT, product: orEmpty(TEXT) };
+const APP = { name: TEXT, version: TEXT, publisher: TEXT, product: orEmpty(TEXT) };
+const LISTED = { list: TEXT, ...APP };
 
-/** By list. Those of the roles of servers are called `server-` and the role. */
+/** By list. */
 const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {
-  const rows = readTable(data, 'apps/windows.tsv', APPS);
+  const rows = readTable(data, 'apps/windows.tsv', LISTED);
   const byList = Map.groupBy(rows, ({ list }) => list);
-  const productPart = ({ product, ...row }: (typeof rows)[number]): ProductPart => {
-    return { app: appOf(row), product: product ?? labelOf(row) };
-  };
   return new Map([...byList].map(([list, members]) => [list, members.map(productPart)]));
 });
+
+function productPart({ product, ...row }: TableRow<typeof APP>): ProductPart {
+  return { app: appOf(row), product: product ?? labelOf(row) };
+}
 
 function appOf({ name, version, publisher }: Program): WindowsApp {
   const releases = version.includes('~') ? releasesOf('windows.apps', name) : undefined;
@@ -63,18 +66,19 @@ export function windowsApps(
     const order = ({ app }: ProductPart) => hash32(0, `windows.apps.${role}.${labelOf(app)}`);
     return [...parts].sort((a, b) => order(a) - order(b));
   };
-  const server = lists.get(`server-${role}`);
+  const isServer = rolesOn('windows-server').includes(role);
+  const server = readSection(data, { file: roleFile(role), section: 'windows apps' }, APP).map(productPart);
   const brought = services.flatMap(({ program, draw }) => {
     return program === undefined ? [] : [{ app: appOf(program), causes: [serviceDrawn(draw)] }];
   });
   const common = listed('common');
   const first = [
     ...candidates(common.slice(0, ALWAYS), 1),
-    ...candidates(server ?? [], 1),
+    ...candidates(server, 1),
     ...brought,
     ...candidates(common.slice(ALWAYS), COMMON_SHARE),
   ];
-  if (server !== undefined) {
+  if (isServer) {
     const rest = [...listed('server-tools'), ...office.slice(OFFICE_ONLY), ...development];
     return distinct([...first, ...candidates(mixed(rest), OTHER_SHARE)]);
   }

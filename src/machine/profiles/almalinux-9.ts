@@ -22,26 +22,6 @@ const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', '
   .map((name) => ({ name, version: '5.14.0-611.{r}.1.el9_7', description: '' }))
   .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
 
-const ROLE_TEXTS = {
-  'www-data': 'nginx',
-  '/etc/php/8.3/fpm/php-fpm.conf': '/etc/php-fpm.conf',
-  'php8.3-fpm.service': 'php-fpm.service',
-  'java-21-openjdk-amd64': 'jre-21-openjdk',
-  tomcat10: 'tomcat',
-  'redis-server.service': 'redis.service',
-  '/usr/bin/redis-server': '/usr/bin/redis-server',
-  '/usr/sbin/mysqld': '/usr/libexec/mysqld --basedir=/usr',
-  'mysql.service': 'mysqld.service',
-  '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf':
-    '/usr/bin/postmaster -D /var/lib/pgsql/data',
-  'postgres: 16/main: ': 'postgres: ',
-  'postgresql@16-main.service': 'postgresql.service',
-  '/usr/lib/gcc/x86_64-linux-gnu/13': '/usr/libexec/gcc/x86_64-redhat-linux/11',
-  '-imultiarch x86_64-linux-gnu ': '',
-  '/usr/sbin/gdm3': '/usr/sbin/gdm',
-  '/snap/firefox/': '/usr/lib64/firefox/',
-};
-
 export const ALMALINUX_9: Distribution = {
   name: 'almalinux-9',
   system: 'almalinux',
@@ -64,7 +44,6 @@ export const ALMALINUX_9: Distribution = {
     _rpc: 'rpc',
     '/usr/bin/prometheus-node-exporter': '/usr/bin/node_exporter',
   },
-  roleTexts: ROLE_TEXTS,
   hypervisor: { ...SUSE_HYPERVISOR, program: '/usr/libexec/qemu-kvm' },
   cronJob: '/usr/sbin/CROND -n',
   units: {

@@ -28,26 +28,6 @@ const KERNELS: readonly Kernel[] = [
   },
 ];
 
-const ROLE_TEXTS = {
-  'www-data': 'http',
-  '/usr/sbin/': '/usr/bin/',
-  '/etc/php/8.3/fpm/php-fpm.conf': '/etc/php/php-fpm.conf',
-  'php8.3-fpm.service': 'php-fpm.service',
-  'java-21-openjdk-amd64': 'java-21-openjdk',
-  'redis-server 127': 'valkey-server 127',
-  'redis-server.service': 'valkey.service',
-  '/usr/bin/mysqld': '/usr/bin/mariadbd',
-  'mysql.service': 'mariadb.service',
-  '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf':
-    '/usr/bin/postgres -D /var/lib/postgres/data',
-  'postgres: 16/main: ': 'postgres: ',
-  'postgresql@16-main.service': 'postgresql.service',
-  '/usr/lib/gcc/x86_64-linux-gnu/13': '/usr/lib/gcc/x86_64-pc-linux-gnu/15.2.1',
-  '-imultiarch x86_64-linux-gnu ': '',
-  gdm3: 'gdm',
-  '/snap/firefox/': '/usr/lib/firefox/',
-};
-
 export const arch = linuxProfile({
   name: 'arch',
   system: 'arch',
@@ -65,7 +45,6 @@ export const arch = linuxProfile({
     '/sbin/': '/usr/bin/',
     _rpc: 'rpc',
   },
-  roleTexts: ROLE_TEXTS,
   hypervisor: { ...DEBIAN_HYPERVISOR, texts: { '/usr/sbin/': '/usr/bin/' } },
   cronJob: 'systemd-tmpfiles --clean',
   units: {

@@ -31,20 +31,6 @@ const KERNELS: readonly Kernel[] = [
   },
 ];
 
-const ROLE_TEXTS = {
-  'php8.3': 'php8.2',
-  '/etc/php/8.3': '/etc/php/8.2',
-  'java-21-': 'java-17-',
-  'postgresql/16/main': 'postgresql/15/main',
-  'postgresql/16/bin': 'postgresql/15/bin',
-  '16/main:': '15/main:',
-  '@16-main': '@15-main',
-  '/usr/sbin/mysqld': '/usr/sbin/mariadbd',
-  'mysql.service': 'mariadb.service',
-  'x86_64-linux-gnu/13': 'x86_64-linux-gnu/12',
-  '/snap/firefox/': '/usr/lib/firefox-esr/',
-};
-
 export const debian12 = linuxProfile({
   name: 'debian-12',
   system: 'debian',
@@ -54,7 +40,6 @@ export const debian12 = linuxProfile({
   kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
   optional: ['optional', 'optional-debian'],
-  roleTexts: ROLE_TEXTS,
   hypervisor: DEBIAN_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -f',
   units: {

@@ -18,15 +18,16 @@ import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.
 import {
   guestCards,
   kernelFileSystems,
-  LINUX_ROLE_TRAITS,
   LINUX_VARIANT_WEIGHTS,
   type LinuxHardware,
   type LinuxPlatform,
   linuxHardware,
   mountedOn,
   snapImage,
+  USUAL_LINUX_ROLES,
 } from '../host/linux/hardware.ts';
-import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT, LINUX_ROLES } from '../host/linux/services.ts';
+import { linuxRole } from '../host/linux/roles.ts';
+import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
@@ -72,11 +73,11 @@ const SIZES: Profile['sizes'] = {
 };
 
 export function linuxProfile(distribution: Distribution): Profile {
-  const listPackages = packageLister(distribution.packages, LINUX_ROLES);
+  const listPackages = packageLister(distribution.packages);
   return {
     name: distribution.name,
     system: 'linux',
-    roles: LINUX_ROLES,
+    roles: USUAL_LINUX_ROLES,
     sizes: {
       full: { ...SIZES.full, ...distribution.sizes.full },
       typical: { ...SIZES.typical, ...distribution.sizes.typical },
@@ -88,13 +89,13 @@ export function linuxProfile(distribution: Distribution): Profile {
     variant(input) {
       const hardware = linuxHardware(distribution, input);
       const listed = listPackages(input.data, {
-        role: hardware.role,
+        groups: linuxRole(input.data, hardware.role).packages,
         services: servicesHere(input.data, distribution, hardware),
         count: hardware.counts.packages,
       });
       const inventory = inventoryOf(distribution, listed);
       return {
-        rhythm: LINUX_ROLE_TRAITS[hardware.role].rhythm,
+        rhythm: linuxRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
         packages: (cells) => packagesDocument(linuxSoftware(inventory), cells),
       };
@@ -122,7 +123,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const { cores, disks, physical, role, counts } = hardware;
   const { data } = input;
   const { snaps, init, cronJob } = distribution;
-  const { memoryUsed: usedShare, users: sessions } = LINUX_ROLE_TRAITS[role];
+  const { memoryUsed: usedShare, users: sessions } = linuxRole(data, role);
   const memory = hostMemory(
     { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
     cells,

@@ -14,7 +14,7 @@ import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
 import { ofKind } from '../host/incident.ts';
-import { MAC_ROLE_TRAITS, MAC_ROLES, type MacHardware, macHardware } from '../host/macos/hardware.ts';
+import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
 import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
@@ -47,7 +47,7 @@ export function macProfile(release: MacRelease): Profile {
   return {
     name: release.name,
     system: 'macos',
-    roles: MAC_ROLES,
+    roles: USUAL_MAC_ROLES,
     sizes: release.sizes,
     averageBytes: release.averageBytes,
     runMs: posixRunMs,
@@ -58,7 +58,7 @@ export function macProfile(release: MacRelease): Profile {
       const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
       const software = macSoftware({ system: release.system, components: release.components, listed });
       return {
-        rhythm: MAC_ROLE_TRAITS[hardware.role].rhythm,
+        rhythm: macRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),
         packages: (cells) => packagesDocument(software, cells),
       };
@@ -76,7 +76,7 @@ type MacHost = {
 /** The check data of a host. */
 function checkdata({ release, hardware, software, input }: MacHost, cells: Cells): Part {
   const { role, arm, laptop, virtual, cores, counts } = hardware;
-  const { memoryUsed: usedShare, terminals } = MAC_ROLE_TRAITS[role];
+  const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
   const { memoryGibs: gibs } = hardware;
   const memory = hostMemory({ ...hardware, rules: macosMemory(arm), gibs, withheld: 0, usedShare }, cells);
   const { userNames } = release;

@@ -24,26 +24,6 @@ const KERNELS: readonly Kernel[] = KEPT_THREE.map((kept) => ({
   ...kept,
 }));
 
-const ROLE_TEXTS = {
-  'www-data': 'nginx',
-  '/etc/php/8.3/fpm/php-fpm.conf': '/etc/php8/fpm/php-fpm.conf',
-  'php8.3-fpm.service': 'php-fpm.service',
-  'java-21-openjdk-amd64': 'jvm-21-openjdk',
-  tomcat10: 'tomcat',
-  '/usr/bin/redis-server 127.0.0.1:6379': '/usr/sbin/redis-server 127.0.0.1:6379',
-  'redis-server.service': 'redis@default.service',
-  '/usr/sbin/mysqld': '/usr/sbin/mariadbd --defaults-file=/etc/my.cnf --user=mysql',
-  'mysql.service': 'mariadb.service',
-  '/usr/lib/postgresql/16/bin/postgres -D /var/lib/postgresql/16/main -c config_file=/etc/postgresql/16/main/postgresql.conf':
-    '/usr/lib/postgresql18/bin/postgres -D /var/lib/pgsql/data',
-  'postgres: 16/main: ': 'postgres: ',
-  'postgresql@16-main.service': 'postgresql.service',
-  '/usr/lib/gcc/x86_64-linux-gnu/13': '/usr/lib64/gcc/x86_64-suse-linux/15',
-  '-imultiarch x86_64-linux-gnu ': '',
-  '/usr/sbin/gdm3': '/usr/sbin/gdm',
-  '/snap/firefox/': '/usr/lib64/firefox/',
-};
-
 export const opensuseTumbleweed = linuxProfile({
   name: 'opensuse-tumbleweed',
   system: 'opensuse-tumbleweed',
@@ -67,7 +47,6 @@ export const opensuseTumbleweed = linuxProfile({
     'Debian-snmp': 'root',
     _rpc: 'rpc',
   },
-  roleTexts: ROLE_TEXTS,
   hypervisor: SUSE_HYPERVISOR,
   cronJob: '/usr/sbin/CRON -n',
   units: {

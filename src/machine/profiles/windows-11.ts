@@ -1,4 +1,4 @@
-import { CLIENT_ROLES } from '../host/windows/hardware.ts';
+import { USUAL_CLIENT_ROLES } from '../host/windows/hardware.ts';
 import { windowsProfile } from './windows.ts';
 
 const NAMES = `anna.berg ben.ortiz carla.novak david.kim elif.kaya frank.moss gita.rao hugo.lind ines.costa jonas.wolf
@@ -13,7 +13,7 @@ export const windows11 = windowsProfile({
   osName: 'Microsoft Windows 11 Pro',
   displayVersion: '24H2',
   updateName: 'Windows 11 Version 24H2',
-  roles: CLIENT_ROLES,
+  roles: USUAL_CLIENT_ROLES,
   userNames: NAMES.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {

@@ -1,4 +1,4 @@
-import { SERVER_ROLES } from '../host/windows/hardware.ts';
+import { USUAL_SERVER_ROLES } from '../host/windows/hardware.ts';
 import { windowsProfile } from './windows.ts';
 
 const ADMINISTRATORS = ['administrator', 'adm-lindqvist', 'adm-okafor', 'adm-brandt', 'adm-silva', 'svc-deploy'];
@@ -12,7 +12,7 @@ export const windowsServer2022 = windowsProfile({
   osName: 'Microsoft Windows Server 2022 Standard',
   displayVersion: '21H2',
   updateName: 'Microsoft server operating system version 21H2',
-  roles: SERVER_ROLES,
+  roles: USUAL_SERVER_ROLES,
   userNames: ADMINISTRATORS.map((name) => `CORP\\${name}`),
   goVersion: 'go1.26.8',
   sizes: {

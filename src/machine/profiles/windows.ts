@@ -15,12 +15,7 @@ import { windowsRunMs } from '../host/host-state.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
-import {
-  WINDOWS_ROLE_TRAITS,
-  type WindowsHardware,
-  type WindowsRole,
-  windowsHardware,
-} from '../host/windows/hardware.ts';
+import { type WindowsHardware, windowsHardware, windowsRole } from '../host/windows/hardware.ts';
 import { programsOf } from '../host/windows/programs.ts';
 import {
   type ChosenServices,
@@ -51,7 +46,7 @@ type Edition = {
   readonly displayVersion: string;
   /** As titles of updates call it. */
   readonly updateName: string;
-  readonly roles: readonly WindowsRole[];
+  readonly roles: readonly string[];
   readonly userNames: readonly string[];
   readonly goVersion: string;
   readonly sizes: Profile['sizes'];
@@ -75,7 +70,7 @@ export function windowsProfile(edition: Edition): Profile {
       const software = softwareOf(edition, hardware, input.data);
       const services = chosenServices(input.data, hardware.role, edition.family === 'Client', hardware.counts);
       return {
-        rhythm: WINDOWS_ROLE_TRAITS[hardware.role].rhythm,
+        rhythm: windowsRole(input.data, hardware.role).rhythm,
         checkdata: (cells) => checkdata({ edition, hardware, software, services, input }, cells),
         packages: (cells) => packagesDocument(software, cells),
       };
@@ -108,7 +103,7 @@ type WindowsHost = {
 /** The check data of a host. */
 function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
   const { role, cores, memoryGibs: gibs, counts } = hardware;
-  const { memoryUsed: usedShare } = WINDOWS_ROLE_TRAITS[role];
+  const { memoryUsed: usedShare } = windowsRole(input.data, role);
   const memory = hostMemory({ ...hardware, rules: WINDOWS_MEMORY, gibs, withheld: 0.02, usedShare }, cells);
   const client = edition.family === 'Client';
   const sessions = windowsUsers({ kind: client ? 'console' : 'remote', names: edition.userNames }, cells);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { readTable, TEXT } from '../../../src/machine/host-data.ts';
-import { readCatalog } from '../../../src/machine/packages/catalog.ts';
+import { GROUPS_OF_ROLES, readCatalog } from '../../../src/machine/packages/catalog.ts';
 import { patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
 import { HOST_DATA } from '../host-data.ts';
@@ -27,7 +26,7 @@ it('every Linux profile has a list of packages', () => {
 });
 
 describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
-  const { packages, groups } = readCatalog(HOST_DATA.tables, { lists: [name], roles: LINUX_ROLES });
+  const { packages, groups } = readCatalog(HOST_DATA.tables, { lists: [name] });
   const always = new Set(
     packages.filter((one) => one.groups.length === 0 && one.services.length === 0).map((one) => one.name),
   );
@@ -53,7 +52,7 @@ describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
 
   it('need all groups and all roles', () => {
     const used = new Set(packages.flatMap((one) => one.groups));
-    expect([...used].sort()).toEqual([...groups.keys(), ...LINUX_ROLES].sort());
+    expect([...used].sort()).toEqual([...groups.keys(), ...GROUPS_OF_ROLES].sort());
   });
 
   it('change together with all packages of their source', () => {
@@ -73,7 +72,7 @@ describe('a list of packages', () => {
         'packages/made-up.groups.tsv': 'group\tshare\nphp\t0.5\n',
         'packages/made-up.tsv': `source\tpackage\tversion\tsecurity\tdays\tgroups\tservices\n${lines.join('\n')}\n`,
       },
-      { lists: ['made-up'], roles: ['web'] },
+      { lists: ['made-up'] },
     ).packages;
 
   it('tells a number that moves, versions of other packages, groups and services apart', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publicationMs } from '../../../src/machine/host/calendar.ts';
-import { LINUX_ROLES } from '../../../src/machine/host/linux/services.ts';
 import { readCatalog } from '../../../src/machine/packages/catalog.ts';
 import { monthOf } from '../../../src/machine/packages/updates.ts';
 import { type Pattern, patternText } from '../../../src/machine/packages/versions.ts';
@@ -88,7 +87,7 @@ describe('the packages of a host', () => {
 });
 
 describe('a package of Debian', () => {
-  const { packages: table } = readCatalog(HOST_DATA.tables, { lists: ['debian-12'], roles: LINUX_ROLES });
+  const { packages: table } = readCatalog(HOST_DATA.tables, { lists: ['debian-12'] });
   const patterns = new Map(table.map(({ name, version, source, releases }) => [name, { version, source, releases }]));
   const revisions = ({ LinuxPackages }: Parsed) => {
     return LinuxPackages.flatMap(({ Name, Version }: Parsed) => {

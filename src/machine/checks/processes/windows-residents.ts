@@ -1,6 +1,5 @@
-import type { WindowsRole } from '../../host/windows/hardware.ts';
 import type { ProgramLine, WindowsProgram } from '../../host/windows/programs.ts';
-import { isContainerProgram, programsOf } from '../../host/windows/programs.ts';
+import { isContainerProgram, programsOf, programsOfRole } from '../../host/windows/programs.ts';
 import type { WindowsService } from '../../host/windows/services.ts';
 import { hostProgram, processKey, type Wake } from '../../host/windows/services.ts';
 import type { HostTables } from '../../host-data.ts';
@@ -17,7 +16,7 @@ export type Resident = {
 
 type ResidentsInput = {
   readonly data: HostTables;
-  readonly role: WindowsRole;
+  readonly role: string;
   readonly client: boolean;
   /** Whether there are any: what they run in is there from the start. */
   readonly containers: boolean;
@@ -78,9 +77,9 @@ export function residentsOf(input: ResidentsInput): Residents {
   if (session !== undefined) {
     for (const line of input.userServices.filter(({ state }) => state === 'runs')) host(line, { session });
   }
-  const needed = input.containers ? programsOf(data, 'developer').filter(isContainerProgram) : [];
+  const needed = input.containers ? programsOfRole(data, 'developer').filter(isContainerProgram) : [];
   list.push(...needed.map((program): Resident => ({ program, parent: services })));
-  const own = programsOf(data, input.role).filter((program) => !needed.includes(program));
+  const own = programsOfRole(data, input.role).filter((program) => needed.length === 0 || !isContainerProgram(program));
   const everyServers = programsOf(data, 'server');
   const server = { services, start: list.length, count: input.count };
   if (!input.client) list.push(...serverResidents([...own, ...everyServers], server));

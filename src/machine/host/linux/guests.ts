@@ -13,7 +13,8 @@ import {
 import type { HostState } from '../host-state.ts';
 import type { HostMemory } from '../memory.ts';
 import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../noise.ts';
-import { LINUX_ROLE_TRAITS, type LinuxHardware } from './hardware.ts';
+import type { LinuxHardware } from './hardware.ts';
+import { linuxRole } from './roles.ts';
 
 /** What runs on a host beside its own programs. */
 export type HostGuests = {
@@ -27,7 +28,7 @@ type GuestsInput = { readonly data: HostTables; readonly hardware: LinuxHardware
 export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells): HostGuests {
   const { guests, role, cores } = hardware;
   const share = guests.containers > 0 && guests.machines > 0 ? MOST_FOR_GUESTS / 2 : MOST_FOR_GUESTS;
-  const { containers: first, projects } = LINUX_ROLE_TRAITS[role];
+  const { containers: first, projects } = linuxRole(data, role);
   const services = containerServices(data, guests.containers, first);
   const rest = { cores, memory, share };
   const containers =

@@ -1,49 +1,12 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../activity.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
-import { LINUX_ROLES, type LinuxRole } from './services.ts';
+import { linuxRole } from './roles.ts';
 import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
 
-/** What hosts of a role are. */
-type LinuxRoleTraits = {
-  readonly rhythm: Rhythm;
-  /** Share of memory that programs hold. */
-  readonly memoryUsed: number;
-  readonly users: number;
-  /** Its hosts have one of these, and GiB of memory for each core. */
-  readonly cores: readonly number[];
-  readonly gibPerCore: readonly number[];
-  /** What its containers are there for, and what they are called together. */
-  readonly containers: readonly string[];
-  readonly projects: readonly string[];
-};
-
-export const LINUX_ROLE_TRAITS: Readonly<Record<LinuxRole, LinuxRoleTraits>> = {
-  web: {
-    ...{ rhythm: { busy: 0.09, week: PUBLIC_WEEK }, memoryUsed: 0.35, users: 2 },
-    ...{ cores: [2, 4, 4, 8], gibPerCore: [2, 4] },
-    ...{ containers: [], projects: ['shop', 'portal', 'booking'] },
-  },
-  database: {
-    ...{ rhythm: { busy: 0.12, week: STEADY_WEEK }, memoryUsed: 0.62, users: 1 },
-    ...{ cores: [4, 8, 8, 16], gibPerCore: [4, 8] },
-    ...{ containers: ['database', 'metrics', 'cache'], projects: ['ledger', 'reporting', 'warehouse'] },
-  },
-  build: {
-    ...{ rhythm: { busy: 0.2, week: BUILD_WEEK }, memoryUsed: 0.4, users: 2 },
-    ...{ cores: [4, 8, 8, 16], gibPerCore: [2, 4] },
-    ...{ containers: ['registry', 'cache', 'database'], projects: ['ci', 'mirror', 'artifacts'] },
-  },
-  desktop: {
-    ...{ rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.45, users: 3 },
-    ...{ cores: [4, 8, 8, 12], gibPerCore: [2, 4] },
-    ...{ containers: ['web', 'api', 'database'], projects: ['dev', 'demo', 'intranet'] },
-  },
-};
-
-/** Three variants of each role, in the order of `LINUX_ROLES`: few machines build. The last two are odd ones. */
+/** What Linux hosts usually are for; three variants of each have so many of all hosts. The last two are odd ones. */
+export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
 
 /** What the machines of a distribution have in common. */
@@ -56,7 +19,9 @@ export type LinuxPlatform = {
 
 /** What the hosts of a variant are built from. */
 export type LinuxHardware = {
-  readonly role: LinuxRole;
+  readonly role: string;
+  /** The role whose services it has. */
+  readonly runs: string;
   readonly physical: boolean;
   readonly cores: number;
   /** Each host has one of these. */
@@ -146,13 +111,14 @@ const LEAST_DEVICES = 2;
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
 export function linuxHardware(
   distribution: LinuxPlatform,
-  { seed, variant, counts, checks }: VariantInput,
+  { data, seed, variant, counts, checks }: VariantInput,
 ): LinuxHardware {
   const { name, layout, interfaces } = distribution;
   const random = randomStream(hash32(seed, `variant.${name}`, variant));
-  const role = LINUX_ROLES[variant % LINUX_ROLES.length] ?? 'web';
-  const physical = role === 'desktop' || random() < 0.3;
-  const { cores: choices, gibPerCore } = LINUX_ROLE_TRAITS[role];
+  const role = USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
+  const { cores: choices, gibPerCore, metal, oneOf } = linuxRole(data, role);
+  const runs = oneOf[Math.floor(variant / USUAL_LINUX_ROLES.length) % oneOf.length] ?? role;
+  const physical = metal === 1 || random() < metal;
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
   const own = varied(counts, variant, random);
@@ -160,6 +126,7 @@ export function linuxHardware(
   const cards = randomStream(hash32(seed, `cards.${name}`, variant));
   const hardware = {
     role,
+    runs,
     physical,
     cores,
     memoryGibs: gibPerCore.map((gib) => gib * cores),

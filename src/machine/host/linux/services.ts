@@ -12,10 +12,6 @@ import {
 } from '../../host-data.ts';
 import type { Draw } from '../noise.ts';
 
-export type LinuxRole = 'web' | 'database' | 'build' | 'desktop';
-
-export const LINUX_ROLES: readonly LinuxRole[] = ['web', 'database', 'build', 'desktop'];
-
 /** A program that runs from boot on. */
 export type Daemon = {
   readonly user: string;
@@ -49,7 +45,7 @@ export type Lasting = 'always' | 'turn' | 'job';
 /** No pool is longer than all of these allow. */
 export type PoolLimit = { readonly perCore: number; readonly perGib: number; readonly most: number };
 
-const SERVICE = {
+export const SERVICE = {
   unit: orEmpty(TEXT),
   kind: oneOf('main', 'child', 'pool', 'turns', 'jobs'),
   description: orEmpty(TEXT),
@@ -74,8 +70,8 @@ export function servicesOf(data: HostTables, distribution: string): readonly Lin
   return servicesFrom(file, readTable(data, file, SERVICE));
 }
 
-/** What some hosts of several distributions run, what the roles add, and what guests need. */
-const SHARED = { list: oneOf('optional', 'optional-debian', ...LINUX_ROLES, 'containers', 'machines'), ...SERVICE };
+/** What some hosts of several distributions run, and what guests need. */
+const SHARED = { list: oneOf('optional', 'optional-debian', 'containers', 'machines'), ...SERVICE };
 type SharedRow = TableRow<typeof SHARED>;
 
 const SHARED_FILE = 'services/linux.tsv';
@@ -88,7 +84,7 @@ export function sharedServices(data: HostTables, list: SharedRow['list']): reado
   );
 }
 
-function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
+export function servicesFrom(file: string, rows: readonly TableRow<typeof SERVICE>[]): readonly LinuxService[] {
   const services: (LinuxService & { children: Child[] })[] = [];
   for (const row of rows) {
     const { unit, kind, description = '', user, command, work, nice, place } = row;

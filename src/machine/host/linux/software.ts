@@ -6,6 +6,7 @@ import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts'
 import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
 import { kernelThreads } from './kernel-threads.ts';
+import { servicesOfRole } from './roles.ts';
 import {
   adapted,
   type Child,
@@ -132,9 +133,8 @@ export type SoftwareOfDistribution = {
   readonly siblingOf?: string;
   /** What some of its hosts run besides, from `services/linux.tsv`. */
   readonly optional: readonly ('optional' | 'optional-debian')[];
-  /** What is written otherwise there than in that table, of these services and of those that roles add. */
+  /** What is written otherwise there than in that table. */
   readonly optionalTexts?: Texts;
-  readonly roleTexts?: Texts;
   readonly hypervisor: Hypervisor;
 };
 
@@ -188,8 +188,8 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
-  const { name, siblingOf = name, optional, optionalTexts = {}, roleTexts = {}, hypervisor } = distribution;
-  const { role, physical, counts } = hardware;
+  const { name, siblingOf = name, optional, optionalTexts = {}, hypervisor } = distribution;
+  const { runs, physical, counts } = hardware;
   const place = physical ? 'metal' : 'virtual';
   const some = adapted(
     optional.flatMap((list) => sharedServices(data, list)),
@@ -198,7 +198,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
   const here = [...servicesOf(data, siblingOf), ...some].filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
-  const ofRole = adapted(sharedServices(data, role), roleTexts).filter((service) => !everywhere.has(nameOf(service)));
+  const ofRole = servicesOfRole(data, runs, siblingOf).filter((service) => !everywhere.has(nameOf(service)));
   const { containers, machines } = hardware.guests;
   const needs = [
     ...(containers > 0 ? sharedServices(data, 'containers') : []),

@@ -1,13 +1,23 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import { BUILD_WEEK, OFFICE_WEEK, type Rhythm } from '../activity.ts';
+import {
+  type HostTables,
+  NUMBER,
+  orEmpty,
+  readSection,
+  type TableColumn,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../../host-data.ts';
+import type { Rhythm } from '../activity.ts';
 import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
+import { roleFile, WEEK } from '../roles.ts';
 
-export type MacRole = 'office' | 'developer' | 'build' | 'studio';
+/** What Macs usually are for, in equal parts. */
+export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
 
-export const MAC_ROLES: readonly MacRole[] = ['office', 'developer', 'build', 'studio'];
-
-type MacRoleTraits = {
+/** How hosts of a role behave. */
+type MacRole = {
   readonly rhythm: Rhythm;
   /** Share of memory that programs hold. */
   readonly memoryUsed: number;
@@ -16,43 +26,50 @@ type MacRoleTraits = {
   readonly laptop: boolean;
   /** Terminals that may be open beside the console. */
   readonly terminals: number;
+  readonly models: readonly Model[];
+  /** The one of before Apple's own processors. */
+  readonly intelModel: Model;
+  /** Share of them that are guests of other Macs. */
+  readonly virtual: number;
 };
 
-/** How hosts of a role behave. */
-export const MAC_ROLE_TRAITS: Readonly<Record<MacRole, MacRoleTraits>> = {
-  office: {
-    rhythm: { busy: 0.07, week: OFFICE_WEEK },
-    memoryUsed: 0.6,
-    diskWork: 1,
-    laptop: true,
-    terminals: 0,
-  },
-  developer: {
-    rhythm: { busy: 0.15, week: OFFICE_WEEK },
-    memoryUsed: 0.72,
-    diskWork: 4,
-    laptop: true,
-    terminals: 4,
-  },
-  build: {
-    rhythm: { busy: 0.3, week: BUILD_WEEK },
-    memoryUsed: 0.55,
-    diskWork: 9,
-    laptop: false,
-    terminals: 1,
-  },
-  studio: {
-    rhythm: { busy: 0.2, week: OFFICE_WEEK },
-    memoryUsed: 0.66,
-    diskWork: 5,
-    laptop: false,
-    terminals: 0,
-  },
+/** Cores and GiB of memory that a model comes with. */
+type Model = { readonly cores: number; readonly gib: number };
+
+const MODELS: TableColumn<readonly Model[]> = {
+  expected: 'cores and GiB such as 8/16,10/24',
+  pattern: /^\d+\/\d+(,\d+\/\d+)*$/,
+  read: (cell) => cell.split(',').map(modelOf),
 };
+
+function modelOf(text: string): Model {
+  const [cores = 0, gib = 0] = text.split('/').map(Number);
+  return { cores, gib };
+}
+
+const HOSTS = {
+  week: WEEK,
+  busy: NUMBER,
+  memory_used: NUMBER,
+  disk_work: NUMBER,
+  laptop: YES_OR_NO,
+  terminals: WHOLE_NUMBER,
+  models: MODELS,
+  intel_model: MODELS,
+  virtual: orEmpty(NUMBER),
+};
+
+export function macRole(data: HostTables, name: string): MacRole {
+  const [row] = readSection(data, { file: roleFile(name), section: 'macos hosts' }, HOSTS);
+  if (row === undefined) throw new Error(`${roleFile(name)}: expected a section [macos hosts] with a row, found none`);
+  const { week, busy, memory_used: memoryUsed, disk_work: diskWork, laptop, terminals, models, virtual = 0 } = row;
+  const [intelModel = GUEST] = row.intel_model;
+  return { rhythm: { busy, week }, memoryUsed, diskWork, laptop, terminals, models, intelModel, virtual };
+}
 
 /** What the hosts of a variant are built from. */
 export type MacHardware = {
-  readonly role: MacRole;
+  readonly role: string;
   readonly arm: boolean;
   readonly laptop: boolean;
   /** A guest on another Mac: it has no sensors. */
@@ -66,50 +83,15 @@ export type MacHardware = {
   readonly counts: Counts;
 };
 
-/** Cores and GiB of memory that the models of a role come with. */
-type Model = { readonly cores: number; readonly gib: number };
-
-const ARM_MODELS: Readonly<Record<MacRole, readonly Model[]>> = {
-  office: [
-    { cores: 8, gib: 16 },
-    { cores: 10, gib: 16 },
-    { cores: 10, gib: 24 },
-  ],
-  developer: [
-    { cores: 12, gib: 36 },
-    { cores: 14, gib: 48 },
-    { cores: 11, gib: 18 },
-  ],
-  build: [
-    { cores: 10, gib: 32 },
-    { cores: 14, gib: 64 },
-    { cores: 8, gib: 16 },
-  ],
-  studio: [
-    { cores: 16, gib: 64 },
-    { cores: 24, gib: 128 },
-    { cores: 12, gib: 32 },
-  ],
-};
-
-const INTEL_MODELS: Readonly<Record<MacRole, Model>> = {
-  office: { cores: 4, gib: 8 },
-  developer: { cores: 12, gib: 32 },
-  build: { cores: 12, gib: 32 },
-  studio: { cores: 16, gib: 64 },
-};
-
 const GUEST: Model = { cores: 2, gib: 8 };
 
 export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
   const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
-  const role = MAC_ROLES[input.variant % MAC_ROLES.length] ?? 'office';
-  const { laptop, diskWork } = MAC_ROLE_TRAITS[role];
+  const role = USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
+  const { laptop, diskWork, models, intelModel, virtual: guests } = macRole(input.data, role);
   const arm = random() >= intelShare;
-  const models = ARM_MODELS[role];
-  // Builds run in guests of other Macs, too.
-  const virtual = role === 'build' && random() < 0.35;
-  const physical = arm ? (models[Math.floor(random() * models.length)] as Model) : INTEL_MODELS[role];
+  const virtual = guests > 0 && random() < guests;
+  const physical = arm ? (models[Math.floor(random() * models.length)] as Model) : intelModel;
   const model = virtual ? GUEST : physical;
   const counts = varied(input.counts, input.variant, random);
   return {

@@ -1,6 +1,16 @@
-import { type HostTables, NUMBER, oncePerData, oneOf, orEmpty, readTable, TEXT } from '../../host-data.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readSection,
+  readTable,
+  type TableRow,
+  TEXT,
+} from '../../host-data.ts';
 import type { Draw } from '../noise.ts';
-import { MAC_ROLES, type MacRole } from './hardware.ts';
+import { roleFile } from '../roles.ts';
 
 /** A program that launchd starts, for the system or for a user. */
 export type Job = {
@@ -17,7 +27,6 @@ export type Job = {
 };
 
 const JOB = {
-  list: oneOf('system', 'user', ...MAC_ROLES, 'passing'),
   kind: oneOf('main', 'pool'),
   user: orEmpty(TEXT),
   memory_mib: NUMBER,
@@ -26,16 +35,24 @@ const JOB = {
   command: TEXT,
 };
 
+const LISTED = { list: oneOf('system', 'user', 'passing'), ...JOB };
+
 const jobs = oncePerData((data) => {
-  return readTable(data, 'jobs/macos.tsv', JOB).map(({ list, kind, user, memory_mib, work, label, command }) => {
-    return { list, job: { user, command, memoryMib: memory_mib, label, work, pool: kind === 'pool' } };
-  });
+  return readTable(data, 'jobs/macos.tsv', LISTED).map(({ list, ...row }) => ({ list, job: jobFrom(row) }));
 });
 
-type JobList = 'system' | 'user' | 'passing' | MacRole;
+function jobFrom({ kind, user, memory_mib: memoryMib, work, label, command }: TableRow<typeof JOB>): Job {
+  return { user, command, memoryMib, label, work, pool: kind === 'pool' };
+}
+
+type JobList = 'system' | 'user' | 'passing';
 
 function jobsOf(data: HostTables, name: JobList): readonly Job[] {
   return jobs(data).flatMap(({ list, job }) => (list === name ? [job] : []));
+}
+
+function jobsOfRole(data: HostTables, role: string): readonly Job[] {
+  return readSection(data, { file: roleFile(role), section: 'macos jobs' }, JOB).map(jobFrom);
 }
 
 /** Programs with a life of minutes. */
@@ -72,12 +89,14 @@ const SYSTEM_SHARE = 0.36;
 const ROLE_SHARE = 0.16;
 
 /** About so many running jobs: the agent and the system's first, helpers of applications as far as there is room. */
-export function chosenJobs(data: HostTables, role: MacRole, count: number, containers: boolean): readonly Job[] {
+export function chosenJobs(data: HostTables, role: string, count: number, containers: boolean): readonly Job[] {
   if (count === 0) return [];
-  const own = jobsOf(data, role);
+  const own = jobsOfRole(data, role);
   const first = own.filter(({ pool }) => !pool).slice(0, Math.max(1, Math.round(count * ROLE_SHARE)));
   const needed = containers
-    ? jobsOf(data, 'developer').filter((job) => isContainerJob(job) && !first.includes(job))
+    ? jobsOfRole(data, 'developer').filter(
+        (job) => isContainerJob(job) && !first.some(({ label }) => label === job.label),
+      )
     : [];
   const mains = [...first, ...needed];
   const pools = own.filter(({ pool }) => pool);

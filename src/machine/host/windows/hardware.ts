@@ -1,41 +1,57 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
-import { OFFICE_WEEK, PUBLIC_WEEK, type Rhythm, STEADY_WEEK } from '../activity.ts';
+import { type HostTables, NUMBER, NUMBERS, orEmpty, readSection, WHOLE_NUMBER } from '../../host-data.ts';
+import type { Rhythm } from '../activity.ts';
 import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
+import { roleFile, WEEK } from '../roles.ts';
 
-type ClientRole = 'office' | 'developer' | 'engineering' | 'kiosk';
+/** What workplaces and servers usually are for, in equal parts. */
+export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
+export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file-server', 'database', 'web'];
 
-type ServerRole = 'domain-controller' | 'file-server' | 'database' | 'web-server';
-
-export type WindowsRole = ClientRole | ServerRole;
-
-export const CLIENT_ROLES: readonly ClientRole[] = ['office', 'developer', 'engineering', 'kiosk'];
-
-export const SERVER_ROLES: readonly ServerRole[] = ['domain-controller', 'file-server', 'database', 'web-server'];
-
-type WindowsRoleTraits = {
+/** How hosts of a role behave. */
+type WindowsRole = {
   readonly rhythm: Rhythm;
   /** Share of memory that programs hold. */
   readonly memoryUsed: number;
   /** Requests per second to its disks at usual activity, relative to an office machine. */
   readonly diskWork: number;
+  /** Its hosts have one of these, and GiB of memory for each core. */
+  readonly cores: readonly number[];
+  readonly gibPerCore: readonly number[];
+  /** Volumes that it has beyond those of every host. */
+  readonly volumes: number;
 };
 
-/** How hosts of a role behave. */
-export const WINDOWS_ROLE_TRAITS: Readonly<Record<WindowsRole, WindowsRoleTraits>> = {
-  office: { rhythm: { busy: 0.06, week: OFFICE_WEEK }, memoryUsed: 0.52, diskWork: 1 },
-  developer: { rhythm: { busy: 0.14, week: OFFICE_WEEK }, memoryUsed: 0.66, diskWork: 4 },
-  engineering: { rhythm: { busy: 0.2, week: OFFICE_WEEK }, memoryUsed: 0.6, diskWork: 3 },
-  kiosk: { rhythm: { busy: 0.03, week: PUBLIC_WEEK }, memoryUsed: 0.45, diskWork: 0.5 },
-  'domain-controller': { rhythm: { busy: 0.05, week: OFFICE_WEEK }, memoryUsed: 0.4, diskWork: 2 },
-  'file-server': { rhythm: { busy: 0.08, week: OFFICE_WEEK }, memoryUsed: 0.35, diskWork: 12 },
-  database: { rhythm: { busy: 0.16, week: STEADY_WEEK }, memoryUsed: 0.82, diskWork: 20 },
-  'web-server': { rhythm: { busy: 0.12, week: PUBLIC_WEEK }, memoryUsed: 0.48, diskWork: 3 },
+const HOSTS = {
+  week: WEEK,
+  busy: NUMBER,
+  memory_used: NUMBER,
+  disk_work: NUMBER,
+  cores: NUMBERS,
+  gib_per_core: NUMBERS,
+  volumes: orEmpty(WHOLE_NUMBER),
 };
+
+export function windowsRole(data: HostTables, name: string): WindowsRole {
+  const [row] = readSection(data, { file: roleFile(name), section: 'windows hosts' }, HOSTS);
+  if (row === undefined)
+    throw new Error(`${roleFile(name)}: expected a section [windows hosts] with a row, found none`);
+  const {
+    week,
+    busy,
+    memory_used: memoryUsed,
+    disk_work: diskWork,
+    cores,
+    gib_per_core: gibPerCore,
+    volumes = 0,
+  } = row;
+  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, volumes };
+}
 
 /** What the hosts of a variant are built from. */
 export type WindowsHardware = {
-  readonly role: WindowsRole;
+  readonly role: string;
   readonly cores: number;
   /** Each host has one of these. */
   readonly memoryGibs: readonly number[];
@@ -47,27 +63,20 @@ export type WindowsHardware = {
 };
 
 const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
-/** Volumes that a role has beyond those of every host. */
-const EXTRA_VOLUMES: Partial<Readonly<Record<WindowsRole, number>>> = { 'file-server': 3, database: 2, engineering: 1 };
 const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
-/** Cores of the hosts of a role, and GiB of memory for each of them. */
-const CLIENT_CORES = [4, 8, 8, 12];
-const SERVER_CORES = [2, 4, 8, 8, 16];
-const GIB_PER_CORE = [2, 4];
-const DATABASE_GIB_PER_CORE = [8, 12];
 
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
-export function windowsHardware(name: string, roles: readonly WindowsRole[], input: VariantInput): WindowsHardware {
+export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
   const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
   const role = roles[input.variant % roles.length] ?? 'office';
   const client = roles.includes('office');
-  const choices = client ? CLIENT_CORES : SERVER_CORES;
+  const { cores: choices, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
-  const memoryGibs = (role === 'database' ? DATABASE_GIB_PER_CORE : GIB_PER_CORE).map((gib) => gib * cores);
+  const memoryGibs = gibPerCore.map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);
   const exact = counts.fixed?.includes('disks') ?? false;
-  const extra = exact || input.counts.devices === 0 ? 0 : (EXTRA_VOLUMES[role] ?? 0);
+  const extra = exact || input.counts.devices === 0 ? 0 : more;
   const volumes = volumesOf(counts.disks + extra);
   const disks = randomStream(hash32(input.seed, `storage.${name}`, input.variant));
   const cards = randomStream(hash32(input.seed, `cards.${name}`, input.variant));
@@ -77,7 +86,7 @@ export function windowsHardware(name: string, roles: readonly WindowsRole[], inp
     memoryGibs,
     swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
     volumes,
-    disks: counts.devices === 0 ? [] : disksOf(volumes, WINDOWS_ROLE_TRAITS[role].diskWork, disks),
+    disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
     interfaces: interfacesOf(counts.interfaces, client, cards),
     counts,
   };

@@ -1,5 +1,15 @@
-import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
-import { CLIENT_ROLES, SERVER_ROLES, type WindowsRole } from './hardware.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  readSection,
+  readTable,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../../host-data.ts';
+import { roleFile } from '../roles.ts';
 
 /** A program as Windows tells it. */
 export type WindowsProgram = {
@@ -19,7 +29,6 @@ export type ProgramLine = WindowsProgram & {
 };
 
 const PROGRAM = {
-  list: oneOf('system', 'client-session', 'server-session', 'server', ...CLIENT_ROLES, ...SERVER_ROLES, 'passing'),
   kind: oneOf('main', 'child', 'pool'),
   memory_mib: NUMBER,
   handles: WHOLE_NUMBER,
@@ -27,17 +36,29 @@ const PROGRAM = {
   command: TEXT,
 };
 
+const LISTED = { list: oneOf('system', 'client-session', 'server-session', 'server', 'passing'), ...PROGRAM };
+
 const programs = oncePerData((data) => {
-  return readTable(data, 'programs/windows.tsv', PROGRAM).map(({ list, kind, memory_mib, handles, work, command }) => {
-    return { list, program: { ...programOf(command), kind, memoryMib: memory_mib, handles, work } };
-  });
+  return readTable(data, 'programs/windows.tsv', LISTED).map(({ list, ...row }) => ({
+    list,
+    program: programFrom(row),
+  }));
 });
 
-type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing' | WindowsRole;
+function programFrom({ kind, memory_mib: memoryMib, handles, work, command }: TableRow<typeof PROGRAM>): ProgramLine {
+  return { ...programOf(command), kind, memoryMib, handles, work };
+}
 
-/** What runs for the system, with a session, for a role besides its services, or for some minutes. */
+type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';
+
+/** What runs for the system, with a session, on servers, or for some minutes. */
 export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {
   return programs(data).flatMap(({ list, program }) => (list === name ? [program] : []));
+}
+
+/** What runs for a role besides its services. */
+export function programsOfRole(data: HostTables, role: string): readonly ProgramLine[] {
+  return readSection(data, { file: roleFile(role), section: 'windows programs' }, PROGRAM).map(programFrom);
 }
 
 /** What containers run in, which is a virtual machine on this system. */

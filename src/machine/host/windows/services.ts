@@ -6,7 +6,9 @@ import {
   oncePerData,
   oneOf,
   orEmpty,
+  readSection,
   readTable,
+  type TableRow,
   TEXT,
   WHOLE_NUMBER,
 } from '../../host-data.ts';
@@ -17,7 +19,7 @@ import type { Incident } from '../incident.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noise.ts';
 import type { Fill } from '../part.ts';
 import type { Counts } from '../profile.ts';
-import { CLIENT_ROLES, SERVER_ROLES, type WindowsRole } from './hardware.ts';
+import { roleFile } from '../roles.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
 /** A service as the registry has it. */
@@ -51,7 +53,6 @@ const STATE = {
   state: oneOf('runs', 'rests', 'wakes'),
 };
 const SERVICE = {
-  list: oneOf('running', 'stopped', 'user', ...CLIENT_ROLES, ...SERVER_ROLES),
   on: orEmpty(oneOf('client')),
   ...STATE,
   memory_mib: orEmpty(NUMBER),
@@ -73,14 +74,15 @@ const OPTIONAL = {
   publisher: orEmpty(TEXT),
 };
 
-const services = oncePerData((data) => {
-  return readTable(data, 'services/windows.tsv', SERVICE).map((row) => {
-    const { list, on, name, display, start, state, memory_mib: memoryMib, handles = 0, work = 0, host, about } = row;
-    const line: WindowsService = { name, display, start, state, host, about };
-    const service = memoryMib === undefined ? line : { ...line, weight: { memoryMib, handles, work } };
-    return { list, on, service };
-  });
-});
+const LISTED = { list: oneOf('running', 'stopped', 'user'), ...SERVICE };
+
+const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
+
+function serviceFrom(row: TableRow<typeof SERVICE>): WindowsService {
+  const { name, display, start, state, memory_mib: memoryMib, handles = 0, work = 0, host, about } = row;
+  const line: WindowsService = { name, display, start, state, host, about };
+  return memoryMib === undefined ? line : { ...line, weight: { memoryMib, handles, work } };
+}
 
 const readOptional = oncePerData((data): readonly OptionalService[] => {
   return readTable(data, 'services/windows-optional.tsv', OPTIONAL).map((row) => {
@@ -94,13 +96,17 @@ const readOptional = oncePerData((data): readonly OptionalService[] => {
   });
 });
 
-type ServiceList = 'running' | 'stopped' | 'user' | WindowsRole;
+type ServiceList = 'running' | 'stopped' | 'user';
 
 /** Services in the order of their importance: short lists take their beginning. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
-  return services(data).flatMap(({ list, on, service }) =>
-    list === name && (client || on === undefined) ? [service] : [],
+  return services(data).flatMap((row) =>
+    row.list === name && (client || row.on === undefined) ? [serviceFrom(row)] : [],
   );
+}
+
+function servicesForRole(data: HostTables, role: string): readonly WindowsService[] {
+  return readSection(data, { file: roleFile(role), section: 'windows services' }, SERVICE).map(serviceFrom);
 }
 
 export type ChosenServices = {
@@ -119,7 +125,7 @@ const LONG_LIST = 30;
 /** About so many services of a role, the important ones first. */
 export function chosenServices(
   data: HostTables,
-  role: WindowsRole,
+  role: string,
   client: boolean,
   { services: count, fixed }: Counts,
 ): ChosenServices {
@@ -131,7 +137,7 @@ export function chosenServices(
   const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
   const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
-  const own = listed(role).slice(0, Math.ceil(count * 0.1));
+  const own = servicesForRole(data, role).slice(0, Math.ceil(count * 0.1));
   const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
   const stopped = listed('stopped').slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
@@ -143,8 +149,8 @@ export function chosenServices(
 }
 
 /** What some hosts of a role have besides what all of them have. */
-export function optionalServices(data: HostTables, role: WindowsRole, client: boolean): readonly OptionalService[] {
-  const known = new Set(servicesOf(data, role, client).map(({ name }) => name));
+export function optionalServices(data: HostTables, role: string, client: boolean): readonly OptionalService[] {
+  const known = new Set(servicesForRole(data, role).map(({ name }) => name));
   return readOptional(data).filter(({ on, line }) => {
     return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
   });
