@@ -46,8 +46,9 @@ function sharesOf(fleet: SizedFleet): readonly { readonly kind: HostKind; readon
 
 function meanSizesOf(kind: HostKind, fleet: SizedFleet): AverageBytes {
   const { payload, checks = {} } = mouldOf(fleet, kind);
-  const isUsual = typeof payload === 'string' && Object.keys(checks).length === 0;
-  return isUsual ? averageBytesOf(kind.profile, payload, fleet.recordings) : sampledSizes(kind, fleet);
+  const isUsual = kind.group?.role === undefined && Object.keys(checks).length === 0;
+  const isSize = typeof payload === 'string' && payload !== 'natural';
+  return isUsual && isSize ? averageBytesOf(kind.profile, payload, fleet.recordings) : sampledSizes(kind, fleet);
 }
 
 function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {

@@ -57,10 +57,13 @@ export type GroupSize =
 /** What hosts have in common whatever their system is. */
 export type Mould = {
   /** How much a host has to tell. */
-  readonly payload: PayloadSize | HostCounts;
+  readonly payload: Payload;
   /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
 };
+
+/** A size, counts per kind, or `natural`: all that a host of its role and size has. */
+export type Payload = PayloadSize | 'natural' | HostCounts;
 
 export type Weights = Readonly<Record<string, number>>;
 

@@ -136,9 +136,8 @@ function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: num
 export function roleNamer(fleet: KindDraw): (agent: number) => string {
   const kinds = hostKinds(fleet);
   const roles = kinds.list.map((kind) => {
-    const { roles } = profileNamed(kind.profile, fleet.recordings);
     const variant = variantChooser(fleet.seed, variantWeightsOf(kind, fleet.recordings));
-    return (agent: number): string => roles[variant(agent) % roles.length] ?? '';
+    return (agent: number): string => roleOfVariant(kind, variant(agent), fleet.recordings);
   });
   return (agent) => roles[kinds.of(agent)]?.(agent) ?? '';
 }
@@ -189,10 +188,22 @@ function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly
 
 /** How many hosts of a kind are of each variant of its profile, relative to the others. */
 export function variantWeightsOf({ profile, group }: HostKind, recordings?: Recordings): readonly number[] {
-  const { roles, variantWeights } = profileNamed(profile, recordings);
-  const role = group?.role;
-  if (role === undefined) return variantWeights;
-  return variantWeights.map((weight, variant) => (roles[variant % roles.length] === role ? weight : 0));
+  return group?.role === undefined ? profileNamed(profile, recordings).variantWeights : VARIANTS_OF_A_ROLE;
+}
+
+/** Hosts of a role and size come in so many variants. */
+const VARIANTS_OF_A_ROLE: readonly number[] = [1, 1, 1];
+
+export function roleOfVariant({ profile, group }: HostKind, variant: number, recordings?: Recordings): string {
+  const { usualRoles } = profileNamed(profile, recordings);
+  return group?.role ?? usualRoles[variant % usualRoles.length] ?? '';
+}
+
+const SIZE = streamLabel('size');
+
+/** Which class of size an agent is of. */
+export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
+  return chooser(seed, SIZE, weights);
 }
 
 /** Which of a profile's variants an agent is. */

@@ -1,5 +1,6 @@
 import { UserError } from '../kernel/errors.ts';
 import type { AverageBytes, PayloadSize, Profile } from './host/profile.ts';
+import { ROLES } from './host/roles.ts';
 import { almalinux9 } from './profiles/almalinux-9.ts';
 import { arch } from './profiles/arch.ts';
 import { debian12 } from './profiles/debian-12.ts';
@@ -24,6 +25,9 @@ const PROFILES: readonly Profile[] = [
   macos26,
   macos15,
 ];
+
+/** What hosts are for, of all profiles. */
+export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
 

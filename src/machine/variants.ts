@@ -4,15 +4,24 @@ import { dockerMissing } from './checks/docker.ts';
 import { namedExporters } from './checks/prometheus-exporters.ts';
 import { type Cells, createCells, either, type Node } from './document/nodes.ts';
 import { compile, type Program } from './document/program.ts';
-import { checksOf, countsOf, type MachineFleet } from './fleet.ts';
+import { checksOf, countsOf, type MachineFleet, type Mould } from './fleet.ts';
 import type { Rhythm } from './host/activity.ts';
 import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
 import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
-import type { OperatingSystem, Profile, Variant, VariantInput } from './host/profile.ts';
-import { type HostKind, hostKinds, mouldOf, variantChooser, variantWeightsOf } from './kinds.ts';
+import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
+import { sizeClasses } from './host/sizes.ts';
+import {
+  type HostKind,
+  hostKinds,
+  mouldOf,
+  roleOfVariant,
+  sizeChooser,
+  variantChooser,
+  variantWeightsOf,
+} from './kinds.ts';
 import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
 import { profileNamed } from './profiles.ts';
 import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
@@ -57,23 +66,57 @@ function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): 
   const profile = profileNamed(kind.profile, fleet.recordings);
   const mould = mouldOf(fleet, kind);
   const compiled: (CompiledVariant | undefined)[] = [];
-  const numberOf = variantChooser(seed, variantWeightsOf(kind, fleet.recordings));
-  const shared = {
-    data: data.tables,
-    seed,
-    counts: countsOf(profile, mould.payload),
-    checks: checksOf(mould),
-    configuration,
-    incidents,
-  };
-  const numbered = (variant: number): CompiledVariant => {
-    compiled[variant] ??= ofRelease(
+  const { numberOf, inputOf } = makingOf(kind, mould, fleet);
+  const shared = { data: data.tables, seed, checks: checksOf(mould), configuration, incidents };
+  const numbered = (number: number): CompiledVariant => {
+    compiled[number] ??= ofRelease(
       version,
-      compiledVariant(profile, { ...shared, variant }, plain?.numbered(variant)),
+      compiledVariant(profile, { ...shared, ...inputOf(number) }, plain?.numbered(number)),
     );
-    return compiled[variant];
+    return compiled[number];
   };
   return { of: (agent) => numbered(numberOf(agent)), numberOf, numbered };
+}
+
+/** How the hosts of a kind differ, and which number those have that do not. */
+type Making = {
+  readonly numberOf: (agent: number) => number;
+  readonly inputOf: (number: number) => Pick<VariantInput, 'variant' | 'build' | 'counts'>;
+};
+
+/** Hosts of which a role is said, or that tell all that they have, are of classes of size; others are alike in it. */
+function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Making {
+  const { seed, recordings } = fleet;
+  const { tables } = fleet.data;
+  const profile = profileNamed(kind.profile, recordings);
+  const { sizeWeights } = profile;
+  const weights = variantWeightsOf(kind, recordings);
+  const variantOf = variantChooser(seed, weights);
+  if (sizeWeights === undefined || (kind.group?.role === undefined && payload !== 'natural')) {
+    const counts = countsOf(profile, payload === 'natural' ? 'full' : payload);
+    return { numberOf: variantOf, inputOf: (variant) => ({ variant, counts }) };
+  }
+  const classes = sizeClasses(tables, profile.system);
+  const sizeOf = weights.map((_, variant) => {
+    return sizeChooser(seed, sizeWeights(tables, roleOfVariant(kind, variant)));
+  });
+  return {
+    numberOf: (agent) => {
+      const variant = variantOf(agent);
+      return variant + weights.length * (sizeOf[variant]?.(agent) ?? 0);
+    },
+    inputOf: (number) => {
+      const variant = number % weights.length;
+      const size = classes[Math.floor(number / weights.length)] as SizeClass;
+      const counts = payload === 'natural' ? ownCounts(profile, size) : countsOf(profile, payload);
+      return { variant, build: { role: roleOfVariant(kind, variant), size }, counts };
+    },
+  };
+}
+
+/** All that a host of the size has. */
+function ownCounts({ sizes }: Profile, { counts, processesPerCore }: SizeClass): Counts {
+  return { ...counts, packages: Math.round(counts.packages * sizes.full.packages), processesPerCore };
 }
 
 /** The same as agents of another release than the present one tell of it. */

@@ -1,14 +1,13 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { GroupSize, HostGroup } from '../machine/fleet.ts';
-import { ROLE_NAMES } from '../machine/host/roles.ts';
-import { PROFILE_NAMES, profileNamed, RECORDING } from '../machine/profiles.ts';
+import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../notation/section.ts';
 import { escaped } from './reading/variables.ts';
 
-const SIZES = ['full', 'typical', 'lean'] as const;
+const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
 const NAME = 'a name that starts with a letter and goes on with letters, digits, dots, dashes and underscores';
 const WEIGHT = 'a weight: a number above 0, at most 1000000';
@@ -68,9 +67,14 @@ const hostCounts = section({
 
 /** How much hosts have to tell. */
 export const payload = z
-  .union([choice(SIZES).describe('About 200, 40 or 3 KB of check data per push.'), hostCounts], PAYLOAD)
+  .union(
+    [choice(SIZES).describe('About 200, 40 or 3 KB of check data per push, or as hosts have it.'), hostCounts],
+    PAYLOAD,
+  )
   .default('full')
-  .describe('How much each host has to tell: about 200, 40 or 3 KB of check data per push, or counts per kind.');
+  .describe(
+    'How much each host has to tell: about 200, 40 or 3 KB of check data per push; `natural`, all that a host of its role and size has, of which some are small and some large; or counts per kind.',
+  );
 
 const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
 
@@ -131,7 +135,7 @@ const hostGroup = section({
         'What its hosts are there for. Left out: each for something that hosts of its profile usually are for.',
       examples: ['web', 'database'],
     }),
-  payload,
+  payload: payload.unwrap().default('natural').describe('How much each host has to tell, as `fleet.payload`.'),
   checks: optionalChecks.prefault({}).meta({
     description: 'Checks that are off unless an administrator switches them on; all agents of the group have the same.',
   }),

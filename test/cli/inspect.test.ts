@@ -123,7 +123,7 @@ describe('inspect', () => {
     ['--agent', 'x', 'column 1: expected agents such as 30%, 10..19'],
     ['--agent', 'host=nobody', 'a cohort with an agent in it'],
     ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
-    ['--cohort', '5 or role=databse', 'column 11: expected one of build, database'],
+    ['--cohort', '5 or role=databse', 'column 11: expected one of build, container-host, database'],
     ['--cohort', 'role=databse', 'did you mean database?'],
     ['--cohort', 'state=refused', 'known in a run only'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],

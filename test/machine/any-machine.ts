@@ -4,7 +4,7 @@ import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import { publishingOf } from '../../src/machine/kinds.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
-import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
 import { compilePayloads, fleetKey, type TestFleet } from './host-data.ts';
 
 export const INTERVAL_SECONDS = 30;
@@ -21,7 +21,18 @@ const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>
   { seed: 2, payload: 'typical', checks: {} },
   { seed: 3, payload: 'typical', checks: FEW_CHECKS },
   { seed: 1, payload: 'lean', checks: MANY_CHECKS },
+  { seed: 4, payload: 'natural', checks: {} },
 );
+
+const ANY_AGENTS = 100_000;
+
+/** Hosts of all roles of a profile, of all sizes. */
+function rolesOf(profile: string, mould: Pick<TestFleet, 'payload' | 'checks'>) {
+  const groups = profileNamed(profile).roles.map((role) => {
+    return { ...mould, name: role, size: { kind: 'weight', weight: 1 } as const, profile, role };
+  });
+  return { groups, agents: ANY_AGENTS + 1 };
+}
 
 export const USUAL_SEED = 7;
 
@@ -43,8 +54,9 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
       ...{ ...fleet, checks: checks ?? fleet.checks ?? {} },
       profiles: { [name]: 1 },
       checkIntervalSeconds: INTERVAL_SECONDS,
+      ...(fleet.payload === 'natural' && rolesOf(name, { payload: fleet.payload, checks: checks ?? {} })),
     })),
-    agent: fc.nat(100_000),
+    agent: fc.nat(ANY_AGENTS),
     instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
   });
 }

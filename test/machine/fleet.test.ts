@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ROLE_NAMES } from '../../src/machine/host/roles.ts';
 import { kindCounts, profileNamer, roleNamer } from '../../src/machine/kinds.ts';
-import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { PROFILE_NAMES, ROLE_NAMES } from '../../src/machine/profiles.ts';
 import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
 import { compilePayloads } from './host-data.ts';
 

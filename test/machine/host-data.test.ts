@@ -94,6 +94,13 @@ it('hosts of all profiles can be made from the data that are shipped, and need a
     },
   });
   for (const name of PROFILE_NAMES) {
+    const groups = profileNamed(name).roles.map((role) => {
+      return { name: role, size: { kind: 'weight', weight: 1 }, profile: name, role, payload: 'natural' } as const;
+    });
+    const ofRoles = createMachines({
+      ...{ data: { ...HOST_DATA, tables }, seed: 1, groups, agents: groups.length, checkIntervalSeconds: 30 },
+    }).variants();
+    for (const ofRole of ofRoles) expect(ofRole.numbered(0).checkdata).toBeDefined();
     const { variants } = createMachines({
       data: { ...HOST_DATA, tables },
       ...{

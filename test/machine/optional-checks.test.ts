@@ -10,7 +10,8 @@ const CONTAINER =
   disk_read disk_write memory_used`.split(/\s+/);
 
 function withChecks(one: Case, checks: OptionalChecks): Case {
-  return { ...one, fleet: { ...one.fleet, payload: 'lean', checks } };
+  const { seed, profiles, checkIntervalSeconds } = one.fleet;
+  return { ...one, fleet: { seed, profiles, checkIntervalSeconds, payload: 'lean', checks } };
 }
 
 function each(checks: OptionalChecks, claim: (document: Parsed, one: Case) => void): void {

@@ -8,15 +8,18 @@ export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos'
  * What hosts are for, and of which systems there are some that are for it. What that means stands in a file of the data for
  * each, `roles/<name>.tsv`, with a section for each of the systems.
  */
-const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
+export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   build: ['linux', 'macos'],
+  'container-host': ['linux'],
   database: ['linux', 'windows-server'],
   desktop: ['linux'],
   developer: ['windows-client', 'macos'],
   'domain-controller': ['windows-server'],
   engineering: ['windows-client'],
-  'file-server': ['windows-server'],
+  'file-server': ['linux', 'windows-server'],
+  hypervisor: ['linux', 'windows-server'],
   kiosk: ['windows-client'],
+  mail: ['linux'],
   mysql: ['linux'],
   office: ['windows-client', 'macos'],
   postgresql: ['linux'],
@@ -24,11 +27,9 @@ const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   web: ['linux', 'windows-server'],
 };
 
-export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
-
 /** What hosts of a system may be for. */
 export function rolesOn(system: RoleSystem): readonly string[] {
-  return ROLE_NAMES.filter((name) => ROLES[name]?.includes(system));
+  return Object.keys(ROLES).filter((name) => ROLES[name]?.includes(system));
 }
 
 export function roleFile(role: string): string {

@@ -1,6 +1,7 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
+import { roleFile } from '../host/roles.ts';
 import {
   DATE,
   dataFault,
@@ -8,6 +9,7 @@ import {
   NAMES,
   NUMBER,
   orEmpty,
+  readSection,
   readTable,
   type TableColumn,
   type TableRow,
@@ -36,6 +38,8 @@ export type CatalogPackage = {
 /** All packages that hosts of a distribution may have. */
 export type Catalog = {
   readonly packages: readonly CatalogPackage[];
+  /** What only hosts of this role have, and all of them. */
+  readonly packagesOfRole: (role: string) => readonly CatalogPackage[];
   /** What some hosts have by chance. */
   readonly groups: ReadonlyMap<string, Cause>;
 };
@@ -51,15 +55,15 @@ const MOVING = /^(.*)\{(\d+)\}(.*)$/;
 const LISTS_FILE = 'packages/lists.tsv';
 const LISTS = { list: TEXT, date: DATE, origin: TEXT };
 const GROUPS = { group: TEXT, share: NUMBER };
-const PACKAGES = {
+const PACKAGE = {
   source: TEXT,
   package: TEXT,
   version: VERSION,
   security: orEmpty(YES_OR_NO),
   days: orEmpty(WHOLE_NUMBER),
-  groups: NAMES,
-  services: NAMES,
 };
+const OF_A_ROLE = { list: TEXT, ...PACKAGE };
+const PACKAGES = { ...PACKAGE, groups: NAMES, services: NAMES };
 type PackageRow = TableRow<typeof PACKAGES>;
 
 const USUAL_DAYS = { from: 60, to: 360 };
@@ -84,7 +88,17 @@ export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSour
   const isGroup = (name: string) => groups.has(name) || GROUPS_OF_ROLES.includes(name);
   const adapted = (text: string) => replaced(text, texts);
   const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted };
-  return { groups, packages: lists.flatMap((list) => listPackages(data, `packages/${list}.tsv`, known)) };
+  const listed = (file: string) => packagesFrom(readTable(data, file, PACKAGES), file, known);
+  return {
+    groups,
+    packages: lists.flatMap((list) => listed(`packages/${list}.tsv`)),
+    packagesOfRole: (role) => {
+      const file = roleFile(role);
+      const rows = readSection(data, { file, section: 'linux packages' }, OF_A_ROLE);
+      const own = rows.filter(({ list }) => list === main).map((row) => ({ ...row, groups: [], services: [] }));
+      return packagesFrom(own, file, known);
+    },
+  };
 }
 
 /** A text in which others stand for some of its parts. */
@@ -98,13 +112,13 @@ type Known = {
   readonly adapted: (text: string) => string;
 };
 
-function listPackages(
-  data: HostTables,
+function packagesFrom(
+  rows: readonly PackageRow[],
   file: string,
   { dateSeconds, isGroup, adapted }: Known,
 ): readonly CatalogPackage[] {
   const releasesOf = releasesBySource(file, dateSeconds);
-  return readTable(data, file, PACKAGES).map((row) => {
+  return rows.map((row) => {
     const { source, version, groups, services, line } = row;
     const name = adapted(row.package);
     const strange = groups.find((group) => !isGroup(group));

@@ -125,8 +125,10 @@ export type Archive = {
 };
 
 export type HostsOfRole = {
-  /** Groups of packages that each of them has. */
+  readonly role: string;
+  /** Groups of packages that each of them has, and sources of packages that none has. */
   readonly groups: readonly string[];
+  readonly without: readonly string[];
   /** The services that they have: all of them, or those of a draw. */
   readonly services: ReadonlyMap<string, Draw | 'always'>;
   /** So many packages each of them lists in the mean. */
@@ -147,12 +149,13 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
   const { first, kernels, describe, lists, texts = {} } = archive;
   const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
   const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
-  return (data, { groups, services, count }) => {
+  return (data, { role, groups, without, services, count }) => {
     const catalog = catalogOf(data);
     const textOf = packageTexts(data);
     const causeOf = causesFrom(services);
-    const ranked = catalog.packages.flatMap((one) => {
-      const causes = causesOf(one, { catalog, own: groups, causeOf });
+    const possible = [...catalog.packages, ...catalog.packagesOfRole(role)];
+    const ranked = possible.flatMap((one) => {
+      const causes = without.includes(one.source) ? undefined : causesOf(one, { catalog, own: groups, causeOf });
       if (causes === undefined) return [];
       const place = importance.get(one.name);
       const rank = place === undefined ? rankOf(one, causes) : place - importance.size;

@@ -29,10 +29,12 @@ import {
 import { linuxRole } from '../host/linux/roles.ts';
 import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
 import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
-import { type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
+import { type UnitSet, type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Counts, Profile, VariantInput } from '../host/profile.ts';
+import { rolesOn } from '../host/roles.ts';
+import { streamOf } from '../host/sizes.ts';
 import { packagesDocument } from '../packages/document.ts';
 import { linuxSoftware } from '../packages/linux.ts';
 import {
@@ -77,7 +79,9 @@ export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
     system: 'linux',
-    roles: USUAL_LINUX_ROLES,
+    roles: rolesOn('linux'),
+    usualRoles: USUAL_LINUX_ROLES,
+    sizeWeights: (data, role) => linuxRole(data, role).sizes,
     sizes: {
       full: { ...SIZES.full, ...distribution.sizes.full },
       typical: { ...SIZES.typical, ...distribution.sizes.typical },
@@ -88,14 +92,17 @@ export function linuxProfile(distribution: Distribution): Profile {
     variantWeights: LINUX_VARIANT_WEIGHTS,
     variant(input) {
       const hardware = linuxHardware(distribution, input);
+      const role = linuxRole(input.data, hardware.role);
       const listed = listPackages(input.data, {
-        groups: linuxRole(input.data, hardware.role).packages,
+        role: hardware.role,
+        groups: role.packages,
+        without: role.without,
         services: servicesHere(input.data, distribution, hardware),
         count: hardware.counts.packages,
       });
       const inventory = inventoryOf(distribution, listed);
       return {
-        rhythm: linuxRole(input.data, hardware.role).rhythm,
+        rhythm: role.rhythm,
         checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
         packages: (cells) => packagesDocument(linuxSoftware(inventory), cells),
       };
@@ -173,7 +180,15 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ...(sensors && { sensors: linuxSensorsCheck({ cores, physical }, cells) }),
     system_load: systemLoadCheck({ cores, grain: 100 }, cells),
     systemd_services: systemdServicesCheck(
-      { states, set: unitsOf(data, distribution), disks, physical, snaps: images, count: counts.services, exact },
+      {
+        states,
+        set: without(unitsOf(data, distribution), linuxRole(data, role).without),
+        disks,
+        physical,
+        snaps: images,
+        count: counts.services,
+        exact,
+      },
       cells,
     ),
     users: fixedPart(users.node),
@@ -183,6 +198,12 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
+/** Units without those of services that hosts of the role lack. */
+function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
+  const isThere = ({ name }: { readonly name: string }) => !services.some((service) => name.startsWith(service));
+  return { units: units.filter(isThere), timed: timed.filter(isThere) };
+}
+
 /** Network cards, with those that guests and their software bring, as long as these are there. */
 function cardsOf(
   { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
@@ -190,7 +211,9 @@ function cardsOf(
 ): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const random = randomStream(hash32(input.seed, `guest-cards.${distribution.name}`, input.variant));
+  const random = randomStream(
+    hash32(input.seed, `guest-cards.${streamOf(distribution.name, input.build)}`, input.variant),
+  );
   const { docker, containers, machines } = guestCards(hardware, distribution.interfaces, random);
   const engine = states.all.find(({ service }) => service.unit?.name === DOCKER_UNIT);
   const [bridge, ...virtual] = machines;

@@ -19,6 +19,7 @@ import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
 import { hostMemory, macosMemory } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
+import { rolesOn } from '../host/roles.ts';
 import { listedApps } from '../packages/causes.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
 import { type MacComponent, type MacSystem, macSoftware, runningRevision, systemVersion } from '../packages/macos.ts';
@@ -47,7 +48,9 @@ export function macProfile(release: MacRelease): Profile {
   return {
     name: release.name,
     system: 'macos',
-    roles: USUAL_MAC_ROLES,
+    roles: rolesOn('macos'),
+    usualRoles: USUAL_MAC_ROLES,
+    sizeWeights: (data, role) => macRole(data, role).sizes,
     sizes: release.sizes,
     averageBytes: release.averageBytes,
     runMs: posixRunMs,

@@ -15,6 +15,7 @@ import { windowsRunMs } from '../host/host-state.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
+import { rolesOn } from '../host/roles.ts';
 import { type WindowsHardware, windowsHardware, windowsRole } from '../host/windows/hardware.ts';
 import { programsOf } from '../host/windows/programs.ts';
 import {
@@ -60,7 +61,9 @@ export function windowsProfile(edition: Edition): Profile {
   return {
     name: edition.name,
     system: 'windows',
-    roles: edition.roles,
+    roles: rolesOn(edition.family === 'Client' ? 'windows-client' : 'windows-server'),
+    usualRoles: edition.roles,
+    sizeWeights: (data, role) => windowsRole(data, role).sizes,
     sizes: edition.sizes,
     averageBytes: edition.averageBytes,
     runMs: windowsRunMs,

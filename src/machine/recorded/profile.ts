@@ -40,7 +40,7 @@ export function recordedProfile(name: string, { system, hosts }: RecordedHosts):
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
   const bytes = averageBytes(hosts);
   return {
-    ...{ name, system, roles: [] },
+    ...{ name, system, roles: [], usualRoles: [], sizeWeights: undefined },
     sizes: { full: counts, typical: counts, lean: counts },
     averageBytes: { full: bytes, typical: bytes, lean: bytes },
     runMs: system === 'windows' ? windowsRunMs : posixRunMs,

@@ -1,7 +1,8 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
-import type { Counts, VariantInput } from '../profile.ts';
+import type { Build, Counts, VariantInput } from '../profile.ts';
+import { coresIn, streamOf } from '../sizes.ts';
 import { linuxRole } from './roles.ts';
 import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
 
@@ -111,19 +112,23 @@ const LEAST_DEVICES = 2;
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
 export function linuxHardware(
   distribution: LinuxPlatform,
-  { data, seed, variant, counts, checks }: VariantInput,
+  { data, seed, variant, build, counts, checks }: VariantInput,
 ): LinuxHardware {
   const { name, layout, interfaces } = distribution;
-  const random = randomStream(hash32(seed, `variant.${name}`, variant));
-  const role = USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
-  const { cores: choices, gibPerCore, metal, oneOf } = linuxRole(data, role);
-  const runs = oneOf[Math.floor(variant / USUAL_LINUX_ROLES.length) % oneOf.length] ?? role;
-  const physical = metal === 1 || random() < metal;
+  const stream = streamOf(name, build);
+  const random = randomStream(hash32(seed, `variant.${stream}`, variant));
+  const role = build?.role ?? USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
+  const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
+  const choices = coresIn(build, usualCores);
+  const runs =
+    oneOf[(build === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
+  const physical = metal === 1 || random() < (build?.size.metal ?? metal);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
-  const own = varied(counts, variant, random);
-  const storage = { physical, layout, random: randomStream(hash32(seed, `storage.${name}`, variant)) };
-  const cards = randomStream(hash32(seed, `cards.${name}`, variant));
+  const own = countedOn(cores, varied(counts, variant, random), counts);
+  const named = build === undefined ? [] : disks;
+  const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
+  const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const hardware = {
     role,
     runs,
@@ -134,23 +139,38 @@ export function linuxHardware(
     disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
     interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
     counts: own,
-    guests: guestCounts(checks, { role, physical }),
+    guests: guestCounts(checks, { role, physical, build, kind: guests }),
   };
   if (!own.fixed?.includes('disks')) return hardware;
   const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
+/** With what there is for each core. */
+function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Counts): Counts {
+  return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores) };
+}
+
 /** Build hosts have some whether the agent tells of them or not. */
 const BUILD_CONTAINERS = 3;
 
+type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
+  readonly build: Build | undefined;
+  readonly kind: 'containers' | 'machines' | undefined;
+};
+
+/** A host has so many times as many containers as it would have virtual machines. */
+const MACHINE_FACTOR = 3;
+
 /** Containers are there as many as their check tells of; machines, too, but on none that is one itself. */
-function guestCounts(
-  { docker, libvirt = 0 }: OptionalChecks,
-  { role, physical }: Pick<LinuxHardware, 'role' | 'physical'>,
-): GuestCounts {
-  const usual = role === 'build' ? BUILD_CONTAINERS : 0;
-  return { containers: docker ?? usual, machines: physical ? libvirt : 0 };
+function guestCounts({ docker, libvirt }: OptionalChecks, { role, physical, build, kind }: GuestInput): GuestCounts {
+  if (build === undefined) {
+    const usual = role === 'build' ? BUILD_CONTAINERS : 0;
+    return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0 };
+  }
+  const { guests } = build.size;
+  const machines = kind === 'machines' ? Math.ceil(guests / MACHINE_FACTOR) : 0;
+  return { containers: docker ?? (kind === 'containers' ? guests : 0), machines: physical ? (libvirt ?? machines) : 0 };
 }
 
 /** An image of a package that is mounted as a file system. */

@@ -6,7 +6,7 @@ import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts'
 import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
 import { kernelThreads } from './kernel-threads.ts';
-import { servicesOfRole } from './roles.ts';
+import { linuxRole, servicesOfRole } from './roles.ts';
 import {
   adapted,
   type Child,
@@ -189,7 +189,8 @@ type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
   const { name, siblingOf = name, optional, optionalTexts = {}, hypervisor } = distribution;
-  const { runs, physical, counts } = hardware;
+  const { role, runs, physical, counts } = hardware;
+  const without = linuxRole(data, role).without.map((service) => `${service}.service`);
   const place = physical ? 'metal' : 'virtual';
   const some = adapted(
     optional.flatMap((list) => sharedServices(data, list)),
@@ -210,7 +211,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
   const own = ofRole.filter((service) => !guests.includes(service));
   // What a role or guests need is not left to chance.
   const needed = new Set([...guests, ...own].map(nameOf));
-  const possible = here.filter((service) => !needed.has(nameOf(service)));
+  const possible = here.filter((service) => !needed.has(nameOf(service)) && !without.includes(nameOf(service) ?? ''));
   const settled = counts.fixed?.includes('services') ?? false;
   const system = settled ? possible.filter((service) => likelihood(service) >= 0.5) : possible;
   return { system, guests, own, settled };

@@ -32,7 +32,16 @@ type Slice = {
 
 type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
 
-type StorageInput = { readonly physical: boolean; readonly layout: Layout; readonly random: Random };
+/** Where what a host is there for is kept. */
+export type NamedMount = Pick<Mount, 'mountpoint' | 'fstype'>;
+
+type StorageInput = {
+  readonly physical: boolean;
+  readonly layout: Layout;
+  /** Of the first data disks, which have one file system each and are used. */
+  readonly named?: readonly NamedMount[];
+  readonly random: Random;
+};
 
 const DISK_MODELS = ['Kestrel DC S41', 'Northlake NX960', 'Orrin Data 7200', 'Fjord P5 Plus', 'Basalt E1920'];
 const PARTITIONS_PER_DISK = 4;
@@ -45,7 +54,8 @@ export function disksOf(deviceCount: number, input: StorageInput): readonly Disk
   const disks = [system];
   let left = deviceCount - devicesOf(system);
   while (left > 0) {
-    const partitions = Math.min(left - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
+    const isNamed = disks.length <= (input.named ?? []).length;
+    const partitions = isNamed ? 1 : Math.min(left - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
     disks.push(dataDisk(disks.length, partitions, input));
     left -= partitions + 1;
   }
@@ -91,18 +101,20 @@ function slicesWithin(layout: Layout, devices: number): Layout {
   });
 }
 
-function dataDisk(index: number, partitions: number, { physical, random }: StorageInput): Disk {
+function dataDisk(index: number, partitions: number, { physical, named = [], random }: StorageInput): Disk {
   const name = diskName(index, physical);
   const marks = uuidMarks(16 * index, random);
   const list = Array.from({ length: partitions }, (_, place): Partition => {
-    const own = partitionName(name, place + 1);
+    const partition = partitionName(name, place + 1);
     const options = ['rw', 'relatime'];
-    const mount: Mount = { mountpoint: `/srv/${name}`, fstype: 'xfs', options, use: 'filling', reserved: 0 };
-    const fileSystems = place === 0 ? [fileSystemOn(own, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
-    return { name: own, uuid: marks(), fileSystems, volumes: [] };
+    const own = named[index - 1] ?? { mountpoint: `/srv/${name}`, fstype: 'xfs' };
+    const mount: Mount = { ...own, options, use: 'filling', reserved: 0 };
+    const fileSystems =
+      place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
+    return { name: partition, uuid: marks(), fileSystems, volumes: [] };
   });
   // Most data disks are there for backups and archives: nothing moves on them for weeks.
-  return diskOf(name, list, { used: random() < 0.35, random, index });
+  return diskOf(name, list, { used: index <= named.length || random() < 0.35, random, index });
 }
 
 type DiskState = { readonly used: boolean; readonly random: Random; readonly index: number };

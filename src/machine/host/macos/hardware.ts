@@ -12,6 +12,7 @@ import type { Rhythm } from '../activity.ts';
 import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
 import { roleFile, WEEK } from '../roles.ts';
+import { SIZE_WEIGHTS, streamOf } from '../sizes.ts';
 
 /** What Macs usually are for, in equal parts. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
@@ -29,6 +30,8 @@ type MacRole = {
   readonly models: readonly Model[];
   /** The one of before Apple's own processors. */
   readonly intelModel: Model;
+  /** How many of them are of each class of size. */
+  readonly sizes: readonly number[];
   /** Share of them that are guests of other Macs. */
   readonly virtual: number;
 };
@@ -51,6 +54,7 @@ const HOSTS = {
   week: WEEK,
   busy: NUMBER,
   memory_used: NUMBER,
+  sizes: SIZE_WEIGHTS,
   disk_work: NUMBER,
   laptop: YES_OR_NO,
   terminals: WHOLE_NUMBER,
@@ -62,9 +66,19 @@ const HOSTS = {
 export function macRole(data: HostTables, name: string): MacRole {
   const [row] = readSection(data, { file: roleFile(name), section: 'macos hosts' }, HOSTS);
   if (row === undefined) throw new Error(`${roleFile(name)}: expected a section [macos hosts] with a row, found none`);
-  const { week, busy, memory_used: memoryUsed, disk_work: diskWork, laptop, terminals, models, virtual = 0 } = row;
+  const {
+    week,
+    busy,
+    memory_used: memoryUsed,
+    disk_work: diskWork,
+    laptop,
+    terminals,
+    models,
+    sizes,
+    virtual = 0,
+  } = row;
   const [intelModel = GUEST] = row.intel_model;
-  return { rhythm: { busy, week }, memoryUsed, diskWork, laptop, terminals, models, intelModel, virtual };
+  return { rhythm: { busy, week }, memoryUsed, diskWork, laptop, terminals, models, intelModel, sizes, virtual };
 }
 
 /** What the hosts of a variant are built from. */
@@ -86,8 +100,8 @@ export type MacHardware = {
 const GUEST: Model = { cores: 2, gib: 8 };
 
 export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
-  const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
-  const role = USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
+  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input.build)}`, input.variant));
+  const role = input.build?.role ?? USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
   const { laptop, diskWork, models, intelModel, virtual: guests } = macRole(input.data, role);
   const arm = random() >= intelShare;
   const virtual = guests > 0 && random() < guests;

@@ -4,6 +4,7 @@ import type { Rhythm } from '../activity.ts';
 import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
 import type { Counts, VariantInput } from '../profile.ts';
 import { roleFile, WEEK } from '../roles.ts';
+import { coresIn, SIZE_WEIGHTS, streamOf } from '../sizes.ts';
 
 /** What workplaces and servers usually are for, in equal parts. */
 export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
@@ -19,6 +20,8 @@ type WindowsRole = {
   /** Its hosts have one of these, and GiB of memory for each core. */
   readonly cores: readonly number[];
   readonly gibPerCore: readonly number[];
+  /** How many of them are of each class of size. */
+  readonly sizes: readonly number[];
   /** Volumes that it has beyond those of every host. */
   readonly volumes: number;
 };
@@ -27,6 +30,7 @@ const HOSTS = {
   week: WEEK,
   busy: NUMBER,
   memory_used: NUMBER,
+  sizes: SIZE_WEIGHTS,
   disk_work: NUMBER,
   cores: NUMBERS,
   gib_per_core: NUMBERS,
@@ -43,10 +47,11 @@ export function windowsRole(data: HostTables, name: string): WindowsRole {
     memory_used: memoryUsed,
     disk_work: diskWork,
     cores,
+    sizes,
     gib_per_core: gibPerCore,
     volumes = 0,
   } = row;
-  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, volumes };
+  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, sizes, volumes };
 }
 
 /** What the hosts of a variant are built from. */
@@ -68,18 +73,20 @@ const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
 /** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
 export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
-  const random = randomStream(hash32(input.seed, `variant.${name}`, input.variant));
-  const role = roles[input.variant % roles.length] ?? 'office';
+  const stream = streamOf(name, input.build);
+  const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
+  const role = input.build?.role ?? roles[input.variant % roles.length] ?? 'office';
   const client = roles.includes('office');
-  const { cores: choices, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
+  const { cores: usualCores, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
+  const choices = coresIn(input.build, usualCores);
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const memoryGibs = gibPerCore.map((gib) => gib * cores);
   const counts = varied(input.counts, input.variant, random);
   const exact = counts.fixed?.includes('disks') ?? false;
   const extra = exact || input.counts.devices === 0 ? 0 : more;
   const volumes = volumesOf(counts.disks + extra);
-  const disks = randomStream(hash32(input.seed, `storage.${name}`, input.variant));
-  const cards = randomStream(hash32(input.seed, `cards.${name}`, input.variant));
+  const disks = randomStream(hash32(input.seed, `storage.${stream}`, input.variant));
+  const cards = randomStream(hash32(input.seed, `cards.${stream}`, input.variant));
   return {
     role,
     cores,

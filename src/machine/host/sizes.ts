@@ -1,0 +1,57 @@
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  readTable,
+  type TableColumn,
+  type TableRow,
+  WHOLE_NUMBER,
+} from '../host-data.ts';
+import type { Build, SizeClass } from './profile.ts';
+
+const SIZE = {
+  system: oneOf('linux', 'windows', 'macos'),
+  size: oneOf('tiny', 'small', 'medium', 'large', 'huge'),
+  cores: NUMBER,
+  metal: NUMBER,
+  processes: WHOLE_NUMBER,
+  per_core: NUMBER,
+  services: WHOLE_NUMBER,
+  devices: WHOLE_NUMBER,
+  disks: WHOLE_NUMBER,
+  interfaces: WHOLE_NUMBER,
+  packages: NUMBER,
+  guests: WHOLE_NUMBER,
+};
+
+const rowsOf = oncePerData((data) => readTable(data, 'sizes.tsv', SIZE));
+
+/** The classes of a system, the smallest first. */
+export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['system']): readonly SizeClass[] {
+  return rowsOf(data)
+    .filter((row) => row.system === system)
+    .map(({ size: name, cores: coresFactor, metal, per_core: processesPerCore, guests, ...row }) => {
+      const { processes, services, devices, disks, interfaces, packages } = row;
+      const counts = { processes, services, devices, disks, interfaces, packages };
+      return { name, coresFactor, metal, processesPerCore, guests, counts };
+    });
+}
+
+/** How many hosts of a role are of each class, relative to the others, as roles have it. */
+export const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
+  expected: 'five weights with commas between them, from tiny to huge',
+  pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?){4}$/,
+  read: (cell) => cell.split(',').map(Number),
+};
+
+/** Cores of a host that is so large, of those that hosts of its role usually have. */
+export function coresIn(build: Build | undefined, usual: readonly number[]): readonly number[] {
+  if (build === undefined) return usual;
+  return usual.map((cores) => Math.max(1, Math.round(cores * build.size.coresFactor)));
+}
+
+/** What tells random streams of hosts that are built for something apart, so that no role moves another. */
+export function streamOf(profile: string, build: Build | undefined): string {
+  return build === undefined ? profile : `${profile}.${build.role}.${build.size.name}`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { HostGroup } from '../../src/machine/fleet.ts';
+import { roleFile } from '../../src/machine/host/roles.ts';
+import type { HostTables } from '../../src/machine/host-data.ts';
+import { compilePayloads as compileFrom } from '../../src/machine/payloads.ts';
+import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../../src/machine/profiles.ts';
+import type { Parsed } from './any-machine.ts';
+import { checkdataOf, compilePayloads, type GroupedTestFleet, HOST_DATA } from './host-data.ts';
+
+const INSTANT = Date.UTC(2026, 5, 1, 12);
+const AGENTS = 24;
+
+function fleetOf(profile: string, role: string, payload: HostGroup['payload'] = 'natural'): GroupedTestFleet {
+  const group = { name: role, size: { kind: 'weight', weight: 1 }, profile, role, payload } as const;
+  return { seed: 11, agents: AGENTS, groups: [group], checkIntervalSeconds: 30 };
+}
+
+function textsOf(writer: ReturnType<typeof compilePayloads>, agents: readonly number[]): readonly string[] {
+  return agents.flatMap((agent) => {
+    const out = Buffer.alloc(Math.max(writer.checkdataRoomBytes(agent), writer.packagesRoomBytes(agent)));
+    const checkdata = out.toString('utf8', 0, writer.writeCheckdata(out, 0, agent, INSTANT));
+    return [checkdata, out.toString('utf8', 0, writer.writePackages(out, 0, agent, INSTANT))];
+  });
+}
+
+/** The data without what other roles are made from. */
+function dataOf(...roles: readonly string[]): HostTables {
+  const others = ROLE_NAMES.filter((name) => !roles.includes(name)).map(roleFile);
+  return Object.fromEntries(Object.entries(HOST_DATA.tables).filter(([file]) => !others.includes(file)));
+}
+
+const LINUX_SERVICES: readonly (readonly [string, RegExp])[] = [
+  ['web', /^nginx\.service$/],
+  ['postgresql', /^postgresql/],
+  ['mysql', /^(mysqld?|mariadb)\.service$/],
+  ['mail', /^dovecot\.service$/],
+  ['file-server', /^smbd?\.service$/],
+  ['container-host', /^docker\.service$/],
+  ['build', /^actions\.runner\.service$/],
+  ['hypervisor', /^(libvirtd|virtqemud)\.service$/],
+  ['desktop', /^gdm\.service$/],
+];
+
+describe('a role', () => {
+  it.each(PROFILE_NAMES.flatMap((profile) => profileNamed(profile).roles.map((role) => [role, profile] as const)))(
+    '%s of %s is made from its own file, so that another role more or less moves none of its hosts',
+    (role, profile) => {
+      const agents = [0, 1, 2];
+      const fleet = fleetOf(profile, role);
+      const alone = dataOf(role, ...(role === 'database' ? ['postgresql', 'mysql'] : []));
+      const writer = compileFrom({ ...fleet, data: { ...HOST_DATA, tables: alone } });
+      expect(textsOf(writer, agents)).toEqual(textsOf(compilePayloads(fleet), agents));
+    },
+  );
+
+  it('that hosts have where nothing is said needs none that only groups have', () => {
+    const usual = PROFILE_NAMES.flatMap((profile) => profileNamed(profile).usualRoles);
+    const fleet = {
+      seed: 11,
+      profiles: Object.fromEntries(PROFILE_NAMES.map((profile) => [profile, 1])),
+      payload: 'lean',
+      checkIntervalSeconds: 30,
+    } as const;
+    const tables = dataOf(...usual, 'postgresql', 'mysql');
+    const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
+    expect(textsOf(compileFrom({ ...fleet, data: { ...HOST_DATA, tables } }), agents)).toEqual(
+      textsOf(compilePayloads(fleet), agents),
+    );
+  });
+
+  it.each(LINUX_SERVICES)('%s runs what it is named for on every Linux', (role, service) => {
+    for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux')) {
+      for (let agent = 0; agent < 6; agent++) {
+        const { systemd_services: units } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
+        const names = units.map(({ Name }: Parsed) => Name);
+        expect(names.some((name: string) => service.test(name))).toBe(true);
+      }
+    }
+  });
+
+  it('of databases on Linux has one engine on each host, and both in a fleet', () => {
+    const engines = Array.from({ length: AGENTS }, (_, agent) => {
+      const { processes } = checkdataOf(fleetOf('debian-12', 'database', 'full'), agent, INSTANT) as Parsed;
+      const lines = processes.map(({ cmdline }: Parsed) => String(cmdline));
+      return ['postgres', 'mariadbd'].filter((engine) => lines.some((line: string) => line.includes(`/${engine}`)));
+    });
+    expect(new Set(engines.map((found) => found.length))).toEqual(new Set([1]));
+    expect(new Set(engines.flat())).toEqual(new Set(['postgres', 'mariadbd']));
+  });
+
+  it('of mail has Postfix instead of the mailer that others of its distribution have', () => {
+    const text = (role: string) => textsOf(compilePayloads(fleetOf('debian-12', role)), [0, 1, 2]).join();
+    expect(text('web')).toContain('exim4');
+    expect(text('mail')).not.toContain('exim4');
+    expect(text('mail')).toContain('"postfix"');
+  });
+});
+
+describe('hosts that tell all that they have', () => {
+  const profiles = { 'ubuntu-24.04': 3, 'debian-12': 2, 'windows-server-2022': 2, 'macos-26': 1 };
+  const fleet = { seed: 1, profiles, payload: 'natural', checkIntervalSeconds: 30 } as const;
+
+  it('are as unequal as those of real fleets: the 95th percentile of their check data is five times the fifth', () => {
+    const { checkdataRoomBytes, writeCheckdata } = compilePayloads(fleet);
+    const out = Buffer.alloc(2_000_000);
+    const sizes = Array.from({ length: 200 }, (_, agent) => writeCheckdata(out, 0, agent, INSTANT)).sort(
+      (a, b) => a - b,
+    );
+    expect((sizes[190] ?? 0) / (sizes[10] ?? 1)).toBeGreaterThan(5);
+    expect(checkdataRoomBytes(0)).toBeLessThan(out.length);
+  });
+
+  it('have more of everything where they have more cores', () => {
+    const documents = Array.from({ length: 60 }, (_, agent) => {
+      return checkdataOf(fleetOf('debian-12', 'container-host'), agent, INSTANT) as Parsed;
+    });
+    const cores = ({ cpu }: Parsed) => cpu.cpu_percentage.length;
+    const [small, large] = [documents.filter((one) => cores(one) <= 4), documents.filter((one) => cores(one) >= 24)];
+    const most = (all: readonly Parsed[], kind: string) => Math.max(...all.map((one) => Object.keys(one[kind]).length));
+    const least = (all: readonly Parsed[], kind: string) =>
+      Math.min(...all.map((one) => Object.keys(one[kind]).length));
+    for (const kind of ['processes', 'systemd_services', 'disks', 'disk_io', 'net_io']) {
+      expect(most(small, kind)).toBeLessThan(least(large, kind));
+    }
+  });
+});
