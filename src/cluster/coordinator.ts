@@ -200,6 +200,7 @@ async function raisingOf({ office, scenario, open, startAt, say }: Opening, arou
   return {
     ...{ bases, startAt, mayStartLate: startAt !== undefined, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => shards?.busiest(),
+    up: undefined,
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = office;

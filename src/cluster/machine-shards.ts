@@ -315,7 +315,7 @@ export function createMachineShards(
   }
 
   return {
-    ...{ count, noticeMs: NOTICE_MS, ask },
+    ...{ count, noticeMs: NOTICE_MS, ask, moving: undefined },
     ready: () => (isResumed ? Promise.resolve() : allReady.promise),
     machines: () => parts.flatMap(({ machines }) => machines),
     busiest: () => busiestMachine(loads),

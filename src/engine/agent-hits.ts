@@ -1,6 +1,7 @@
 import { uuidOf } from '../agent/identity.ts';
 import { type AgentAction, type Disconnection, isHostAction } from '../events/event.ts';
 import { endProcess, LIFE, listens, restartProcess, synchronise } from './agent-life.ts';
+import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { ActionOf } from './circumstances.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
@@ -148,4 +149,34 @@ function becomeClient({ circumstances, identities, ports }: EngineState, agent: 
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
   ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
   identities.setElsewhere(agent, url !== undefined);
+}
+
+/** `idle`: who is at work goes on. `now`: that is cut short, unless the agent would be left with a password that nobody knows. */
+export type Leaving = 'idle' | 'now';
+
+/** These agents are not of the shard any more: they are counted and hit no more. Returns how many still are, to be asked again. */
+export function leave(engine: EngineState, agents: readonly number[], how: Leaving): number {
+  const { table, circumstances, transport, ports } = engine;
+  let left = 0;
+  for (const agent of agents) {
+    if (table.isGone(agent)) continue;
+    if (!mayLeave(engine, agent, how)) {
+      left++;
+      continue;
+    }
+    circumstances.forget(agent);
+    ports.attacks?.leave(agent);
+    endProcess(engine, agent);
+    transport.plug(agent);
+    ports.listening?.hostDown(agent);
+    table.leave(agent);
+  }
+  return left;
+}
+
+function mayLeave({ table: { busy } }: EngineState, agent: number, how: Leaving): boolean {
+  const activity = busy.activity(agent);
+  if (how === 'idle') return activity === IDLE;
+  const isRegistering = activity === IN_FLIGHT && busy.operation(agent) === 'register';
+  return !isRegistering && activity !== STORING && activity !== STORING_ONLY;
 }

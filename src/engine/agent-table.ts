@@ -2,7 +2,7 @@ import { uuidOf } from '../agent/identity.ts';
 import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
 import { signature } from '../agent/request-body.ts';
 import { createDueQueue } from '../load/due-queue.ts';
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
 import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
@@ -54,13 +54,16 @@ export function createAgentTable(
   const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
   const delivery = createDeliveryCounter(count);
 
+  /** Agents that are another shard's by now, or nobody's. */
+  const gone = new Set<number>();
   const setState = (agent: number, state: LifecycleState): void => {
     const before = states[agent] as number;
     const after = stateCode(state);
     if (after === before) return;
+    states[agent] = after;
+    if (gone.has(agent)) return;
     stateCounts[before] = (stateCounts[before] as number) - 1;
     stateCounts[after] = (stateCounts[after] as number) + 1;
-    states[agent] = after;
     changed(agent);
   };
 
@@ -72,7 +75,7 @@ export function createAgentTable(
     last: createLastOutcomes(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
     /** The number in the shard of one of its agents. */
-    local: (index: number): number => (index - shard.index) / shard.count,
+    local: (index: number): number => localIn(shard, index),
     uuid,
     /** The agent has another uuid than its own, or undefined: its own again. */
     assume: (agent: number, uuid: string | undefined): void => {
@@ -101,6 +104,15 @@ export function createAgentTable(
 
     state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
     setState,
+    /** The agent is not of this shard any more. */
+    leave: (agent: number): void => {
+      if (gone.has(agent)) return;
+      gone.add(agent);
+      const state = states[agent] as number;
+      stateCounts[state] = (stateCounts[state] as number) - 1;
+    },
+    isGone: (agent: number): boolean => gone.size !== 0 && gone.has(agent),
+    goneAgents: (): number => gone.size,
     stateTotals: (): Record<LifecycleState, number> =>
       Object.fromEntries(LIFECYCLE_STATES.map((state, index) => [state, stateCounts[index] as number])) as Record<
         LifecycleState,

@@ -8,6 +8,8 @@ export type Circumstances = {
   begin(agent: number, event: number, action: AgentAction): void;
   /** False: it is over for this agent already. */
   end(agent: number, event: number): boolean;
+  /** Whatever was done to the agent is done to it no more. */
+  forget(agent: number): void;
   /** Agents that an event has begun for and not ended, each as often as it has begun. */
   agentsOf(event: number): readonly number[];
   /** The action of a kind that counts for an agent; undefined: there is none. */
@@ -47,6 +49,7 @@ export function createCircumstances(changed: (agent: number) => void): Circumsta
       changed(agent);
       return true;
     },
+    forget: (agent) => void begun.delete(agent),
     agentsOf: (event) =>
       [...begun].flatMap(([agent, list]) => list.filter((one) => one.event === event).map(() => agent)),
     present: (agent, kind) =>

@@ -8,7 +8,7 @@ import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import { headAndBody, type WireSink } from '../protocol/exchange.ts';
 import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
-import { takeHit } from './agent-hits.ts';
+import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
   changeHost,
@@ -67,6 +67,8 @@ export type Engine = ServedDocuments &
     /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
     down(agent: number): void;
     downAgents(): number;
+    /** These agents are not of this shard any more. Returns how many still are, to be asked again; `Leaving` says why. */
+    leave(agents: readonly number[], how: Leaving): number;
     /** Finds out little by little whom another event would hit, and tells the port for that. Call `advance` after it. */
     findEvent(event: FleetEvent): void;
     /**
@@ -138,13 +140,14 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     ...createServedDocuments(engine, catchUp),
     reload: (agent, settings) => {
       catchUp();
-      reload(engine, agent, settings);
+      if (!table.isGone(agent)) reload(engine, agent, settings);
     },
     down: (agent) => {
       catchUp();
       endProcess(engine, agent);
     },
-    downAgents: engine.reconfigurations.endedAgents,
+    downAgents: () => engine.reconfigurations.endedAgents() - table.goneAgents(),
+    leave: (agents, how) => leave(engine, agents, how),
     findEvent: events.find,
     addEvent: events.add,
     endEvent: events.end,
@@ -234,6 +237,7 @@ function eventsOf(
   const events = createFleetEvents({
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },
+    isHere: (agent) => !table.isGone(agent),
     underWay: circumstances.agentsOf,
     found: (name, found) => ports.events?.found(name, found.map(table.fleetIndex)),
     endMs: timelineEndMs(phases),

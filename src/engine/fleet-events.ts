@@ -62,6 +62,8 @@ export type FleetEventsInput = {
   readonly facts: CohortFacts;
   /** End of the timeline: what would begin or be over at it or later is not. */
   readonly endMs: number;
+  /** Whether the agent is still of the shard. */
+  readonly isHere: (agent: number) => boolean;
   /** Agents that an event of theirs has begun for and not ended. */
   readonly underWay: (event: number) => readonly number[];
   /** Of the agents of the shard, these would be hit by an event that was to be found out about. */
@@ -172,7 +174,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
     };
     const occurrences = occurrencesIn(entry.event, { fromMs: atMs, toMs: atMs });
-    return entry.members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
+    const members = entry.members.filter(input.isHere);
+    return members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
   };
 
   /** Hosts that would have been hit later learn of it, too. */
@@ -207,7 +210,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     const number = Math.floor(code / stride) >> 1;
     const isEnd = Math.floor(code / stride) % 2 === 1;
     const entry = entries[number];
-    if (entry === undefined || (atMs >= entry.untilMs && !isEnd)) return;
+    if (entry === undefined || (atMs >= entry.untilMs && !isEnd) || !input.isHere(agent)) return;
     if (!isEnd) noteHit(entry, agent);
     visit({ agent, event: number, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
   };
@@ -225,7 +228,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       sought.delete(name);
       known.set(name, cohort);
       const isHit = (agent: number): boolean => cohort.hitOf(fleetIndex(agent), now) !== undefined;
-      input.found(name, cohort.members.filter(isHit));
+      input.found(name, cohort.members.filter(input.isHere).filter(isHit));
     }
     return true;
   };

@@ -133,6 +133,16 @@ export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] 
   return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
 }
 
+/** What of an event is not over at an instant, from the first time on that is not; undefined: nothing. */
+export function leftOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
+  const [next] = occurrencesIn(event, { fromMs: atMs, toMs: Number.POSITIVE_INFINITY }, 1);
+  const { repeat, fromMs, untilMs = Number.POSITIVE_INFINITY } = event;
+  if (next === undefined || untilMs <= atMs) return undefined;
+  if (repeat === undefined) return event;
+  const { everyMs, times } = repeat;
+  return { ...event, ...next, repeat: { everyMs, times: times - Math.round((next.fromMs - fromMs) / everyMs) } };
+}
+
 type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
 
 /**

@@ -68,16 +68,19 @@ type SentByFleet = {
   readonly seed: number;
   readonly shard: Shard;
   readonly workers: number;
+  /** Agents have left, or come: some shards have other agents than their number says. */
+  readonly isChanged: boolean;
   /** By shard; lost workers leave none. */
   readonly accounts: ReadonlyMap<number, Pick<ShardAccount, 'delivery'>>;
 };
 
 /** Holds what the fleet sent against what the target can say of it, once the run is over. */
 export async function deliveryOf(
-  { seed, shard, workers, accounts }: SentByFleet,
+  { seed, shard, workers, accounts, isChanged }: SentByFleet,
   target: Pick<RunTarget, 'observe'>,
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
+  if (isChanged) return unobserved('the fleet was changed while it was up');
   if (accounts.size < workers) return unobserved('a worker was lost or hung, and with it what its agents sent');
   const account = await target.observe();
   if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');

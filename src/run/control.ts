@@ -12,6 +12,7 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';
+import { type FleetChange, letCome, letLeave } from './fleet-change.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
@@ -64,6 +65,8 @@ export type ControlEnd = {
   readonly reasons: readonly Reason[];
   /** How far the clock of the world was set forward in the run, or back if negative. */
   readonly clockSetMs: number;
+  /** Agents have left, or come, while it was up. */
+  readonly isChanged: boolean;
   /** What the disk did not take, for which the run was ended; undefined: it was not. */
   readonly problem: string | undefined;
 };
@@ -74,6 +77,12 @@ export type Control = {
   /** The same; as in `RunEvents`. */
   readonly addEvent: RunEvents['add'];
   readonly endEvent: RunEvents['end'];
+  /**
+   * Agents leave, others come, and other events happen; all other agents go on undisturbed. Nothing else may be added, ended or
+   * changed meanwhile. Rejects with `UserError` before the start; if it fails after it, so does the run. Resolves with the number of
+   * the first worker of those who came.
+   */
+  change(change: FleetChange): Promise<number>;
   /** Rejects with `UserError` before the start and once the worker has ended. */
   readonly ask: Shards['ask'];
   /**
@@ -91,6 +100,7 @@ type Live = {
   readonly shards: Shards;
   readonly totals: RunTotals;
   readonly startMs: number;
+  readonly startedAt: Date;
   readonly reach: ReachWatch;
 };
 
@@ -114,6 +124,7 @@ type ControlState = {
   /** Settles when the timeline is cut short. */
   readonly cutShort: PromiseWithResolvers<void>;
   problem: string | undefined;
+  isChanged: boolean;
   /** Length of the timeline that took place, once it was cut short. */
   cutMs: number | undefined;
 };
@@ -134,12 +145,14 @@ export function createControl(scenario: Scenario): Control {
     inFlight: new Map(),
     cutShort: Promise.withResolvers(),
     problem: undefined,
+    isChanged: false,
     cutMs: undefined,
   };
   return {
     send: (command) => interrupt(state, command),
     addEvent: events.add,
     endEvent: events.end,
+    change: (change) => changeFleet(state, change),
     ask: (worker, query) => {
       const { live } = state;
       if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
@@ -148,6 +161,10 @@ export function createControl(scenario: Scenario): Control {
     run: (ports) => run(state, ports),
   };
 }
+
+/** What is said of a fleet that others raise. */
+export const AS_IT_BEGAN =
+  'A fleet on several machines ends as it began: stop it, and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet does not run: ask again once it has started.';
 
@@ -159,19 +176,19 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     ports.onStart(startedAt);
     const totals = createRunTotals(scenario.phases, [...Array(shards.count).keys()], windowsOf(scenario.thresholds));
     const reach = createReachWatch(ports.takesConnections());
-    state.live = { ports, shards, totals, startMs, reach };
+    state.live = { ports, shards, totals, startMs, startedAt, reach };
     state.events.begin({ shards, nowMs: () => ports.clock() - startMs });
     shards.start(startMs, startedAt.getTime());
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
-    const lastMs = longestOperationMs(scenario.target) + GRACE_MS;
     // Where the timeline has no end, somebody ends it.
     if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
     const fromMs = isEndless(state) ? 0 : shards.noticeMs + timelineMs;
+    const lastMs = longestOperationMs(state.scenario.target) + GRACE_MS;
     const end = await endInTime(state, ports, { fromMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
-    const { accounts, problem } = state;
+    const { accounts, problem, isChanged } = state;
     // A copy: threads that are ended now are not lost.
     const reasons = [...state.reasons];
     const lastedMs = ports.clock() - startMs;
@@ -179,7 +196,10 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const endedAt = new Date(startedAt.getTime() + Math.max(0, lastedMs));
     const clockSetMs = ports.unixClock() - endedAt.getTime();
     const recording = recordingOf(state, totals);
-    return { startedAt, endedAt, recording, connected: reach.connected(), accounts, reasons, problem, clockSetMs };
+    return {
+      ...{ startedAt, endedAt, recording, connected: reach.connected(), accounts },
+      ...{ reasons, problem, clockSetMs, isChanged },
+    };
   } finally {
     state.events.close();
     await shards.close();
@@ -374,6 +394,28 @@ function endShard(state: ControlState, shard: number): void {
 
 function endIfAllEnded(state: ControlState): void {
   if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
+}
+
+async function changeFleet(state: ControlState, change: FleetChange): Promise<number> {
+  const { live } = state;
+  if (live === undefined || state.cutMs !== undefined) throw new UserError(NOT_RUNNING);
+  const { moving } = live.shards;
+  if (moving === undefined) throw new UserError(AS_IT_BEGAN);
+  state.isChanged = true;
+  try {
+    await letLeave({ ...live.ports, moving }, change.leaving);
+    const { phases, events } = state.scenario;
+    state.scenario = { ...change.scenario, phases, events };
+    state.events.change(change.events, change.otherServers);
+    const first = live.shards.count;
+    await letCome({ ...live.ports, ...live, moving }, change);
+    if (state.cutMs !== undefined) live.shards.stop();
+    return first;
+  } catch (error) {
+    // Who has left is not there: whoever keeps the fleet up raises the whole of it again.
+    if (state.cutMs === undefined) fail(state, error);
+    throw error;
+  }
 }
 
 /** What is judged of an event counts until it was ended. */

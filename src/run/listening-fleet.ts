@@ -34,7 +34,7 @@ export async function openFleet(
 }
 
 /** What agents that listen have on their disks, and where what they store goes. */
-type AgentDisks = {
+export type AgentDisks = {
   readonly plan: ListeningPlan;
   /** Durable when it resolves. */
   readonly save: (entries: readonly HostFiles[]) => Promise<void>;
@@ -43,15 +43,18 @@ type AgentDisks = {
 /**
  * Reads what agents stored in earlier runs, and makes the keys that the pool lacks. Undefined if agents do not listen.
  * Throws `UserError` if something stored cannot be used.
+ *
+ * @param only agents whose disks are read, by their indices in the fleet; left out: all. Of others a disk may be written to meanwhile.
  */
 export async function openAgentDisks(
   scenario: Scenario,
   onKey: (made: number, of: number) => void,
+  only?: readonly number[],
 ): Promise<AgentDisks | undefined> {
   const { fleet, webServer } = scenario;
   if (webServer === undefined) return undefined;
   const store = fleet.identities.kind === 'file' ? openAgentFiles(fleet.identities.path) : ephemeralAgentFiles();
-  const stored = storedDisks(scenario, store.loadAll(hostNames(scenario)));
+  const stored = storedDisks(scenario, store, only);
   assertStoredTls(listeningAgents(scenario, stored), () => undefined, store.where);
   const keys = await keysOf(scenario, webServer, { store, onKey });
   const files = new Map(stored.map((disk) => [disk.agent, disk.files]));
@@ -71,19 +74,24 @@ async function keysOf(
   return { kind: 'pool', pems };
 }
 
-function* hostNames({ fleet: { seed, agents } }: Scenario): Iterable<string> {
-  for (let agent = 0; agent < agents; agent++) yield identityOf(seed, agent).hostName;
+function* hostNames({ fleet: { seed, agents } }: Scenario, only: readonly number[] | undefined): Iterable<string> {
+  for (const agent of only ?? Array(agents).keys()) yield identityOf(seed, agent).hostName;
 }
 
 /** What an agent, by its index in the fleet, has on its disk. */
 type StoredDisk = { readonly agent: number; readonly hostName: string; readonly files: AgentFileTexts };
 
-function storedDisks(scenario: Scenario, known: ReadonlyMap<string, AgentFileTexts>): readonly StoredDisk[] {
+function storedDisks(
+  scenario: Scenario,
+  store: AgentFiles,
+  only: readonly number[] | undefined,
+): readonly StoredDisk[] {
+  const known = store.loadAll(hostNames(scenario, only));
   // Names take a while: most runs find nothing stored.
   if (known.size === 0) return [];
-  return Array.from(hostNames(scenario), (hostName, agent) => {
+  return Array.from(hostNames(scenario, only), (hostName, place) => {
     const files = known.get(hostName);
-    return files === undefined ? [] : [{ agent, hostName, files }];
+    return files === undefined ? [] : [{ agent: only?.[place] ?? place, hostName, files }];
   }).flat();
 }
 

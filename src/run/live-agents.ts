@@ -1,4 +1,4 @@
-import { fleetIndex, type Shard, shareOf } from '../load/shard.ts';
+import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { AgentDocument, ShardAnswers, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
@@ -9,7 +9,7 @@ import type { Shards } from '../workers/open-shards.ts';
 export type LiveAgents = {
   /** Of each agent one byte, as `conditionOf` of `engine` reads it. */
   conditions(): Promise<Uint8Array>;
-  /** Changes since the numbers, of each worker one, that an earlier call came to; undefined: only the numbers. */
+  /** Changes since the numbers that an earlier call came to; undefined: only the numbers. */
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
   /** By their places, those that have other uuids than their own. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
@@ -29,52 +29,121 @@ export type LiveChanges = {
 /** A worker answers for so many agents within a fraction of a millisecond. */
 const AT_ONCE = 4096;
 
+/** Agents of a run that were raised together, and how many of its workers have them: from the first of these on, in turn. */
+export type RaisedTogether = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
+
+export type ChangingAgents = LiveAgents & {
+  /** The fleet has so many agents from now on; those of `raised`, if there are any, in further workers. */
+  change(agents: number, raised: RaisedTogether | undefined): void;
+};
+
 export function createLiveAgents(
   { shard, agents, workers }: { readonly shard: Shard; readonly agents: number; readonly workers: number },
   ask: Shards['ask'],
-): LiveAgents {
-  const count = shareOf(shard, agents);
-  const askOf = <Query extends ShardQuery>(place: number, query: (agent: number) => Query) =>
-    ask(place % workers, query(Math.floor(place / workers)));
-  const all = Array.from({ length: workers }, (_, worker) => worker);
+): ChangingAgents {
+  let count = shareOf(shard, agents);
+  let changes = 0;
+  let groups: readonly Group[] = [groupOf({ shard, firstWorker: 0, workers })];
+  /** Who was raised again is one of those who were raised last. */
+  const groupAt = (place: number): Group => {
+    const index = fleetIndex(shard, place);
+    return groups.findLast((group) => isInShard(group.shard, index)) ?? (groups[0] as Group);
+  };
+  const askOf = <Query extends ShardQuery>(place: number, query: (agent: number, index: number) => Query) => {
+    const index = fleetIndex(shard, place);
+    const { worker, agent } = seatIn(groupAt(place), index);
+    return ask(worker, query(agent, index));
+  };
+  /** The place of a worker's agent; undefined: it is another worker's by now, or nobody's. */
+  const placeOf = (group: Group, worker: number, agent: number): number | undefined => {
+    const index = fleetIndex(group.shard, worker - group.firstWorker + agent * group.workers);
+    const place = localIn(shard, index);
+    return place < count && groupAt(place) === group ? place : undefined;
+  };
+  const all = () => groups.flatMap((group) => group.numbers.map((worker) => ({ group, worker })));
   return {
+    change: (total, raised) => {
+      count = shareOf(shard, total);
+      changes++;
+      if (raised !== undefined) groups = [...groups, groupOf(raised)];
+      const present = new Set(Array.from({ length: count }, (_, place) => groupAt(place)));
+      // Workers whose agents have all left have ended.
+      groups = groups.filter((group) => present.has(group));
+    },
     conditions: async () => {
       const codes = new Uint8Array(count);
-      const takeFrom = async (worker: number): Promise<void> => {
-        const own = shareOf({ index: worker, count: workers }, count);
+      const takeFrom = async ({ group, worker }: { group: Group; worker: number }): Promise<void> => {
+        const own = ownOf(group, worker, fleetIndex(shard, count));
         for (let first = 0; first < own; first += AT_ONCE) {
           const part = await ask(worker, { kind: 'conditions', first, count: AT_ONCE });
-          for (const [n, code] of part.entries()) codes[worker + (first + n) * workers] = code;
+          for (const [n, code] of part.entries()) {
+            const place = placeOf(group, worker, first + n);
+            if (place !== undefined) codes[place] = code;
+          }
         }
       };
-      await Promise.all(all.map(takeFrom));
+      await Promise.all(all().map(takeFrom));
       return codes;
     },
     changes: async (since) => {
-      const from = since ?? all.map(() => Number.MAX_SAFE_INTEGER);
-      const parts = await Promise.all(all.map((worker) => ask(worker, { kind: 'changes', since: from[worker] ?? 0 })));
+      const asked = all();
+      const [before = changes, ...numbers] = since ?? [];
+      // Whoever asked before others came knows nothing of them.
+      const from = since !== undefined && before === changes ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
+      const now = changes;
+      const parts = await Promise.all(
+        asked.map(({ worker }, n) => ask(worker, { kind: 'changes', since: from[n] ?? 0 })),
+      );
       return {
-        next: parts.map(({ next }) => next),
-        missed: parts.reduce((sum, { missed }) => sum + missed, 0),
-        changes: parts.flatMap((part, worker) => changesOf(part, (agent) => worker + agent * workers)),
+        next: [now, ...parts.map(({ next }) => next)],
+        missed: before === now ? parts.reduce((sum, { missed }) => sum + missed, 0) : count,
+        changes: parts.flatMap((part, n) => {
+          const { group, worker } = asked[n] as (typeof asked)[number];
+          return changesOf(part, (agent) => placeOf(group, worker, agent));
+        }),
       };
     },
     assumedUuids: async () => {
-      const parts = await Promise.all(all.map((worker) => ask(worker, { kind: 'assumed_uuids' })));
-      return new Map(parts.flatMap((part, worker) => part.map(([agent, uuid]) => [worker + agent * workers, uuid])));
+      const found = all().map(async ({ group, worker }) => {
+        const part = await ask(worker, { kind: 'assumed_uuids' });
+        return part.flatMap(([agent, uuid]) => {
+          const place = placeOf(group, worker, agent);
+          return place === undefined ? [] : [[place, uuid] as const];
+        });
+      });
+      return new Map((await Promise.all(found)).flat());
     },
-    standing: (place) =>
-      askOf(place, (agent) => ({ kind: 'standing', agent, index: fleetIndex(shard, place) }) as const),
+    standing: (place) => askOf(place, (agent, index) => ({ kind: 'standing', agent, index }) as const),
     document: (place, document, instantMs) =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };
 }
 
+type Group = RaisedTogether & { readonly numbers: readonly number[] };
+
+function groupOf(raised: RaisedTogether): Group {
+  return { ...raised, numbers: Array.from({ length: raised.workers }, (_, n) => raised.firstWorker + n) };
+}
+
+/** Who has an agent, and as which of its own. */
+function seatIn({ shard, firstWorker, workers }: Group, index: number) {
+  const place = localIn(shard, index);
+  return { worker: firstWorker + (place % workers), agent: Math.floor(place / workers) };
+}
+
+/** How many agents a worker has of a fleet of so many. */
+function ownOf({ shard, firstWorker, workers }: Group, worker: number, agents: number): number {
+  return shareOf({ index: worker - firstWorker, count: workers }, shareOf(shard, agents));
+}
+
 function changesOf(
   { agents, codes }: ShardAnswers['changes'],
-  placeOf: (agent: number) => number,
+  placeOf: (agent: number) => number | undefined,
 ): LiveChanges['changes'] {
   const last = new Map<number, number>();
-  for (const [n, agent] of agents.entries()) last.set(agent, codes[n] as number);
-  return [...last].map(([agent, code]) => ({ place: placeOf(agent), code }));
+  for (const [n, agent] of agents.entries()) {
+    const place = placeOf(agent);
+    if (place !== undefined) last.set(place, codes[n] as number);
+  }
+  return [...last].map(([place, code]) => ({ place, code }));
 }

@@ -37,8 +37,21 @@ export type Raising = Pick<
     readonly machines: (() => readonly RaisingMachine[]) | undefined;
     /** Of the machines, at the end; undefined: that of this one counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
+    /** What agents have around them; undefined: those who are there stay, and nobody comes. */
+    readonly up: RunUp | undefined;
     readonly close: () => Promise<void>;
   };
+
+/** What a fleet was raised as by this process, and what its agents have around them now. */
+export type RunUp = {
+  readonly part: Omit<PartOfFleet, 'startAt' | 'workers'> & { readonly workers: number };
+  readonly limits: MachineLimits;
+  scenario: Scenario;
+  target: RunTarget;
+  disks: ListeningFleet['disks'];
+  /** Of targets that came after the first. */
+  readonly closing: RunTarget['close'][];
+};
 
 /** A part of a fleet that this process is to raise. */
 export type PartOfFleet = {
@@ -66,8 +79,10 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
     fleet.close();
     throw error;
   });
+  const workers = workersFor(part);
+  const up: RunUp = { part: { ...part, workers }, limits, scenario, target, disks: fleet.disks, closing: [] };
   const close = async (): Promise<void> => {
-    await target.close();
+    for (const closeOne of [target.close, ...up.closing]) await closeOne();
     fleet.close();
   };
   try {
@@ -77,18 +92,13 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
       { ...fleet, limits },
     );
     return {
-      ...{
-        startAt,
-        mayStartLate: raisedAt !== undefined,
-        ...{ machines: undefined, machineLoad: undefined },
-        close,
-        workers: () => plan.workers,
-      },
+      ...{ startAt, mayStartLate: raisedAt !== undefined, up, close, workers: () => workers },
+      ...{ machines: undefined, machineLoad: undefined },
       bases: target.bases,
       openShards: (events) => openShards(plan, events),
-      saveCredentials: target.saveCredentials,
-      storeFiles: (entries) =>
-        fleet.disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
+      // Agents that come may have another target.
+      saveCredentials: (credentials) => up.target.saveCredentials(credentials),
+      storeFiles: (entries) => up.disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
       saveExchanges: (exchanges) => fleet.pullSide?.save(exchanges),
       startFaults: target.startFaults,
       observe: target.observe,
@@ -129,7 +139,7 @@ export async function serversFor(
 export function shardsPlan(
   part: Omit<PartOfFleet, 'startAt'>,
   { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,
-  { disks, pullSide, limits }: Pick<ListeningFleet, 'disks' | 'pullSide'> & { readonly limits: MachineLimits },
+  { disks, pullSide, limits }: Partial<ListeningFleet> & { readonly limits: MachineLimits },
 ): ShardsPlan {
   const { scenario, shard, debug, raisedAt } = part;
   const { localPortRange: localPorts, fileDescriptors } = limits;

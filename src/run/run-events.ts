@@ -1,4 +1,4 @@
-import { type FleetEvent, isForeseen, lasts } from '../events/event.ts';
+import { type FleetEvent, isForeseen, lasts, leftOf } from '../events/event.ts';
 import { UserError } from '../kernel/errors.ts';
 import { formatDuration } from '../kernel/units.ts';
 import type { BaseTarget } from '../workers/messages.ts';
@@ -35,12 +35,25 @@ export type EndedEvent = {
   readonly count: number;
 };
 
+export type EventsChange = {
+  /** By their names. */
+  readonly gone: readonly string[];
+  /** Under the names of others. */
+  readonly changed: readonly FleetEvent[];
+  readonly come: readonly FleetEvent[];
+};
+
 /** What happens in a run: what its scenario has of that, and what was added and ended. */
 export type RunEvents = {
   /** Throws `UserError` if it cannot be: its name is taken, or the run is over before it. */
   add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
   /** Throws `UserError` if there is none of that name, or it is over. */
   end(name: string, keep?: (atMs: number) => void): Promise<EndedEvent>;
+  /**
+   * Others happen from now on: those that are gone, or others than before, are over; of those that are new, or others, what is not
+   * over by now is taken up.
+   */
+  change(change: EventsChange, otherServers: readonly BaseTarget[]): void;
   /** The shards are there; what came before waits for it. */
   begin(live: LiveShards): void;
   /** No shard is there any more. */
@@ -67,6 +80,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
   const events = new Map(plan.events.map((event) => [event.name, event]));
   // Before it is known when an event begins nobody else may take its name.
   const taken = new Set(events.keys());
+  let present: LiveShards | undefined;
   const live = Promise.withResolvers<LiveShards>();
   const closed = Promise.withResolvers<never>();
   closed.promise.catch(() => {});
@@ -103,7 +117,27 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       set({ ...event, untilMs: atMs });
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
     },
-    begin: live.resolve,
+    change: ({ gone, changed: others, come }, otherServers) => {
+      if (present === undefined) throw new Error('events of a run were changed that has not begun');
+      const { shards, nowMs } = present;
+      const atMs = Math.ceil(nowMs() + shards.noticeMs);
+      for (const name of [...gone, ...others.map((event) => event.name)]) {
+        const before = events.get(name);
+        if (before !== undefined && leftOf(before, atMs) !== undefined) void shards.endEvent(name, atMs);
+        events.delete(name);
+      }
+      for (const event of [...others, ...come]) {
+        const left = leftOf(event, atMs);
+        if (left !== undefined) shards.addEvent(left, otherServers);
+        events.set(event.name, event);
+        taken.add(event.name);
+      }
+      changed([...events.values()]);
+    },
+    begin: (begun) => {
+      present = begun;
+      live.resolve(begun);
+    },
     close: () => closed.reject(new UserError('the run is over: nothing more can happen in it')),
   };
 }

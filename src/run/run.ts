@@ -1,4 +1,5 @@
 import type { FleetEvent } from '../events/event.ts';
+import { UserError } from '../kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../load/shard.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
@@ -12,11 +13,12 @@ import { createMachineMeter, type MachineMeter } from '../system/machine-load.ts
 import { takesConnections } from '../transport/reachability.ts';
 import { systemResolver } from '../transport/target-addresses.ts';
 import type { BaseTarget } from '../workers/messages.ts';
+import { changeRun, type RunChange } from './changing-run.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunEnding } from './control.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import { type Raising, raiseHere, workersFor } from './raising.ts';
+import { type Raising, type RunUp, raiseHere, workersFor } from './raising.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
 /** What is to be run. */
@@ -91,6 +93,12 @@ export type Run = {
   addEvent(addition: Addition): Promise<AddedEvent>;
   /** What happens under this name is over before its time. Rejects with `UserError` if there is nothing of it to end. */
   endEvent: Control['endEvent'];
+  /**
+   * Agents leave, others come, and other events happen; all other agents go on undisturbed. Nothing may be added, ended or changed
+   * meanwhile. Rejects with `UserError` or `TargetNotAllowedError` if it cannot be, before anything is done; if it fails after that, so
+   * does the run.
+   */
+  change(change: RunChange): Promise<void>;
   readonly agents: LiveAgents;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
@@ -106,12 +114,19 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   // Thresholds of a part of the fleet say nothing of the whole, and end nothing.
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
   const { agents } = scenario.fleet;
+  const workers = order.machines?.count ?? workersFor(order);
+  const live = createLiveAgents({ shard, agents, workers }, control.ask);
+  const up = Promise.withResolvers<RunUp | undefined>();
+  up.promise.catch(() => {});
   return {
     send: control.send,
     addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
     endEvent: control.endEvent,
-    agents: createLiveAgents({ shard, agents, workers: order.machines?.count ?? workersFor(order) }, control.ask),
-    outcome: run({ ...order, scenario }, control, onEvent),
+    change: async (change) => changeRun(await up.promise, change, { control, agents: live }),
+    agents: live,
+    outcome: run({ ...order, scenario }, { control, up: up.resolve }, onEvent).finally(() =>
+      up.reject(new UserError('the run is over: nothing more can happen in it')),
+    ),
   };
 }
 
@@ -121,7 +136,17 @@ async function serversOf(event: FleetEvent, target: Scenario['target']): Promise
   return otherServers([event], target).catch(() => []);
 }
 
-async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
+type Controlled = {
+  readonly control: Control;
+  /** Called when it has started. */
+  readonly up: (up: RunUp | undefined) => void;
+};
+
+async function run(
+  order: RunOrder,
+  { control, up }: Controlled,
+  onEvent: (event: RunEvent) => void,
+): Promise<RunOutcome> {
   const { scenario, shard, machines } = order;
   const raising = await (machines === undefined ? raiseHere(order, onEvent) : machines.raise(scenario, onEvent));
   const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = raising;
@@ -143,6 +168,7 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
         });
         raising.startFaults(startedAt);
         machineLoad = createMachineMeter();
+        up(raising.up);
         onEvent({ kind: 'started', startedAt, resultsPath: results.path });
       },
       onSeconds: (seconds) => {
@@ -156,10 +182,9 @@ async function run(order: RunOrder, control: Control, onEvent: (event: RunEvent)
     });
     if (results === undefined) throw new Error('a run ended that had not started');
     const machine = (raising.machineLoad ?? machineLoad)?.();
-    const delivery = await deliveryOf(
-      { seed: scenario.fleet.seed, shard, workers: raising.workers(), accounts: end.accounts },
-      raising,
-    );
+    const { accounts, isChanged } = end;
+    const sent = { seed: scenario.fleet.seed, shard, workers: raising.workers(), accounts, isChanged };
+    const delivery = await deliveryOf(sent, raising);
     const known = { delivery, machine, machines: raising.machines?.() };
     const summary = await results.conclude(end.recording, runEndOf(scenario, end, known));
     return {

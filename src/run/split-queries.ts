@@ -85,6 +85,13 @@ export function createSplitQueries(
           agents: query.withAgents ? found : undefined,
         };
       }
+      case 'leave': {
+        const left = all.map((worker) => {
+          const own = query.agents.filter((agent) => agent % workers === worker);
+          return ask(worker, { ...query, agents: own.map((agent) => Math.floor(agent / workers)) });
+        });
+        return (await Promise.all(left)).reduce((sum, count) => sum + count, 0);
+      }
       case 'end_event': {
         const counts = await Promise.all(all.map((worker) => ask(worker, query)));
         return counts.reduce((sum, count) => sum + count, 0);

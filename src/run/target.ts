@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../faults/fault.ts';
 import type { Shard } from '../load/shard.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
@@ -24,20 +25,14 @@ export type RunTarget = ShardTarget & {
 /** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
 export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunTarget> {
   const { target, fleet } = scenario;
-  const { verify, caFile } = target.tls;
-  const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
-  // Several base URLs lead to one server, whose agents have one password wherever they send to.
-  const key = target.url === 'embedded' ? target.url : withoutTrailingSlash(new URL(target.url).href);
+  const key = passwordsKey(target);
   try {
     store?.claim({ target: key, seed: fleet.seed, shard });
     const knownPasswords = store && (() => store.entries(key));
     const server = target.url === 'embedded' ? await startEmbedded(scenario, knownPasswords) : undefined;
-    const urls = server === undefined ? baseUrlsOf(target) : [server.url];
     return {
-      bases: await Promise.all(urls.map((url) => baseAt(url, target))),
-      // The certificate of an embedded server vouches for itself.
-      tls: { verify, ca: ca ?? server?.certificate },
+      ...(await wayTo(target, server)),
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
       startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
@@ -51,6 +46,39 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     store?.close();
     throw error;
   }
+}
+
+/**
+ * The target as an edited scenario of the fleet has it, for agents that come. It has a `close` of its own if other passwords are
+ * known there; else that of the present one. Throws `UserError`.
+ */
+export async function changedTarget(
+  present: RunTarget,
+  { from, to }: { readonly from: Scenario; readonly to: Scenario },
+  shard: Shard,
+): Promise<RunTarget> {
+  if (isDeepStrictEqual(from.target, to.target)) return present;
+  if (passwordsKey(from.target) !== passwordsKey(to.target)) return openTarget(to, shard);
+  return { ...present, ...(await wayTo(to.target, undefined)) };
+}
+
+/** Several base URLs lead to one server, whose agents have one password wherever they send to. */
+function passwordsKey({ url }: Scenario['target']): string {
+  return url === 'embedded' ? url : withoutTrailingSlash(new URL(url).href);
+}
+
+async function wayTo(
+  target: Scenario['target'],
+  server: Pick<ServerThread, 'url' | 'certificate'> | undefined,
+): Promise<Pick<RunTarget, 'bases' | 'tls'>> {
+  const { verify, caFile } = target.tls;
+  const ca = caFile === undefined ? undefined : await readCertificates(caFile);
+  const urls = server === undefined ? baseUrlsOf(target) : [server.url];
+  return {
+    bases: await Promise.all(urls.map((url) => baseAt(url, target))),
+    // The certificate of an embedded server vouches for itself.
+    tls: { verify, ca: ca ?? server?.certificate },
+  };
 }
 
 // The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.

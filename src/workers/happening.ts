@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
 import { originalOf } from '../events/event.ts';
 import { durationsOf } from '../load/durations.ts';
-import { fleetIndex } from '../load/shard.ts';
+import { fleetIndex, localIn } from '../load/shard.ts';
 import type { AddressCounts, AgentClient, TransportSink } from '../protocol/exchange.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
@@ -43,7 +43,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);
-  const localOf = (index: number): number => (index - shard.index) / shard.count;
+  const localOf = (index: number): number => localIn(shard, index);
   const passwords = createCopiedPasswords(
     { shard, originalOf: (event) => originalOf(event, facts, fleet.agents) },
     (index) => engine().password(localOf(index)),

@@ -1,5 +1,6 @@
 import type { PackedPasswords } from '../agent/passwords.ts';
 import type { AgentProxy } from '../agent/proxy.ts';
+import type { Leaving } from '../engine/agent-hits.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
@@ -34,7 +35,7 @@ export type ShardCredential = IssuedCredential & { readonly agent: number };
 export type ShardTask = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
-  /** Its number among the workers of the run, and how many these are. */
+  /** Its number among the workers of the run, and how many these are when it is opened. */
   readonly worker: number;
   readonly workers: number;
   readonly shard: Shard;
@@ -156,6 +157,8 @@ export type ShardQuery =
     }
   /** Whom another event would hit now; found out little by little. */
   | { readonly kind: 'find_event'; readonly event: FleetEvent; readonly withAgents: boolean }
+  /** These agents are the shard's no more; asked again until none is left. */
+  | { readonly kind: 'leave'; readonly agents: Uint32Array; readonly how: Leaving }
   /** What happens under this name is over at an instant. */
   | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
 
@@ -202,6 +205,8 @@ export type ShardAnswers = {
   readonly find_event: FoundAgents;
   /** How many agents it was under way for. */
   readonly end_event: number;
+  /** How many are still there. */
+  readonly leave: number;
 };
 
 export type ToShard =

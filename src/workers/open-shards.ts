@@ -1,10 +1,13 @@
 import { MessageChannel } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
+import type { Leaving } from '../engine/agent-hits.ts';
 import type { FleetEvent } from '../events/event.ts';
-import { fleetIndex } from '../load/shard.ts';
+import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
+import { eventSince } from '../scenario/planning/staying.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
+import { accountLater, frameLater, querySince, standingLater } from './later-start.ts';
 import type {
   AgentExchange,
   BaseTarget,
@@ -24,15 +27,21 @@ import { createQuestions, type Questions } from './questions.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
-/** The workers of a run, as the control plane sees them: built, waiting for the start. */
+/** The workers of a run, as the control plane sees them: built, waiting for the start. Times count from the start of the run. */
 export type Shards = {
+  /** So far; they have the numbers below it. */
   readonly count: number;
   /** How a message names one of them: `worker 3`. */
   nameOf(shard: number): string;
   /** Time for all of them to learn of something before it comes. */
   readonly noticeMs: number;
-  /** Starts all at one instant of the process-wide monotonic clock. */
+  /**
+   * The run began, or begins, at this instant of the process-wide monotonic clock: those that wait start as long after it as was planned,
+   * and those of which all agents have left end.
+   */
   start(atMs: number, epochMs: number): void;
+  /** Agents leave, and others come, while the run is under way; undefined: it ends with those with which it began. */
+  readonly moving: Moving | undefined;
   /** Whom another event would hit now; agents by their indices only if they are asked for. */
   findEvent(event: FleetEvent, withAgents: boolean): Promise<FoundAgents>;
   /** Something else is to happen in the run; what is past of it happens at once. */
@@ -49,6 +58,17 @@ export type Shards = {
   cancel(): void;
   /** Ends the threads, whatever they do. */
   close(): Promise<void>;
+};
+
+/** How agents leave a run that is under way, and how others come to it. */
+export type Moving = {
+  /**
+   * Opens further shards for agents that come so many whole seconds after the start of the run, with the next numbers: the scenario of
+   * the plan counts from then. They wait for `start`. Rejects with `UserError` if they cannot be opened.
+   */
+  open(plan: ShardsPlan, sinceMs: number): Promise<void>;
+  /** These agents, by their indices in the fleet, leave; resolves with how many are still there, to be asked again. */
+  leave(agents: readonly number[], how: Leaving): Promise<number>;
 };
 
 export type ShardEvents = {
@@ -74,6 +94,11 @@ export type ShardEvents = {
 
 /** One shard, seen from the control plane. */
 type OpenShard = {
+  /** Its agents; undefined: it polls. */
+  readonly agents: OwnAgents | undefined;
+  /** When it is to start, in milliseconds from the start of the run: its own times count from then. */
+  readonly sinceMs: number;
+  isStarted: boolean;
   readonly channel: Channel<FromShard, ToShard>;
   /** What its monotonic clock shows more than the control plane's. Threads of one process share theirs. */
   readonly clockOffsetMs: number;
@@ -83,54 +108,87 @@ type OpenShard = {
 /** Threads of one process. */
 const NOTICE_MS = 100;
 
+type OwnAgents = {
+  readonly shard: Shard;
+  readonly count: number;
+  /** By their numbers in the shard, those that have left. */
+  readonly gone: Set<number>;
+};
+
 /** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
-export async function openShards(plan: ShardsPlan, events: ShardEvents): Promise<Shards> {
-  const jobs = jobsOf(plan);
-  const threads = createThreads(jobs.length);
+export async function openShards(firstPlan: ShardsPlan, events: ShardEvents): Promise<Shards> {
   const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
   const relay = (password: CopiedPassword): void => {
     tellPassword(password);
     events.copiedPassword(password);
   };
-  const opening = jobs.map((job) => openShard({ threads, job, relay }, events, (end) => shardEnded(job, end)));
+  const pools: Threads[] = [];
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
+  const open = async (plan: ShardsPlan, sinceMs: number): Promise<void> => {
+    const jobs = jobsOf(plan, shards.length);
+    const threads = createThreads(jobs.length);
+    pools.push(threads);
+    const opening = jobs.map((job) =>
+      openShard({ threads, job, relay, sinceMs }, events, (end) => shardEnded(job, end)),
+    );
+    const opened = await Promise.all(opening).catch(async (error: unknown) => {
+      await threads.destroy();
+      throw error;
+    });
+    shards = [...shards, ...opened];
+  };
   const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
   /** Asks all workers of the fleet; of one that has ended `missing` stands for its answer. */
   const askAll = <Query extends ShardQuery>(query: Query, missing: ShardAnswers[Query['kind']]) =>
-    Promise.all(shards.slice(0, plan.workers).map(({ questions }) => questions.ask(query).catch(() => missing)));
+    Promise.all(
+      shards.flatMap((shard) => (shard.agents === undefined ? [] : [askShard(shard, query).catch(() => missing)])),
+    );
   function shardEnded({ entry }: ShardJob, report: () => void): void {
     report();
     if (entry !== 'poller-entry') return;
     arePollsOver = true;
     sendAll({ kind: 'polls_over' });
   }
-  shards = await Promise.all(opening).catch(async (error: unknown) => {
-    await threads.destroy();
-    throw error;
-  });
+  await open(firstPlan, 0);
   // The thread that polls may have died while the others were still being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
-    ...{ count: shards.length, noticeMs: NOTICE_MS, tellPassword },
+    ...{ noticeMs: NOTICE_MS, tellPassword },
     nameOf: (shard) => `worker ${shard}`,
+    get count() {
+      return shards.length;
+    },
     start: (atMs, epochMs) => {
-      for (const { channel, clockOffsetMs } of shards)
-        channel.send({ kind: 'start', atMs: atMs + clockOffsetMs, epochMs });
+      for (const shard of shards) {
+        if (shard.isStarted) continue;
+        shard.isStarted = true;
+        const { channel, clockOffsetMs, sinceMs } = shard;
+        channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs });
+      }
+      for (const { agents, channel } of shards)
+        if (agents !== undefined && agents.gone.size === agents.count) channel.send({ kind: 'stop' });
+    },
+    moving: {
+      open,
+      leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
     },
     findEvent: async (event, withAgents) => {
       const parts = await askAll({ kind: 'find_event', event, withAgents }, NOBODY);
       const agents = parts.flatMap((part) => part.agents ?? []).sort((a, b) => a - b);
       return { count: sumOf(parts.map(({ count }) => count)), agents: withAgents ? agents : undefined };
     },
-    addEvent: (event, otherServers) => sendAll({ kind: 'event', event, otherServers }),
+    addEvent: (event, otherServers) => {
+      for (const { channel, sinceMs } of shards)
+        channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
+    },
     endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
-    ask: (worker, query) => shardAt(shards, worker).questions.ask(query),
+    ask: (worker, query) => askShard(shardAt(shards, worker), query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
-    close: () => threads.destroy(),
+    close: async () => void (await Promise.all(pools.map((threads) => threads.destroy()))),
   };
 }
 
@@ -138,6 +196,31 @@ function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
   const shard = shards[worker];
   if (shard === undefined) throw new RangeError(`there is no worker ${worker}`);
   return shard;
+}
+
+/** Asks it in its own times, and tells its answer in those of the run. */
+async function askShard<Query extends ShardQuery>(
+  { questions, sinceMs }: OpenShard,
+  query: Query,
+): Promise<ShardAnswers[Query['kind']]> {
+  const answer = await questions.ask(querySince(query, sinceMs));
+  return query.kind === 'standing'
+    ? (standingLater(answer as ShardAnswers['standing'], sinceMs) as ShardAnswers[Query['kind']])
+    : answer;
+}
+
+/** Returns how many of these agents are still there. */
+async function leaveShard(open: OpenShard, leaving: readonly number[], how: Leaving): Promise<number> {
+  const { agents, questions } = open;
+  if (agents === undefined) return 0;
+  const { shard, gone, count } = agents;
+  const own = leaving.filter((agent) => isInShard(shard, agent)).map((agent) => localIn(shard, agent));
+  // Who came later is another shard's.
+  const here = own.filter((agent) => agent < count && !gone.has(agent));
+  if (here.length === 0) return 0;
+  const left = await questions.ask({ kind: 'leave', agents: Uint32Array.from(here), how });
+  if (left === 0) for (const agent of here) gone.add(agent);
+  return left;
 }
 
 const NOBODY: FoundAgents = { count: 0, agents: undefined };
@@ -151,10 +234,11 @@ type Opening = {
   readonly job: ShardJob;
   /** Tells all shards. */
   readonly relay: (password: CopiedPassword) => void;
+  readonly sinceMs: number;
 };
 
 function openShard(
-  { threads, job, relay }: Opening,
+  { threads, job, relay, sinceMs }: Opening,
   events: ShardEvents,
   ended: (report: () => void) => void,
 ): Promise<OpenShard> {
@@ -168,9 +252,9 @@ function openShard(
       switch (message.kind) {
         case 'ready':
           ready = true;
-          return resolve({ channel, clockOffsetMs: 0, questions });
+          return resolve({ agents: agentsOf(job), sinceMs, isStarted: false, channel, clockOffsetMs: 0, questions });
         case 'frame':
-          return events.frame(message.frame);
+          return events.frame(frameLater(message.frame, sinceMs));
         case 'trace':
           return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
         case 'told':
@@ -178,7 +262,7 @@ function openShard(
         case 'copied_password':
           return relay(message);
         case 'account':
-          return events.accounted(shard, message.account);
+          return events.accounted(shard, accountLater(message.account, sinceMs));
         case 'credentials':
           return void storeAndConfirm(channel, message.credentials, events);
         case 'forgotten':
@@ -202,6 +286,12 @@ function openShard(
         },
       );
   });
+}
+
+function agentsOf(job: ShardJob): OwnAgents | undefined {
+  if (job.entry !== 'shard-entry') return undefined;
+  const { shard, scenario } = job.task;
+  return { shard, count: shareOf(shard, scenario.fleet.agents), gone: new Set() };
 }
 
 async function storeAndConfirm(

@@ -43,6 +43,13 @@ export function answer(
       happening.find(query, tell);
       loop.wake();
       break;
+    case 'leave': {
+      const isStoring = listening?.isStoring ?? (() => false);
+      const agents = [...query.agents].filter((agent) => !isStoring(agent));
+      tell(engine.leave(agents, query.how) + query.agents.length - agents.length);
+      loop.wake();
+      break;
+    }
     case 'end_event':
       tell(happening.end(query));
       loop.wake();

@@ -51,8 +51,8 @@ export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
   return [places.buffer, ...pieces.map(({ buffer }) => buffer)];
 }
 
-/** A job for every shard, and one for what asks the agents. */
-export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
+/** A job for every shard, and one for what asks the agents. `first`: the number of the first of them among the shards of the run. */
+export function jobsOf(plan: ShardsPlan, first = 0): readonly ShardJob[] {
   const { workers, scenario, shard, poller, knownPasswords, debug } = plan;
   const others: IssuedCredential[] = [];
   // Who made up another uuid before is asked for its password again.
@@ -60,21 +60,31 @@ export function jobsOf(plan: ShardsPlan): readonly ShardJob[] {
   const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers }, (other) => {
     if (hasOthers) others.push(other);
   });
-  const jobs = passwords.map((own, index): ShardJob => shardJob(plan, index, { own, others }));
+  const jobs = passwords.map((own, index): ShardJob => shardJob(plan, { index, first }, { own, others }));
   if (poller === undefined) return jobs;
-  return [...jobs, { entry: 'poller-entry', shard: workers, task: { ...poller, scenario, shard: workers, debug } }];
+  const number = first + workers;
+  return [...jobs, { entry: 'poller-entry', shard: number, task: { ...poller, scenario, shard: number, debug } }];
 }
 
 function shardJob(
   { scenario, target, workers, localPorts, debug, ...known }: ShardsPlan,
-  worker: number,
+  { index, first }: { readonly index: number; readonly first: number },
   passwords: { readonly own: PackedPasswords; readonly others: readonly IssuedCredential[] },
 ): ShardJob {
-  const shard = shardWithin(known.shard, { index: worker, count: workers });
+  const shard = shardWithin(known.shard, { index, count: workers });
+  const worker = first + index;
   const { knownPasswords, listening, poller, fileDescriptors = Number.POSITIVE_INFINITY } = known;
   const task: ShardTask = {
-    ...{ scenario, target, worker, workers, shard, debug, durableCredentials: knownPasswords !== undefined },
-    sources: sourcesOf(scenario, localPorts, { index: worker, count: workers }),
+    ...{
+      scenario,
+      target,
+      worker,
+      workers: first + workers,
+      shard,
+      debug,
+      durableCredentials: knownPasswords !== undefined,
+    },
+    sources: sourcesOf(scenario, localPorts, { index, count: workers }),
     spareDials: Math.floor(known.spareDials / workers),
     raisedMs: known.raisedAt?.getTime(),
     passwords: passwords.own,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fleetIndex, shareOf } from '../../src/load/shard.ts';
+import { fleetIndex, isInShard, localIn, shardOf, shardWithin, shareOf } from '../../src/load/shard.ts';
 
 describe('shards', () => {
   it('cover the fleet exactly once, however many there are', () => {
@@ -10,6 +10,23 @@ describe('shards', () => {
           Array.from({ length: shareOf(shard, agents) }, (_, local) => fleetIndex(shard, local)),
         );
         expect(indices.sort((a, b) => a - b)).toEqual(Array.from({ length: agents }, (_, index) => index));
+      }),
+    );
+  });
+
+  it('of a list have those agents and no others, shared out like a fleet of their own', () => {
+    const lists = fc.uniqueArray(fc.integer({ min: 0, max: 300 })).map((list) => list.sort((a, b) => a - b));
+    fc.assert(
+      fc.property(lists, fc.integer({ min: 1, max: 5 }), (list, count) => {
+        const parts = Array.from({ length: count }, (_, index) => shardWithin(shardOf(list), { index, count }));
+        const shares = parts.map((part) => Array.from({ length: shareOf(part, 301) }, (_, n) => fleetIndex(part, n)));
+        for (const [index, share] of shares.entries())
+          expect(share).toEqual(list.filter((_, place) => place % count === index));
+        for (const [index, part] of parts.entries())
+          for (let agent = 0; agent <= 301; agent++) {
+            expect(isInShard(part, agent)).toBe(shares[index]?.includes(agent));
+            if (isInShard(part, agent)) expect(fleetIndex(part, localIn(part, agent))).toBe(agent);
+          }
       }),
     );
   });

@@ -41,6 +41,7 @@ function controlEnd(down: readonly (readonly DownAgent[])[]): ControlEnd {
     reasons: [],
     clockSetMs: 0,
     problem: undefined,
+    isChanged: false,
   };
 }
 
@@ -85,9 +86,15 @@ describe('a delivery that nobody observed', () => {
     ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
     ['of a fleet that lost a worker', 2, silent, 'a worker was lost or hung, and with it what its agents sent'],
     ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
-  ] as const)('%s says why', async (_, workers, observe, reason) => {
+    ['of a fleet that others came to', 1, silent, 'the fleet was changed while it was up'],
+  ] as const)('%s says why', async (what, workers, observe, reason) => {
     const accounts = new Map([[0, { delivery }]]);
-    expect(await deliveryOf({ seed: 1, shard: WHOLE_FLEET, workers, accounts }, { observe })).toEqual({
+    expect(
+      await deliveryOf(
+        { seed: 1, shard: WHOLE_FLEET, workers, accounts, isChanged: what.includes('others came') },
+        { observe },
+      ),
+    ).toEqual({
       observed: false,
       reason,
     });

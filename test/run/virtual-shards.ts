@@ -39,6 +39,8 @@ export type VirtualRun = {
   readonly time: VirtualTime;
   /** What the control told the shards, in order. */
   readonly told: readonly string[];
+  /** How many are still there, each time that agents are to leave. */
+  readonly still: number[];
   readonly events: ShardEvents;
   readonly end: Promise<ControlEnd>;
   /** Lets a shard report a second with one registration of this outcome, and so much under way. */
@@ -72,14 +74,29 @@ export async function startVirtually(
   early(control);
   const time = virtualTime();
   const told: string[] = [];
+  const still: number[] = [];
+  let count = 2;
   let events: ShardEvents | undefined;
   const end = control.run({
     openShards: async (heard): Promise<Shards> => {
       events = heard;
       return {
-        ...{ count: 2, noticeMs: 100, tellPassword: () => {} },
+        get count() {
+          return count;
+        },
+        ...{ noticeMs: 100, tellPassword: () => {} },
         nameOf: (shard) => `worker ${shard}`,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
+        moving: {
+          leave: async (agents, how) => {
+            told.push(`${agents.join()} leave ${how}`);
+            return still.shift() ?? 0;
+          },
+          open: async ({ workers }, sinceMs) => {
+            told.push(`${workers} more since ${sinceMs}`);
+            count += workers;
+          },
+        },
         findEvent: async (_event, withAgents) => ({ count: 2, agents: withAgents ? [0, 1] : undefined }),
         addEvent: ({ name, fromMs, toMs }) => told.push(`event ${name} from ${fromMs} to ${toMs}`),
         endEvent: async (name, atMs) => {
@@ -114,7 +131,7 @@ export async function startVirtually(
   await time.pass(0);
   if (events === undefined) throw new Error('the shards were not opened');
   const heard = events;
-  return { control, time, told, events: heard, end, frame: (...frame) => report(heard, ...frame) };
+  return { control, time, told, still, events: heard, end, frame: (...frame) => report(heard, ...frame) };
 }
 
 function report(events: ShardEvents, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {

@@ -136,6 +136,7 @@ async function run(atOnce: number) {
     },
     restore: () => {},
     assumedUuids: () => [],
+    leave: () => 0,
     credentialStored: () => {},
     cancel: () => {},
     busyAgents: () => 0,

@@ -13,6 +13,8 @@ import { durationOf, touches, type Window } from './windows.ts';
 /** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
 export type RunTotals = {
   add(frame: Frame): void;
+  /** Frames of a further shard come, from this second on. */
+  begin(shard: number, second: number): void;
   /** No more frames come from this shard. */
   end(shard: number): void;
   /** Seconds all shards have left behind since the last call. Ask every second: what is not taken is kept. */
@@ -104,6 +106,7 @@ export function createRunTotals(
       if (frame.second >= (latest.get(frame.shard)?.second ?? 0)) latest.set(frame.shard, frame);
       timeline.add(secondOf(frame));
     },
+    begin: timeline.begin,
     end: (shard) => timeline.end(shard),
     takeTimeline() {
       const seconds = timeline.take();

@@ -36,6 +36,8 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
 
 export type Timeline = {
   add(part: PartialSecond): void;
+  /** A further shard reports from this second on. */
+  begin(shard: number, second: number): void;
   /** No more frames come from this shard: its missing seconds hold nothing up. */
   end(shard: number): void;
   /** The seconds that all shards have left behind since the last call, in order. */
@@ -56,11 +58,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   // What all shards have reached, and how many of them no more: with a thousand, to look at each whenever one reports takes too long.
   let complete = -1;
   let hindmost = shards.length;
-  const reach = (shard: number, second: number): void => {
-    const before = reached.get(shard) ?? -1;
-    if (second <= before) return;
-    reached.set(shard, second);
-    if (before > complete || --hindmost > 0) return;
+  const recount = (): void => {
     complete = Number.POSITIVE_INFINITY;
     for (const one of reached.values()) {
       if (one < complete) hindmost = 0;
@@ -68,12 +66,23 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
       if (one === complete) hindmost++;
     }
   };
+  const reach = (shard: number, second: number): void => {
+    const before = reached.get(shard) ?? -1;
+    if (second <= before) return;
+    reached.set(shard, second);
+    if (before > complete || --hindmost > 0) return;
+    recount();
+  };
   return {
     add(part) {
       const parts = open.get(part.second);
       if (parts === undefined) open.set(part.second, [part]);
       else parts.push(part);
       reach(part.shard, part.second);
+    },
+    begin(shard, second) {
+      reached.set(shard, second - 1);
+      recount();
     },
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {

@@ -9,6 +9,8 @@ export type Disks = {
   readonly agents: () => readonly number[];
   /** Resolves when the files would outlive a crash, if they are to; rejects if they cannot be stored. */
   readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
+  /** The control plane has not answered yet. */
+  readonly isStoring: (agent: number) => boolean;
   /** The control plane has answered. */
   readonly stored: (answer: FilesStored) => void;
 };
@@ -27,7 +29,7 @@ export function createDisks(
   const disks = new Map(unpackFiles(known));
   const texts = createTexts();
   for (const files of disks.values()) texts.take(files);
-  const waiting = new Map<number, PromiseWithResolvers<void>>();
+  const waiting = new Map<number, PromiseWithResolvers<void> & { readonly agent: number }>();
   const hand = send && batchPerTurn(send);
   let lastWrite = 0;
   return {
@@ -40,7 +42,7 @@ export function createDisks(
         if (hand !== undefined) {
           const answered = Promise.withResolvers<void>();
           const write = ++lastWrite;
-          waiting.set(write, answered);
+          waiting.set(write, { ...answered, agent });
           hand({ write, agent, files });
           await answered.promise;
         }
@@ -52,6 +54,7 @@ export function createDisks(
       texts.drop(Object.fromEntries(Object.entries(before).filter(([file]) => file in files)));
       disks.set(agent, { ...before, ...files });
     },
+    isStoring: (agent) => [...waiting.values()].some((one) => one.agent === agent),
     stored: ({ writes, problem }) => {
       for (const write of writes) {
         if (problem === undefined) waiting.get(write)?.resolve();

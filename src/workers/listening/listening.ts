@@ -32,6 +32,8 @@ export type Listening = {
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
   readonly stored: (answer: FilesStored) => void;
+  /** Whether files of the agent are on their way to the disk. */
+  readonly isStoring: (agent: number) => boolean;
   /** Agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
@@ -101,6 +103,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
       return processes.open();
     },
     stored: disks.stored,
+    isStoring: disks.isStoring,
     listening: () => atEnd ?? webServers.listening(),
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),

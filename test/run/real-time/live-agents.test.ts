@@ -21,7 +21,6 @@ it('a run tells how each of its agents stands, whichever worker has it, while it
   await expect(agents.conditions()).rejects.toThrow(UserError);
   await begun.promise;
   const since = (await agents.changes(undefined)).next;
-  expect(since).toHaveLength(3);
   await expect
     .poll(async () => [...(await agents.conditions())].map((code) => conditionOf(code)?.flags.join(' ')))
     .toEqual(Array.from({ length: 30 }, (_, place) => (place < 5 ? 'offline in-event' : '')));

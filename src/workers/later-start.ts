@@ -1,0 +1,58 @@
+import type { Span } from '../events/event.ts';
+import type { Frame } from '../metrics/recording/frame.ts';
+import { eventSince } from '../scenario/planning/staying.ts';
+import type { ShardAccount, ShardAnswers, ShardQuery } from './messages.ts';
+
+/**
+ * A shard that starts later than its run knows times from its own start only. These put them into those of the run, and back;
+ * `sinceMs` is how much later it starts, in whole seconds.
+ */
+export function frameLater(frame: Frame, sinceMs: number): Frame {
+  if (sinceMs === 0) return frame;
+  return {
+    ...frame,
+    second: frame.second + sinceMs / 1000,
+    stalls: frame.stalls.map((stall) => spanLater(stall, sinceMs)),
+  };
+}
+
+/** Its events are left out: others tell of the same. */
+export function accountLater(account: ShardAccount, sinceMs: number): ShardAccount {
+  return sinceMs === 0 ? account : { ...account, events: [] };
+}
+
+export function standingLater(standing: ShardAnswers['standing'], sinceMs: number): ShardAnswers['standing'] {
+  if (sinceMs === 0) return standing;
+  const later = <Part extends { readonly atMs: number }>(part: Part): Part => ({ ...part, atMs: part.atMs + sinceMs });
+  const ended = <Last extends { readonly endedMs: number }>(last: Last | undefined): Last | undefined =>
+    last && { ...last, endedMs: last.endedMs + sinceMs };
+  const { history, seen, last, webServer } = standing;
+  const configured = webServer?.configured;
+  return {
+    ...later(standing),
+    history: history.map(later),
+    last: ended(last),
+    webServer: webServer && {
+      ...webServer,
+      configured: configured?.atMs === undefined ? configured : { atMs: configured.atMs + sinceMs },
+      last: ended(webServer.last),
+    },
+    seen: { request: seen.request && later(seen.request), answer: seen.answer && later(seen.answer) },
+  };
+}
+
+export function querySince<Query extends ShardQuery>(query: Query, sinceMs: number): Query {
+  if (sinceMs === 0) return query;
+  switch (query.kind) {
+    case 'find_event':
+      return { ...query, event: eventSince(query.event, sinceMs) };
+    case 'end_event':
+      return { ...query, atMs: query.atMs - sinceMs };
+    default:
+      return query;
+  }
+}
+
+function spanLater({ fromMs, toMs }: Span, laterMs: number): Span {
+  return { fromMs: fromMs + laterMs, toMs: toMs + laterMs };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import type { FleetEvent } from '../../src/events/event.ts';
+import { UserError } from '../../src/kernel/errors.ts';
+import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import type { FleetChange } from '../../src/run/fleet-change.ts';
+import type { ShardsPlan } from '../../src/workers/shard-jobs.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+import { startVirtually } from './virtual-shards.ts';
+
+const scenario = scenarioOf('fleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n');
+const plan = { workers: 1 } as ShardsPlan;
+const NOTHING: FleetChange = {
+  ...{ scenario, otherServers: [], leaving: [], coming: undefined, leadMs: 1500 },
+  events: { gone: [], changed: [], come: [] },
+};
+const cable: FleetEvent = {
+  ...{ name: 'cable', cohort: EVERYONE, fromMs: 2000, toMs: 9000, overMs: 0 },
+  action: { kind: 'disconnect', how: 'reset' },
+};
+
+describe('a fleet that is changed while it is up', () => {
+  it('lets those leave first who change, and those who come start at a whole second of the run', async () => {
+    const run = await startVirtually();
+    await run.time.pass(100 + 2300);
+    run.still.push(2, 1);
+    const done = run.control.change({ ...NOTHING, leaving: [1], coming: async () => plan });
+    for (const ms of [0, 20, 20]) await run.time.pass(ms);
+    expect(await done).toBe(2);
+    expect(run.told.slice(1)).toEqual([
+      '1 leave idle',
+      '1 leave idle',
+      '1 leave idle',
+      '1 more since 4000',
+      'start at 100 (1000100)',
+    ]);
+  });
+
+  it('cuts short after a second what those who leave have under way', async () => {
+    const run = await startVirtually();
+    await run.time.pass(100);
+    run.still.push(...Array.from({ length: 51 }, () => 1));
+    const done = run.control.change({ ...NOTHING, leaving: [0] });
+    await run.time.pass(0);
+    for (let turn = 0; turn < 51; turn++) await run.time.pass(20);
+    await done;
+    expect(run.told.filter((one) => one === '0 leave idle')).toHaveLength(50);
+    expect(run.told.filter((one) => one === '0 leave now')).toHaveLength(2);
+  });
+
+  it('tells no second twice: seconds wait for those who come from theirs on', async () => {
+    const seconds: number[] = [];
+    const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
+    const run = await startVirtually({ onSeconds });
+    await run.time.pass(100);
+    await run.control.change({ ...NOTHING, coming: async () => plan });
+    for (const second of [0, 1, 2]) for (const shard of [0, 1]) run.frame(shard, second);
+    expect(seconds).toEqual([0, 1]);
+    run.frame(2, 2);
+    expect(seconds).toEqual([0, 1, 2]);
+    for (const shard of [0, 1, 2]) run.events.finished(shard);
+    expect((await run.end).isChanged).toBe(true);
+  });
+
+  it('ends what is gone, and takes up of what is new that which is not over', async () => {
+    const run = await startVirtually();
+    await run.control.addEvent({ event: cable, withAgents: false }, []);
+    await run.time.pass(100 + 5000);
+    const events = {
+      gone: ['cable'],
+      changed: [],
+      come: [
+        { ...cable, name: 'later', fromMs: 8000 },
+        { ...cable, name: 'over', fromMs: 1000, toMs: 2000 },
+        { ...cable, name: 'daily', fromMs: 0, toMs: 1000, repeat: { everyMs: 3000, times: 4 } },
+      ],
+    };
+    await run.control.change({ ...NOTHING, events });
+    expect(run.told.slice(-4, -1)).toEqual([
+      'end of cable at 5100',
+      'event later from 8000 to 9000',
+      'event daily from 6000 to 7000',
+    ]);
+    await expect(run.control.endEvent('cable')).rejects.toThrow(/expected the name of an event/);
+  });
+
+  it('ends if those who were to come cannot be raised, as those who left are gone', async () => {
+    const run = await startVirtually();
+    await run.time.pass(100);
+    const coming = () => Promise.reject(new UserError('no port is left'));
+    await expect(run.control.change({ ...NOTHING, leaving: [0], coming })).rejects.toThrow('no port is left');
+    await expect(run.end).rejects.toThrow('no port is left');
+  });
+
+  it('is refused before it has started', async () => {
+    let early: Promise<unknown> = Promise.resolve();
+    await startVirtually({}, (control) => {
+      early = control.change(NOTHING);
+      early.catch(() => {});
+    });
+    await expect(early).rejects.toThrow(UserError);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
+import { createRecorder } from '../../src/metrics/recording/recorder.ts';
+import { frameLater, querySince, standingLater } from '../../src/workers/later-start.ts';
+
+const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
+const frame = createRecorder().takeFrame({
+  ...{ shard: 3, second: 4, agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
+  ...{ loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [{ fromMs: 4100, toMs: 4300 }] },
+});
+const cable = {
+  ...{ name: 'cable', cohort: EVERYONE, fromMs: 9000, toMs: 12_000, overMs: 0 },
+  action: { kind: 'disconnect', how: 'reset' },
+} as const;
+
+it('what a shard tells that started 5 s after its run stands in the seconds of the run', () => {
+  expect(frameLater(frame, 5000)).toMatchObject({ shard: 3, second: 9, stalls: [{ fromMs: 9100, toMs: 9300 }] });
+  expect(frameLater(frame, 0)).toBe(frame);
+  const last = { operation: 'checkdata', outcome: 'ok', endedMs: 90, serviceMs: 4 } as const;
+  const known = { uuid: 'a', code: 3, actions: [], version: undefined, busy: false, last, webServer: undefined };
+  const seen = { request: undefined, answer: undefined };
+  const standing = standingLater({ ...known, atMs: 100, history: [{ code: 3, atMs: 50 }], seen }, 5000);
+  expect(standing).toMatchObject({ atMs: 5100, history: [{ code: 3, atMs: 5050 }], seen, last: { endedMs: 5090 } });
+});
+
+it('what it is asked is asked in its own times', () => {
+  expect(querySince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000)).toMatchObject({ atMs: 2000 });
+  const found = querySince({ kind: 'find_event', event: cable, withAgents: true }, 5000);
+  expect(found).toMatchObject({ withAgents: true, event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
+  const other = { kind: 'changes', since: 7 } as const;
+  expect(querySince(other, 5000)).toBe(other);
+});
