@@ -4,6 +4,7 @@ import { conditionOf } from '../engine/conditions.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
 import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import type { AgentSummary } from './schemas.ts';
 
@@ -26,7 +27,17 @@ export type PresentAgents = {
   readonly summaryOf: (place: number) => AgentSummary;
 };
 
-export function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
+/** Those of the scenario that the fleet has at the time. */
+export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
+  let known: { readonly scenario: Scenario; readonly summaries: AgentSummaries } | undefined;
+  return () => {
+    const { scenario } = fleet;
+    if (known?.scenario !== scenario) known = { scenario, summaries: createAgentSummaries(fleet) };
+    return known.summaries;
+  };
+}
+
+function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
   /** Making up a name takes as long as asking ten agents for all else; who asks once asks again. */

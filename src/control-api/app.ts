@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
-import { createAgentSummaries } from './agent-summaries.ts';
+import { presentSummaries } from './agent-summaries.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import { addAgentRoutes } from './routes/agent.ts';
 import { addCohortRoutes } from './routes/agents.ts';
@@ -10,6 +10,7 @@ import { type ApiSources, createRoutes, failures, jsonOf, RequestProblem } from 
 import { addEventRoutes } from './routes/events.ts';
 import { addFigureRoutes } from './routes/figures.ts';
 import { addFleetRoutes } from './routes/fleet.ts';
+import { addScenarioRoutes } from './routes/scenario.ts';
 
 const documentRoute = createRoute({
   method: 'get',
@@ -21,8 +22,15 @@ const documentRoute = createRoute({
 /** All that the API answers, to requests that were found worth an answer. */
 export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData']): OpenAPIHono {
   const app = createRoutes();
-  const sources = { fleet, hostData, summaries: createAgentSummaries(fleet) };
+  const summaries = presentSummaries(fleet);
+  const sources = {
+    ...{ fleet, hostData },
+    get summaries() {
+      return summaries();
+    },
+  };
   addFleetRoutes(app, sources);
+  addScenarioRoutes(app, sources);
   addCohortRoutes(app, sources);
   addAgentRoutes(app, sources);
   addFigureRoutes(app, sources);

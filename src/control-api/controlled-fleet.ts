@@ -8,10 +8,12 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
 import type { ServedOperation } from '../protocol/operations.ts';
+import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** A fleet as the API sees it; whoever has one hands it in. */
 export type ControlledFleet = {
+  /** As it is now: an edited one may be applied. */
   readonly scenario: Scenario;
   /** The part of the fleet that is raised here. */
   readonly shard: Shard;
@@ -24,14 +26,32 @@ export type ControlledFleet = {
   readonly agents: AgentsAtWork;
   /** Those of the scenario and those that were added, in this order; times count from `raisedAt`. */
   readonly events: () => readonly FleetEvent[];
-  /** Calls the listener each time that an event was added or ended, until the returned function is called. */
+  /** Calls the listener each time that an event was added or ended, or a scenario was applied, until the returned function is called. */
   readonly onEvents: (listener: () => void) => () => void;
   /** Times as in `events`. Rejects with `UserError` if it cannot be, and with `TargetNotAllowedError`. */
   readonly addEvent: (addition: { readonly event: FleetEvent; readonly withAgents: boolean }) => Promise<EventAdded>;
   /** Rejects with `UserError` if there is nothing of that name to end. */
   readonly endEvent: (name: string) => Promise<EventEnded>;
+  /**
+   * Goes on with an edited scenario, or only tells what would change; undefined: this is a run, which ends as it began. Rejects with
+   * `UserError` if it cannot be, and with `TargetNotAllowedError`.
+   */
+  readonly apply: ((edit: ScenarioEdit, isDry: boolean) => Promise<ScenarioApplied>) | undefined;
   /** What is kept of such rows, in their order. */
   readonly figures: (wanted: FiguresWanted) => Promise<readonly FiguresRow[]>;
+};
+
+/** An effective scenario, what it asks the environment for, and where it was read from. */
+export type ScenarioEdit = {
+  readonly text: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly file: string;
+};
+
+export type ScenarioApplied = ScenarioChanges & {
+  readonly isApplied: boolean;
+  /** The file that the next start reads, as this one did. */
+  readonly startedFrom: string;
 };
 
 export type EventAdded = {

@@ -50,6 +50,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       onEvents: changes.listen,
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name) => running().endEvent(name),
+      apply: undefined,
       figures: async ({ resolution, fromMs, toMs }) =>
         (rows[resolution] ?? []).filter(({ atMs }) => fromMs <= atMs && atMs < toMs),
     },

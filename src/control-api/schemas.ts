@@ -235,6 +235,35 @@ export const doneSchema = z
   })
   .openapi('Done');
 
+const someAgents = z.object({
+  count: z.int().nonnegative(),
+  first: z.array(z.int().nonnegative()).describe('indices of the first hundred'),
+});
+
+export const appliedSchema = z.object({
+  isApplied: z.boolean().describe('false: it was only asked for, or nothing is another than before'),
+  startedFrom: z.string().describe('the file that the next start reads'),
+  keys: z
+    .array(
+      z.object({
+        key: z.string().openapi({ examples: ['fleet.agents'] }),
+        from: z.string().nullable().describe('null: it was not there'),
+        to: z.string().nullable(),
+      }),
+    )
+    .describe('those that say something else, but for events; of secrets only that they are others'),
+  agents: z.object({
+    unchanged: z.int().nonnegative().describe('nothing happens to them'),
+    changed: someAgents.describe('they come again as others'),
+    come: someAgents,
+    gone: someAgents,
+  }),
+  events: z.object({ gone: z.array(z.string()), changed: z.array(z.string()), come: z.array(z.string()) }),
+  refused: z.array(z.string()).describe('why it cannot be applied while the fleet is up; only with dryRun'),
+});
+
+export type AppliedAnswer = z.infer<typeof appliedSchema>;
+
 export const endedSchema = z
   .object({
     name: z.string(),

@@ -7,8 +7,10 @@ import { readEntriesText } from '../scenario/event-entries.ts';
 export type EventLog = {
   /** When the fleet was raised for the first time; undefined: it never was. */
   readonly raisedAt: Date | undefined;
-  /** What is in it, as plain data. */
-  readonly entries: readonly unknown[];
+  /** What is in it so far, as plain data. */
+  readonly entries: () => readonly unknown[];
+  /** The last scenario that was applied to the fleet while it was up; undefined: none ever was. */
+  readonly applied: AppliedScenario | undefined;
   /** One sentence on what was left by a process that was killed; undefined: nothing. */
   readonly mended: string | undefined;
   /** Writes down that the fleet is raised for the first time. Throws `UserError` like `append`. */
@@ -17,6 +19,28 @@ export type EventLog = {
   append(line: string): void;
   close(): void;
 };
+
+/** What a comment in the log says of an edited scenario that was taken up. */
+export type AppliedScenario = {
+  /** Since the first start, such as `3d4h`. */
+  readonly at: string;
+  /** Where it was read from. */
+  readonly file: string;
+  /** Of its text, without secrets: tells it from others. */
+  readonly sha256: string;
+};
+
+/** The comment: what reads the log as `events:` passes over it. `more` is for people. */
+export function appliedLine(applied: AppliedScenario, more: object): string {
+  return `# Applied ${JSON.stringify({ ...applied, ...more })}\n`;
+}
+
+const APPLIED = /^# Applied (\{.*\})$/;
+
+function lastApplied(lines: readonly string[]): AppliedScenario | undefined {
+  const [, json] = APPLIED.exec(lines.findLast((line) => APPLIED.test(line)) ?? '') ?? [];
+  return json === undefined ? undefined : (JSON.parse(json) as AppliedScenario);
+}
 
 /** Whose log it is. */
 type LogOwner = { readonly name: string; readonly seed: number };
@@ -31,12 +55,15 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   const raisedAt = head === '' ? undefined : raisedAtOf(head, path, owner);
   const file = openOrExplain(path);
   if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
+  let present = rest.join('\n');
+  readEntriesText(present, path);
   let sizeBytes = Buffer.byteLength(whole);
   const append = (line: string): void => {
     try {
       for (let bytes = Buffer.from(line); bytes.length > 0; ) bytes = bytes.subarray(writeSync(file, bytes));
       fsyncSync(file);
       sizeBytes += Buffer.byteLength(line);
+      present += line;
     } catch (error) {
       // What the disk took of it would be half an entry.
       ftruncateSync(file, sizeBytes);
@@ -48,7 +75,8 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
   };
   return {
     raisedAt,
-    entries: readEntriesText(rest.join('\n'), path),
+    entries: () => readEntriesText(present, path),
+    applied: lastApplied(rest),
     mended:
       whole.length < text.length ? `the last entry of ${path} was not written to its end, and is gone` : undefined,
     begin: (at) => {

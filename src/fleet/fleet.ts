@@ -1,25 +1,43 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { formatDuration } from '../kernel/units.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import { type Run, type RunEvent, type RunOutcome, startRun } from '../run/run.ts';
 import type { AddedEvent, EndedEvent } from '../run/run-events.ts';
-import { endLine, entryLine, eventsWith } from '../scenario/event-entries.ts';
+import { endLine, entryLine } from '../scenario/event-entries.ts';
 import { MOST_EVENTS } from '../scenario/events.ts';
+import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import { eventSince, scenarioSince, stayingScenario } from '../scenario/planning/staying.ts';
 import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
-import { type EventLog, openEventLog } from './event-log.ts';
+import {
+  type AppliedChanges,
+  type Edited,
+  editedBeside,
+  eventsBeside,
+  fingerprint,
+  ofLog,
+  type SentScenario,
+} from './edited-scenario.ts';
+import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 
 /** A fleet that is to be kept up. */
 export type FleetOrder = {
   /** As it was read; its last phase is the one that has no end. */
   readonly scenario: Scenario;
+  /** Where that was read from, absolute. */
+  readonly file: string;
   /** The identity file, absolute; all else that outlives the process stands beside it. */
   readonly identities: string;
   /** Undefined: as many as fit the machine. */
   readonly workers: number | undefined;
 };
+
+export type FleetNews =
+  | RunEvent
+  /** The fleet goes on with another scenario. */
+  | { readonly kind: 'applied'; readonly scenario: Scenario };
 
 type Times = {
   /** Time 0 of the fleet: its first start ever. */
@@ -30,7 +48,7 @@ type Times = {
 
 /** A fleet while it is kept up. */
 export type RaisedFleet = {
-  /** With the events of the log; all times count from the first start. */
+  /** With the events of the log; all times count from the first start. Another one once an edited one was applied. */
   readonly scenario: Scenario;
   /** What this process runs of it; times count from its own start. */
   readonly underWay: Scenario;
@@ -44,6 +62,12 @@ export type RaisedFleet = {
   readonly addEvent: (addition: { readonly event: ScenarioEvent; readonly withAgents: boolean }) => Promise<AddedEvent>;
   /** The same for its end. */
   readonly endEvent: (name: string) => Promise<EndedEvent>;
+  /**
+   * The fleet goes on with an edited scenario: agents that it makes others leave and come again, all others are not disturbed.
+   * `isDry`: only tells what would change. It is in the log before anything is done. Rejects with `UserError` if it cannot be, and
+   * then nothing is done; if it fails after that, the fleet ends.
+   */
+  readonly apply: (edit: SentScenario, isDry: boolean) => Promise<AppliedChanges>;
   /** `stop`: what is under way may end. `cancel`: everything ends at once. */
   readonly send: (how: 'stop' | 'cancel') => void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not be raised. */
@@ -63,16 +87,20 @@ const LEAD_PER_AGENT_MS = 0.05;
  * `UserError` if its files cannot be used, or another process keeps it up.
  */
 export function raiseFleet(
-  { scenario, identities, workers }: FleetOrder,
-  onNews: (news: RunEvent) => void,
+  { scenario, file: startedFrom, identities, workers }: FleetOrder,
+  onNews: (news: FleetNews) => void,
 ): RaisedFleet {
-  const file = { kind: 'file', path: identities } as const;
-  const staying = stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: file } });
+  const kept = (read: Scenario): Scenario =>
+    stayingScenario({ ...read, fleet: { ...read.fleet, identities: { kind: 'file', path: identities } } });
+  const staying = kept(scenario);
   const files = openFiles(identities, staying, onNews);
   try {
     const { log } = files;
-    const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
-    const { raisedAt } = log;
+    let whole = { ...staying, events: eventsOfLog(log, staying, identities) };
+    let asRead = scenario;
+    const { raisedAt, applied } = log;
+    if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
+      onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
     const leadMs = LEAD_MS + LEAD_PER_AGENT_MS * staying.fleet.agents;
     const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
@@ -99,38 +127,73 @@ export function raiseFleet(
       return times.startedAt.getTime() - times.raisedAt.getTime();
     };
     let { events } = whole;
+    const inTurn = oneAfterAnother();
+    const apply = async (edit: SentScenario, isDry: boolean): Promise<AppliedChanges> => {
+      const gapMs = timeline();
+      const elapsedMs = Date.now() - (times?.raisedAt.getTime() ?? 0);
+      const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
+      const edited = editedBeside(edit, running);
+      const { changes } = edited;
+      const answer = { ...changes, startedFrom, isApplied: false };
+      if (changes.refused.length > 0 || !isAnother(changes)) {
+        if (isDry || changes.refused.length === 0) return answer;
+        throw new UserError(changes.refused.join(' '));
+      }
+      const next = { ...kept(edited.scenario), events: edited.events };
+      const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
+      const { agents, events: others } = changes;
+      await run.change({
+        since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
+        events: { gone: others.gone, changed: others.changed.map(inRun), come: others.come.map(inRun) },
+        leaving: [...agents.changed, ...agents.gone],
+        coming: [...agents.changed, ...agents.come],
+        keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
+      });
+      if (isDry) return answer;
+      whole = next;
+      asRead = edited.scenario;
+      events = next.events;
+      onNews({ kind: 'applied', scenario: whole });
+      return { ...answer, isApplied: true };
+    };
     return {
-      ...{ scenario: whole, underWay },
+      get scenario() {
+        return whole;
+      },
+      underWay,
       events: () => events,
-      addEvent: async ({ event, withAgents }) => {
-        const gapMs = timeline();
-        // Also what is over has its name for good: the log has it.
-        if (events.some(({ name }) => name === event.name))
-          throw new UserError(
-            `event ${event.name}: expected a name that no other event of the fleet has ever had, found one that is taken.`,
-          );
-        if (events.length - staying.events.length >= MOST_ADDED)
-          throw new UserError(
-            `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of what is long over from it.`,
-          );
-        const keep = (taken: ScenarioEvent): void => {
-          const own = eventSince(taken, -gapMs);
-          log.append(entryLine(own, whole.phases));
-          events = [...events, own];
-        };
-        const added = await run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
-        return { ...added, event: eventSince(added.event, -gapMs) };
-      },
-      endEvent: async (name) => {
-        const gapMs = timeline();
-        const keep = (atMs: number): void => {
-          const untilMs = atMs + gapMs;
-          log.append(endLine(name, untilMs));
-          events = events.map((event) => (event.name === name ? { ...event, untilMs } : event));
-        };
-        const ended = await run.endEvent(name, keep);
-        return { ...ended, atMs: ended.atMs + gapMs };
-      },
+      apply: (edit, isDry) => inTurn(() => apply(edit, isDry)),
+      addEvent: ({ event, withAgents }) =>
+        inTurn(async () => {
+          const gapMs = timeline();
+          // Also what is over has its name for good: the log has it.
+          if (events.some(({ name }) => name === event.name))
+            throw new UserError(
+              `event ${event.name}: expected a name that no other event of the fleet has ever had, found one that is taken.`,
+            );
+          if (events.length - asRead.events.length >= MOST_ADDED)
+            throw new UserError(
+              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of what is long over from it.`,
+            );
+          const keep = (taken: ScenarioEvent): void => {
+            const own = eventSince(taken, -gapMs);
+            log.append(entryLine(own, whole.phases));
+            events = [...events, own];
+          };
+          const added = await run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
+          return { ...added, event: eventSince(added.event, -gapMs) };
+        }),
+      endEvent: (name) =>
+        inTurn(async () => {
+          const gapMs = timeline();
+          const keep = (atMs: number): void => {
+            const untilMs = atMs + gapMs;
+            log.append(endLine(name, untilMs));
+            events = events.map((event) => (event.name === name ? { ...event, untilMs } : event));
+          };
+          const ended = await run.endEvent(name, keep);
+          return { ...ended, atMs: ended.atMs + gapMs };
+        }),
       times: () => times,
       agents: run.agents,
       figures: files.figures.read,
@@ -177,13 +240,46 @@ function makeFolder(path: string): void {
   }
 }
 
-function eventsOfLog({ entries }: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
-  try {
-    return eventsWith(scenario, entries);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError(
-      `The event log ${identities}.events.yaml: ${error.message}; mend it by hand, or put the scenario back.`,
-    );
-  }
+function eventsOfLog(log: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
+  return ofLog(identities, () => eventsBeside(scenario, log.entries()));
+}
+
+function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {
+  return keys.length + gone.length + changed.length + come.length > 0;
+}
+
+/** The comment on it in the log. */
+function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number): string {
+  const { keys, agents, events } = changes;
+  const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
+  return appliedLine(
+    { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
+    {
+      keys: Object.fromEntries(keys.map(({ key, from, to }) => [key, [from, to]])),
+      agents: {
+        changed: agents.changed.length,
+        come: agents.come.length,
+        gone: agents.gone.length,
+        unchanged: agents.unchanged,
+      },
+      events: { gone: events.gone, changed: names(events.changed), come: names(events.come) },
+    },
+  );
+}
+
+function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {
+  return (
+    `${startedFrom} is not the scenario that was applied last, ${file}, ${at} after the first start: ` +
+    'the fleet goes on with the one that it is started with; muster ctl apply takes the other up again'
+  );
+}
+
+/** Runs what it is given one after another. */
+function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
 }

@@ -405,6 +405,14 @@ function writtenAction({ name, action }: ScenarioEvent): object {
   }
 }
 
+/** What written events ask the environment for. */
+export function eventSecrets(events: readonly ScenarioEvent[]): Readonly<Record<string, string>> {
+  const keys = events.flatMap(({ name, action }) =>
+    action.kind === 'retarget' && action.apiKey !== undefined ? [[keyVariable(name), action.apiKey]] : [],
+  );
+  return Object.fromEntries(keys);
+}
+
 /** The variable that an effective scenario asks for the API key of an event: `MUSTER_API_KEY_ROLL_OUT`. */
 function keyVariable(name: string): string {
   return `MUSTER_API_KEY_${name.toUpperCase().replaceAll('-', '_')}`;

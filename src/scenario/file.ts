@@ -5,12 +5,12 @@ import type { HostData } from '../machine/host-data.ts';
 import type { Finding } from '../notation/finding.ts';
 import { anyText, section } from '../notation/section.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
-import { events, eventsOf, writtenEvents } from './events.ts';
+import { eventSecrets, events, eventsOf, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
-import { idleTarget, target, targetFindings, targetOf, writtenTarget } from './target.ts';
+import { idleTarget, target, targetFindings, targetOf, targetSecrets, writtenTarget } from './target.ts';
 import {
   idleStops,
   idleThresholds,
@@ -20,7 +20,7 @@ import {
   writtenThresholds,
 } from './thresholds.ts';
 import { validity, validityOf, writtenValidity } from './validity.ts';
-import { webServer, webServerFindings, webServerOf, writtenWebServer } from './web-server.ts';
+import { webServer, webServerFindings, webServerOf, webServerSecrets, writtenWebServer } from './web-server.ts';
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
 
@@ -114,6 +114,11 @@ export function formatScenario(scenario: Scenario): string {
     validity: writtenValidity(scenario.validity),
   };
   return stringify(file, { lineWidth: 120 });
+}
+
+/** What the environment has to say for it to read back as the same scenario. */
+export function scenarioSecrets({ target, webServer, events }: Scenario): Readonly<Record<string, string>> {
+  return { ...targetSecrets(target), ...(webServer && webServerSecrets(webServer)), ...eventSecrets(events) };
 }
 
 /** The same as plain data. */

@@ -90,3 +90,9 @@ export function writtenProxy(choice: ProxyChoice): string {
   const shown = escapeVariables(shownProxy(choice.url));
   return shown === choice.url ? shown : shown.replace('://', '://${MUSTER_PROXY_USER}@');
 }
+
+/** What a written choice asks the environment for. */
+export function proxySecrets(choice: ProxyChoice | undefined): Readonly<Record<string, string | undefined>> {
+  if (choice?.kind === 'environment') return choice.variables;
+  return { MUSTER_PROXY_USER: choice?.url.match(/^[^/?#]*:\/\/([^/?#]*)@/)?.[1] ?? '' };
+}

@@ -10,7 +10,7 @@ import { valueAtPath } from '../notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
-import { type ProxyChoice, proxy, proxyChoiceOf, writtenProxy } from './proxy.ts';
+import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
 import type { PartialList } from './reading/read-part.ts';
 import { escaped, escapeVariables, fromEnvironment } from './reading/variables.ts';
@@ -312,11 +312,21 @@ export function writtenTarget(target: Target): object {
   };
 }
 
+/** What a written target asks the environment for. */
+export function targetSecrets(target: Target): Readonly<Record<string, string>> {
+  const { apiKey, proxy } = target;
+  const queries = baseUrlsOf(target).map((url, place) => [queryVariable(place), url.split('?').slice(1).join('?')]);
+  return { ...Object.fromEntries(queries), MUSTER_API_KEY: apiKey, ...proxySecrets(proxy) };
+}
+
+function queryVariable(place: number): string {
+  return place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
+}
+
 // What is asked of the environment must not be escaped.
 function writtenUrl(url: string, place: number): string {
   const [base = '', ...query] = url.split('?');
-  const variable = place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
-  return `${escapeVariables(base)}${query.length === 0 ? '' : `?\${${variable}}`}`;
+  return `${escapeVariables(base)}${query.length === 0 ? '' : `?\${${queryVariable(place)}}`}`;
 }
 
 /** What could be read of a target, and of what it is held against. */

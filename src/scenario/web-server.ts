@@ -172,6 +172,11 @@ export function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: Web
   };
 }
 
+/** What written ones ask the environment for. */
+export function webServerSecrets({ basicAuth }: WebServer): Readonly<Record<string, string>> {
+  return basicAuth === undefined ? {} : { MUSTER_BASIC_AUTH: `${basicAuth.user}:${basicAuth.password}` };
+}
+
 type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly fleet?: Partial<FleetFile> };
 
 /** What is wrong with web servers beside the fleet and the phases. */

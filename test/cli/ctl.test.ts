@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import type { ScenarioEdit } from '../../src/control-api/controlled-fleet.ts';
 import type { AgentSummary } from '../../src/control-api/schemas.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/storage/control-file.ts';
-import { closeServed, type ServedFleet, serveFleet, TOKEN } from '../control-api/served-fleet.ts';
+import { applied, closeServed, type ServedFleet, serveFleet, TOKEN } from '../control-api/served-fleet.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
 import { type Ending, muster } from './muster.ts';
 
 const folders: string[] = [];
@@ -109,6 +111,61 @@ describe('muster ctl', () => {
     );
     expect((await ctl(served, 'end', 'cable')).stdout).toBe('cable is over; it was under way for 12 agents\n');
     expect(ended).toEqual(['cable']);
+  });
+
+  it('applies an edited scenario with what its variables say, and tells what changes', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(
+      join(cwd, 'staging.yaml'),
+      'target: { url: "http://127.0.0.1:8080", apiKey: "${KEY}" }\nfleet: { agents: 50 }\nphases: [{ name: day, duration: 1h, checkdata: { every: 30s } }]\n',
+    );
+    const edits: (readonly [ScenarioEdit, boolean])[] = [];
+    const { api } = await serveFleet({
+      apply: async (edit, isDry) => {
+        edits.push([edit, isDry]);
+        return applied(isDry ? { isApplied: false, refused: ['name: expected another.'] } : {});
+      },
+    });
+    const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN, KEY: 'a secret key' };
+    const apply = (...args: string[]) => muster(['ctl', 'apply', 'staging.yaml', ...args], { env, cwd });
+    const done = await apply('--set', 'fleet.seed=9');
+    const path = join(cwd, 'staging.yaml');
+    expect(done.stdout.trimEnd().split('\n')).toEqual([
+      'fleet.agents: 40 → 50',
+      'events gone: cable',
+      'agents: 39 not disturbed, 1 changed, 10 new, 0 gone',
+      `Applied; the fleet was started with /etc/muster/staging.yaml: start it with ${path} from now on`,
+    ]);
+    const dry = await apply('--dry-run');
+    expect(dry.stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      '! name: expected another.',
+      'Nothing was done: it cannot be applied while the fleet is up',
+    ]);
+    expect(JSON.parse((await apply('--json')).stdout)).toMatchObject({ isApplied: true, agents: { unchanged: 39 } });
+    expect(edits.map(([, isDry]) => isDry)).toEqual([false, true, false]);
+    const [edit] = edits[0] ?? [];
+    expect(edit).toMatchObject({ file: path, secrets: { MUSTER_API_KEY: 'a secret key' } });
+    const read = scenarioOf(edit?.text ?? '', [], edit?.secrets);
+    expect([read.name, read.fleet.seed, read.target.apiKey]).toEqual(['staging', 9, 'a secret key']);
+    expect(edit?.text).not.toContain('a secret key');
+  });
+
+  it('applies nothing to a run, and nothing that it cannot read', async () => {
+    const cwd = emptyFolder();
+    const { api } = await serveFleet();
+    const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN };
+    writeFileSync(join(cwd, 'broken.yaml'), 'fleet: { agents: many }\n');
+    const broken = await muster(['ctl', 'apply', 'broken.yaml'], { env, cwd });
+    expect([broken.code, broken.stderr]).toEqual([EXIT_CODES.userError, expect.stringMatching(/broken.yaml:1:18/)]);
+    writeFileSync(
+      join(cwd, 'good.yaml'),
+      'fleet: { agents: 3 }\nphases: [{ name: day, duration: 1h, checkdata: { every: 30s } }]\n',
+    );
+    const good = await muster(['ctl', 'apply', 'good.yaml'], { env, cwd });
+    expect([good.code, good.stderr]).toEqual([
+      EXIT_CODES.userError,
+      expect.stringMatching(/^A run ends with the scenario/),
+    ]);
   });
 
   it('exports the fleet as CSV, as JSON and as bodies for the monitoring server', async () => {

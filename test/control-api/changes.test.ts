@@ -75,6 +75,21 @@ describe('what changes', () => {
     expect(told[1]).toEqual({ event: 'states', data: { agents: [], codes: [], missed: 10_001 } });
   });
 
+  it('says that another scenario was applied, and that its agents are to be asked for again', async () => {
+    const served = await serveFleet({ agents: 7 });
+    const { run } = served;
+    const told = await listen(served, 1, () => {
+      const { scenario } = served.fleet;
+      served.goOnWith({ ...scenario, fleet: { ...scenario.fleet, agents: 9 } });
+      run.changeEvents([]);
+    });
+    expect(told).toEqual([{ event: 'scenario', data: { agents: 9 } }]);
+    const about = (await (await served.ask('/api/fleet')).json()) as { readonly agents: { readonly total: number } };
+    expect(about.agents.total).toBe(9);
+    expect(await (await served.ask('/api/cohorts?cohort=8')).json()).toMatchObject({ count: 1 });
+    expect((await served.ask('/api/cohorts?cohort=9')).status).toBe(400);
+  });
+
   it('is asked of nobody while nobody listens', async () => {
     let asked = 0;
     const served = await serveFleet(

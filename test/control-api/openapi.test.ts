@@ -6,7 +6,7 @@ import type { RunAtWork } from '../../src/control-api/controlled-run.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
-import { closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
+import { applied, closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);
 
@@ -72,6 +72,10 @@ const json = (body: string | object, method = 'POST'): RequestInit => ({
 const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
   'get /api/fleet 200': ['/api/fleet'],
   'get /api/scenario 200': ['/api/scenario'],
+  'put /api/scenario 200': ['/api/scenario?dryRun=true', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 400': ['/api/scenario', json({ txt: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 409': ['raising /api/scenario', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 413': ['/api/scenario', json({ text: 'x'.repeat(70_000) }, 'PUT')],
   'get /api/openapi.json 200': ['/api/openapi.json'],
   'get /api/agents 200': ['/api/agents?cohort=30%25&limit=7&draw=cable'],
   'get /api/agents 400': ['/api/agents?cohort=stat=x'],
@@ -112,7 +116,7 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestIn
 const REFUSED = ['401', '403'];
 
 async function serveAll(): Promise<{ up: ServedFleet; raising: ServedFleet }> {
-  const up = await serveFleet({ events: EVENTS }, WORK);
+  const up = await serveFleet({ events: EVENTS, apply: async () => applied() }, WORK);
   up.run.started(new Date(Date.now() - 5000));
   const agents = { unregistered: 1, waiting: 0, refused: 2, registered: 3, authorized: 34 };
   const workers = [{ shard: 0, loopUtilisation: 0.1, cpuMs: 20, gcMs: 1, listening: 0, stalls: [] }];

@@ -1,8 +1,9 @@
-import type { AgentsAtWork } from '../../src/control-api/controlled-fleet.ts';
+import type { AgentsAtWork, ControlledFleet, ScenarioApplied } from '../../src/control-api/controlled-fleet.ts';
 import { type ControlledRun, createControlledRun, type RunAtWork } from '../../src/control-api/controlled-run.ts';
 import { type ControlApi, startControlApi } from '../../src/control-api/server.ts';
 import { dashboardFiles } from '../../src/dashboard/files.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -12,9 +13,23 @@ export const TOKEN = 'the token of this fleet';
 export type ServedFleet = {
   readonly api: ControlApi;
   readonly run: ControlledRun;
+  readonly fleet: ControlledFleet;
+  /** An edited scenario was applied. */
+  readonly goOnWith: (scenario: Scenario) => void;
   /** The answer to a request with the token; `init` is laid over it. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
 };
+
+/** What came of an edited scenario that has ten agents more and one event less. */
+export function applied(part: Partial<ScenarioApplied> = {}): ScenarioApplied {
+  return {
+    keys: [{ key: 'fleet.agents', from: '40', to: '50' }],
+    agents: { changed: [3], come: Array.from({ length: 10 }, (_, n) => 40 + n), gone: [], unchanged: 39 },
+    events: { gone: ['cable'], changed: [], come: [] },
+    ...{ refused: [], isApplied: true, startedFrom: '/etc/muster/staging.yaml' },
+    ...part,
+  };
+}
 
 const open: ControlApi[] = [];
 
@@ -29,10 +44,12 @@ type Wanted = {
   readonly host?: string;
   /** It is not up yet. */
   readonly raising?: boolean;
+  /** What it does with an edited scenario; left out: it is a run, which ends as it began. */
+  readonly apply?: ControlledFleet['apply'];
 };
 
 export async function serveFleet(
-  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1', raising = false }: Wanted = {},
+  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1', raising = false, apply }: Wanted = {},
   work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
@@ -51,13 +68,24 @@ export async function serveFleet(
         ...further,
       },
     });
+  let { scenario: present } = run.fleet;
+  const fleet: ControlledFleet = {
+    ...run.fleet,
+    apply,
+    get scenario() {
+      return present;
+    },
+  };
+  const goOnWith = (other: Scenario): void => {
+    present = other;
+  };
   const api = await startControlApi(
     { host, port: 0 },
     { token: TOKEN, page: async () => dashboardFiles(), hostData: readHostData },
-    run.fleet,
+    fleet,
   );
   open.push(api);
   const ask: ServedFleet['ask'] = (path, init = {}) =>
     fetch(`${api.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } });
-  return { api, run, ask };
+  return { api, run, fleet, goOnWith, ask };
 }

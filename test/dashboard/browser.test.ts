@@ -63,6 +63,23 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([fleet.url]));
   });
 
+  it('shows the agents of an edited scenario that is applied, without being loaded again', async () => {
+    const fleet = await stageFleet(500);
+    const { complaints } = await opened(fleet);
+    await live();
+    await page.locator('#map').focus();
+    await page.keyboard.press('End');
+    fleet.grow(520);
+    await expect.poll(() => counted('authorized')).toBe('520');
+    await expect.poll(() => page.locator('#facts').textContent()).toContain('520');
+    fleet.grow(40);
+    await expect.poll(() => counted('authorized')).toBe('40');
+    expect(await page.locator('#map').getAttribute('aria-valuemax')).toBe('39');
+    fleet.change([39], REFUSED);
+    await expect.poll(() => counted('refused')).toBe('1');
+    expect(complaints).toEqual([]);
+  });
+
   it('keeps the token out of the address, and asks for it if it is not the right one', async () => {
     const fleet = await stageFleet(10);
     await opened(fleet, { token: 'yesterday' });

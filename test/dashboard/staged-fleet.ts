@@ -23,6 +23,8 @@ export type StagedFleet = {
   readonly url: string;
   /** Agents, by their indices, come into another condition, and a second passes. */
   readonly change: (agents: readonly number[], code: number) => void;
+  /** It has so many agents from now on, as an edited scenario says. */
+  readonly grow: (agents: number) => void;
   /** So many seconds of its timeline have passed all at once. */
   readonly pass: (seconds: number) => void;
   /** What was asked of it, in order. */
@@ -44,7 +46,8 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       'phases: [{ name: steady, duration: 10h, checkdata: { every: 30s } }]\n' +
       'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }, { do: stop, name: later, at: 6h, for: 1h }]\n',
   );
-  const codes = new Uint8Array(agents).fill(AUTHORIZED);
+  let present = scenario;
+  let codes = new Uint8Array(agents).fill(AUTHORIZED);
   const startedAt = new Date(Date.now() - 60_000);
   const frames = await recordedFrames();
   const [added, ended]: [FleetEvent[], string[]] = [[], []];
@@ -73,7 +76,11 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       return figures === undefined ? [] : [{ atMs: Date.now() - (frames.length - index) * 1000, figures }];
     });
   const fleet: ControlledFleet = {
-    ...{ scenario, shard: WHOLE_FLEET, agents: atWork },
+    get scenario() {
+      return present;
+    },
+    ...{ shard: WHOLE_FLEET, agents: atWork },
+    apply: undefined,
     times: () => ({ raisedAt: startedAt, startedAt }),
     newest: () => frames.at(-1),
     onSeconds: (listener) => {
@@ -117,6 +124,11 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
         changes.push({ place, code });
       }
       tellSecond();
+    },
+    grow: (count) => {
+      present = { ...scenario, fleet: { ...scenario.fleet, agents: count } };
+      codes = new Uint8Array(count).fill(AUTHORIZED);
+      for (const listener of listeners.events) listener();
     },
     pass: (seconds) => {
       second = seconds - 1;

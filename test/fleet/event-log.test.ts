@@ -33,7 +33,7 @@ describe('the event log of a fleet', () => {
     const log = openEventLog(path, OWNER);
     expect([log.raisedAt, log.mended]).toEqual([RAISED, undefined]);
     const [cable, ...others] = scenario.events;
-    expect(eventsWith({ ...scenario, events: [] }, log.entries)).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
+    expect(eventsWith({ ...scenario, events: [] }, log.entries())).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
     log.close();
   });
 
@@ -65,10 +65,10 @@ describe('the event log of a fleet', () => {
     appendFileSync(path, '- { do: restart, na');
     const log = openEventLog(path, OWNER);
     expect(log.mended).toMatch(/the last entry of .* was not written to its end, and is gone$/);
-    expect([log.entries.length, statSync(path).size]).toEqual([5, whole]);
+    expect([log.entries().length, statSync(path).size]).toEqual([5, whole]);
     log.append(endLine('away', 9000));
     log.close();
-    expect(openEventLog(path, OWNER).entries).toHaveLength(6);
+    expect(openEventLog(path, OWNER).entries()).toHaveLength(6);
   });
 
   it('that never got its head is one of a fleet that was never raised', () => {

@@ -1,18 +1,31 @@
+import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type {
   AgentAnswered,
   AgentSummary,
+  AppliedAnswer,
   DoneAnswered,
   EventOfFleet,
   FiguresRowAnswer,
   FleetAnswered,
 } from '../../control-api/schemas.ts';
 import { UserError } from '../../kernel/errors.ts';
+import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
-import { type FleetAccess, type FleetChoice, findFleet } from '../ctl/find-fleet.ts';
-import { agentsText, agentText, doneText, eventsText, figuresText, fleetText, secondText } from '../ctl/texts.ts';
+import { type FleetAccess, type FleetChoice, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';
+import {
+  agentsText,
+  agentText,
+  appliedText,
+  doneText,
+  eventsText,
+  figuresText,
+  fleetText,
+  secondText,
+} from '../ctl/texts.ts';
 import { onlyOne } from '../flags/common.ts';
+import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
 export type CtlFlags = FleetChoice & {
@@ -53,6 +66,7 @@ const ACTIONS = {
   figures: showFigures,
   scenario: showScenario,
   export: exportFleet,
+  apply: applyScenario,
 } satisfies Record<string, Action>;
 
 /** Carries out one command on a fleet that is up. Throws `UserError` if there is none, or it refuses. */
@@ -109,6 +123,20 @@ async function showAgent(asked: Asked): Promise<void> {
 async function showEvents(asked: Asked): Promise<void> {
   const answer = await asked.client.get<{ events: EventOfFleet[] }>('/api/events');
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
+}
+
+/** The file is read here, with what it includes and what its variables say; the fleet gets what came of it. */
+async function applyScenario(asked: Asked): Promise<void> {
+  const { client, flags, io } = asked;
+  const file = wanted(asked, 'the file of the edited scenario, such as muster ctl apply staging.yaml');
+  const context = await scenarioContext({ ...NO_SCENARIO_FLAGS, set: flags.set?.slice() }, io);
+  const scenario = await loadScenario(file, context, io);
+  const path = resolve(io.cwd, file);
+  const isDry = flags['dry-run'];
+  const applied = await client.put<AppliedAnswer>(`/api/scenario${isDry ? '?dryRun=true' : ''}`, {
+    ...{ text: formatScenario(scenario), secrets: scenarioSecrets(scenario), file: path },
+  });
+  show(applied, asked, (answer) => appliedText(answer, { isDry, file: path }));
 }
 
 async function doEvent(asked: Asked): Promise<void> {

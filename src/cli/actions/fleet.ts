@@ -1,10 +1,11 @@
+import { resolve } from 'node:path';
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
-import { type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
+import { type FleetNews, type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
 import { printable } from '../../kernel/printable.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import type { RunEvent, RunOutcome } from '../../run/run.ts';
+import type { RunOutcome } from '../../run/run.ts';
 import { lastingToken } from '../../storage/control-file.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
@@ -34,7 +35,8 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   try {
     const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
     const audience = createAudience((text) => io.stderr.write(`${text}\n`));
-    const fleet = raiseFleet({ scenario, identities, workers }, audience.tell);
+    const file = resolve(io.cwd, flags.scenario);
+    const fleet = raiseFleet({ scenario, file, identities, workers }, audience.tell);
     const { phases } = fleet.underWay;
     const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases });
     const progress = createProgress(fleet.underWay, flags, io);
@@ -48,6 +50,8 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
           return progress.advance(news.seconds);
         case 'events':
           return progress.happens(news.events);
+        case 'applied':
+          return progress.note(`an edited scenario was applied: ${news.scenario.fleet.agents} agents are up`);
         case 'keys':
           return progress.preparing(`made key ${news.made} of ${news.of} for the agents`);
         case 'warning':
@@ -74,7 +78,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   }
 }
 
-type Listener = (news: RunEvent) => void;
+type Listener = (news: FleetNews) => void;
 
 /** Whoever follows a fleet; sentences that come before anybody does are not lost. */
 type Audience = {
@@ -121,7 +125,10 @@ function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io):
 
 function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): ControlledFleet {
   return {
-    ...{ scenario: fleet.scenario, shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, newest },
+    get scenario() {
+      return fleet.scenario;
+    },
+    ...{ shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, newest },
     onSeconds: (listener) =>
       listen((news) => {
         if (news.kind === 'seconds') listener(news.seconds);
@@ -129,10 +136,11 @@ function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): Cont
     events: fleet.events,
     onEvents: (listener) =>
       listen((news) => {
-        if (news.kind === 'events') listener();
+        if (news.kind === 'events' || news.kind === 'applied') listener();
       }),
     addEvent: fleet.addEvent,
     endEvent: fleet.endEvent,
+    apply: fleet.apply,
     figures: async ({ resolution, fromMs, toMs }) =>
       fleet
         .figures(resolution, Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000))

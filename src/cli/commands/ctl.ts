@@ -3,6 +3,7 @@ import type { Command } from '../io.ts';
 
 const WHAT = [
   ...(['fleet', 'agents', 'agent', 'events', 'do', 'end', 'scale', 'watch', 'figures', 'scenario', 'export'] as const),
+  'apply',
 ] satisfies readonly CtlWhat[];
 
 const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly CtlFlags['format'][];
@@ -27,8 +28,18 @@ export const CTL_FLAGS = {
   over: { ...ofEvent, describe: 'Time in which they are hit one after another' },
   name: { ...ofEvent, describe: 'Its name; default: what it does and a number' },
   sticky: { ...ofEvent, describe: 'A word from which shares are drawn' },
-  set: { ...ofEvent, array: true, alias: 's', describe: 'Any other key of the event, key=value; repeatable' },
-  'dry-run': { type: 'boolean', default: false, group: 'What happens:', describe: 'Only say whom it would hit' },
+  set: {
+    ...ofEvent,
+    array: true,
+    alias: 's',
+    describe: 'Any other key of the event, key=value; apply: of the scenario, path=value; repeatable',
+  },
+  'dry-run': {
+    type: 'boolean',
+    default: false,
+    group: 'What happens:',
+    describe: 'Only say whom it would hit, or what apply would change',
+  },
 } as const;
 
 export const ctlCommand: Command<CtlFlags> = (io) => ({
@@ -41,7 +52,8 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
       .positional('what', { choices: WHAT, demandOption: true, describe: 'What to see or to do' })
       .positional('of', {
         type: 'string',
-        describe: 'agents, export: a cohort; agent: its index; do: a kind of event; end: its name; scale: how many',
+        describe:
+          'agents, export: a cohort; agent: its index; do: a kind of event; end: its name; scale: how many; apply: a scenario file',
       })
       .options(CTL_FLAGS)
       .example('$0 ctl fleet', 'how it stands')
@@ -51,6 +63,7 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
       .example('$0 ctl do upgrade -s version=3.4.0 --dry-run', 'whom it would hit')
       .example('$0 ctl scale 800', 'only so many are up; 100% for all')
       .example('$0 ctl end cable', 'what happens under this name is over')
+      .example('$0 ctl apply staging.yaml --dry-run', 'what an edited scenario would change')
       .example('$0 ctl watch', 'what changes, until Ctrl-C')
       .example('$0 ctl export --format openitcockpit', 'a body for POST /hosts/add.json a line')
       .epilogue('The token stands in the control file, or in MUSTER_CONTROL_TOKEN.'),

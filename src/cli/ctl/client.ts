@@ -6,6 +6,7 @@ export type ControlClient = {
   readonly get: <T>(path: string) => Promise<T>;
   readonly text: (path: string) => Promise<string>;
   readonly post: <T>(path: string, body: object) => Promise<T>;
+  readonly put: <T>(path: string, body: object) => Promise<T>;
   readonly end: <T>(path: string) => Promise<T>;
   /** What comes as it comes, until the signal. */
   readonly events: (path: string, signal: AbortSignal) => AsyncGenerator<ServerEvent, undefined>;
@@ -16,18 +17,14 @@ export type ServerEvent = { readonly event: string; readonly data: unknown };
 type Access = Pick<FleetAccess, 'url' | 'token'>;
 
 export function createControlClient(access: Access): ControlClient {
+  const send = (method: string, path: string, body: object) =>
+    ask(access, path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const json = async <T>(answer: Promise<Response>): Promise<T> => (await (await answer).json()) as T;
   return {
     get: (path) => json(ask(access, path)),
     text: async (path) => (await ask(access, path)).text(),
-    post: (path, body) =>
-      json(
-        ask(access, path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      ),
+    post: (path, body) => json(send('POST', path, body)),
+    put: (path, body) => json(send('PUT', path, body)),
     end: (path) => json(ask(access, path, { method: 'DELETE' })),
     events: async function* (path, signal) {
       const answer = await ask(access, path, { signal });

@@ -48,12 +48,12 @@ function tokenFor(url: string, token: string | undefined): string {
 async function controlFile({ scenario: file, data }: FleetChoice, io: Io): Promise<string> {
   if (data !== undefined) return controlFileOf(resolve(io.cwd, data, 'identities.db'));
   if (file === undefined) return onlyControlFile(io.cwd);
-  const { name, fleet } = await loadScenario(file, await scenarioContext(NO_FLAGS, io), io);
+  const { name, fleet } = await loadScenario(file, await scenarioContext(NO_SCENARIO_FLAGS, io), io);
   const { identities } = fleet;
   return controlFileOf(identities.kind === 'file' ? identities.path : identitiesIn(io.cwd, name));
 }
 
-const NO_FLAGS = {
+export const NO_SCENARIO_FLAGS = {
   ...{ target: undefined, 'api-key': undefined, agents: undefined, duration: undefined, seed: undefined },
   ...{ allow: undefined, 'allow-listen': undefined, set: undefined, 'env-file': undefined },
 };

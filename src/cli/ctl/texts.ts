@@ -1,6 +1,7 @@
 import type {
   AgentAnswered,
   AgentSummary,
+  AppliedAnswer,
   DoneAnswered,
   EventOfFleet,
   FiguresRowAnswer,
@@ -152,4 +153,29 @@ export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswe
   );
   const { registered, authorized, refused } = agents;
   return `${at.slice(11, 19)}  ${did.join(', ') || 'nothing'}; ${registered + authorized} agents in, ${refused} refused, ${inFlight} in flight`;
+}
+
+/** What changes, first; then what became of it. */
+export function appliedText(answer: AppliedAnswer, { isDry, file }: { isDry: boolean; file: string }): string {
+  const { keys, agents, events, refused, isApplied, startedFrom } = answer;
+  const named = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`events ${what}: ${names.map(printable).join(', ')}`];
+  const changes = [
+    ...keys.map(({ key, from, to }) => `${key}: ${printable(from ?? 'nothing')} → ${printable(to ?? 'nothing')}`),
+    ...named('gone', events.gone),
+    ...named('changed', events.changed),
+    ...named('new', events.come),
+  ];
+  if (changes.length === 0) return 'Nothing is another than before.';
+  const { unchanged, changed, come, gone } = agents;
+  const counts = `agents: ${unchanged} not disturbed, ${changed.count} changed, ${come.count} new, ${gone.count} gone`;
+  const isElsewhere = startedFrom !== file;
+  return [
+    ...changes,
+    counts,
+    ...refused.map((sentence) => `! ${printable(sentence)}`),
+    isApplied
+      ? `Applied${isElsewhere ? `; the fleet was started with ${printable(startedFrom)}: start it with ${printable(file)} from now on` : ''}`
+      : `${isDry ? 'Nothing was done' : 'Not applied'}${refused.length > 0 ? ': it cannot be applied while the fleet is up' : ''}`,
+  ].join('\n');
 }

@@ -40,9 +40,10 @@ const hostRoute = createRoute({
   responses: { 200: jsonOf(hostSchema, 'The oldest first.'), ...failures(400, 404, 409) },
 });
 
-export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSources): void {
+export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  const { fleet } = sources;
   const placeOf = (index: number): number => {
-    const place = summaries.placeOf(index);
+    const place = sources.summaries.placeOf(index);
     if (place !== undefined) return place;
     const { agents } = fleet.scenario.fleet;
     throw new RequestProblem(
@@ -53,6 +54,7 @@ export function addAgentRoutes(app: OpenAPIHono, { fleet, summaries }: ApiSource
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
     const standing = await fleet.agents.standing(place);
+    const { summaries } = sources;
     const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = standing;
     const at = instantsOf(fleet);
     return context.json(

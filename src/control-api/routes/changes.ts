@@ -14,7 +14,7 @@ const changesRoute = createRoute({
   path: '/api/changes',
   summary: 'What changes, as it comes, as server-sent events',
   description:
-    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of those that changed, or how many changes were `missed`: ask for `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended.',
+    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of those that changed, or how many changes were `missed`: ask for `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited one was applied, and the fleet has so many `agents` now.',
   responses: {
     200: {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
@@ -68,8 +68,10 @@ function write(response: ServerResponse, text: string): void {
 }
 
 /** Looks at the fleet while somebody listens. */
-function createWatch({ fleet, summaries }: ApiSources, tell: (name: string, data: object) => void) {
+function createWatch(sources: ApiSources, tell: (name: string, data: object) => void) {
+  const { fleet } = sources;
   let next: readonly number[] | undefined;
+  let { scenario } = fleet;
   let known: ReadonlySet<FleetEvent> = new Set();
   let isAsking = false;
   let leave = (): void => {};
@@ -81,7 +83,7 @@ function createWatch({ fleet, summaries }: ApiSources, tell: (name: string, data
     const missed = told.missed + (changes.length > MOST_CHANGES ? changes.length : 0);
     if (missed > 0) tell('states', { agents: [], codes: [], missed });
     else if (changes.length > 0) {
-      const agents = changes.map(({ place }) => summaries.indexOf(place));
+      const agents = changes.map(({ place }) => sources.summaries.indexOf(place));
       tell('states', { agents, codes: changes.map(({ code }) => code), missed });
     }
   };
@@ -106,6 +108,10 @@ function createWatch({ fleet, summaries }: ApiSources, tell: (name: string, data
       });
   };
   const tellEvents = (): void => {
+    if (fleet.scenario !== scenario) {
+      scenario = fleet.scenario;
+      tell('scenario', { agents: sources.summaries.count });
+    }
     const events = fleet.events();
     for (const event of events) if (!known.has(event)) tell('event', eventAnswer(event, fleet));
     known = new Set(events);
@@ -113,6 +119,7 @@ function createWatch({ fleet, summaries }: ApiSources, tell: (name: string, data
   return {
     begin: () => {
       next = undefined;
+      scenario = fleet.scenario;
       known = new Set(fleet.events());
       const [leaveSeconds, leaveEvents] = [fleet.onSeconds(tellSeconds), fleet.onEvents(tellEvents)];
       leave = () => {

@@ -5,7 +5,7 @@ import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { failureSchema } from '../schemas.ts';
 
-/** What routes answer from. */
+/** What routes answer from, asked at each request: the fleet may be another one by then. */
 export type ApiSources = {
   readonly fleet: ControlledFleet;
   readonly summaries: AgentSummaries;
@@ -58,6 +58,11 @@ const FAILURES = {
   409: 'It cannot be done now.',
   413: 'The body is too large.',
 } as const;
+
+export const dryRun = z
+  .enum(['true', 'false'], 'expected true or false')
+  .optional()
+  .openapi({ description: 'true: only tells what would come of it.' });
 
 /** A number in a query or a path, as text: whole, from one number to another. */
 export function numberText(from: number, to: number) {

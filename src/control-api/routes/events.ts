@@ -9,7 +9,7 @@ import { readAddedEvent } from '../../scenario/reading/added-event.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
 import { PREVIEWED, previewOf } from './agents.ts';
-import { type ApiSources, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
+import { type ApiSources, dryRun, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
 
 const listRoute = createRoute({
   method: 'get',
@@ -23,12 +23,7 @@ const addRoute = createRoute({
   path: '/api/events',
   summary: 'Something else is to happen',
   request: {
-    query: z.object({
-      dryRun: z
-        .enum(['true', 'false'], 'expected true or false')
-        .optional()
-        .openapi({ description: 'true: only tells whom it would hit now.' }),
-    }),
+    query: z.object({ dryRun }),
     body: {
       required: true,
       description: 'An entry as in `events:` of a scenario; it begins now unless it says when.',

@@ -4,7 +4,6 @@ import type { Phase } from '../../load/timeline.ts';
 import { figuresOf } from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
-import { formatScenario } from '../../scenario/file.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetSchema } from '../schemas.ts';
@@ -21,21 +20,8 @@ const fleetRoute = createRoute({
   },
 });
 
-const scenarioRoute = createRoute({
-  method: 'get',
-  path: '/api/scenario',
-  summary: 'The effective scenario, without secrets',
-  responses: {
-    200: { content: { 'application/yaml': { schema: { type: 'string' } } }, description: 'A scenario file.' },
-    ...failures(),
-  },
-});
-
 export function addFleetRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
   app.openapi(fleetRoute, (context) => context.json(fleetAnswer(fleet), 200));
-  app.openapi(scenarioRoute, (context) =>
-    context.body(formatScenario(fleet.scenario), 200, { 'Content-Type': 'application/yaml; charset=utf-8' }),
-  );
 }
 
 function fleetAnswer(controlled: ControlledFleet) {

@@ -128,6 +128,7 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
   return {
     setAll: (all) => {
       marks = all;
+      if (pointed !== undefined && pointed >= all.length) point(undefined);
       counts.fill(0);
       for (const mark of all) counts[mark] = (counts[mark] ?? 0) + 1;
       drawAnew();

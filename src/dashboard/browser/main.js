@@ -310,6 +310,8 @@ const connection = follow({
     if (type === 'second') takeSecond(JSON.parse(data));
     if (type === 'states') takeStates(JSON.parse(data));
     if (type === 'event') void readEvents();
+    // Another number of agents is up, and they may be others.
+    if (type === 'scenario') void Promise.all([readFleet(), readStates(), readEvents()]);
   },
 });
 
