@@ -64,10 +64,13 @@ function line(entry: object): string {
 /** The entries in a text that has them a line each, as plain data. Throws `UserError` that names the file. */
 export function readEntriesText(text: string, file: string): readonly unknown[] {
   const { document, problems } = openDocument(text);
-  applyVariables(document, {});
-  const raw = plainData(document);
-  const data = 'data' in raw ? (raw.data ?? []) : undefined;
-  if (problems.length === 0 && Array.isArray(data)) return data;
+  // What has mistakes is not looked into: the library would tell of them, too.
+  if (problems.length === 0) {
+    applyVariables(document, {});
+    const raw = plainData(document);
+    const data = 'data' in raw ? (raw.data ?? []) : undefined;
+    if (Array.isArray(data)) return data;
+  }
   throw new UserError(
     `The events file ${file} cannot be read: ${formatProblems(file, problems) || 'it is no list of events'}`,
   );

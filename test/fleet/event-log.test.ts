@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openEventLog } from '../../src/fleet/event-log.ts';
 import { endLine, entryLine, eventsWith } from '../../src/scenario/event-entries.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
@@ -96,6 +96,18 @@ describe('the event log of a fleet', () => {
     writeFileSync(path, text);
     expect(() => openEventLog(path, OWNER)).toThrow(why);
     expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('that was damaged is told in one sentence, and by nobody else', () => {
+    const path = logPath();
+    const warned = vi.spyOn(process, 'emitWarning');
+    writeFileSync(
+      path,
+      `# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\n- { { do: restart }: cable }\n`,
+    );
+    expect(() => openEventLog(path, OWNER)).toThrow(/^The events file .* cannot be read: .*keys must be strings/);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
   });
 
   it('names the entry and the key of a mistake', () => {
