@@ -52,3 +52,34 @@ phases: [{ name: steady, duration: 1s, register: { over: 2s }, checkdata: { ever
   for (const [uuid, password] of kept()) expect(server.passwords.get(uuid)).toBe(password);
   server.stop();
 });
+
+it('an edited scenario that was applied is what the fleet is raised with after a kill, with the passwords that its agents had', async () => {
+  const server = await rememberingServer();
+  const text = (agents: number) => `name: edited
+target: { url: "${server.url}" }
+fleet: { agents: ${agents}, payload: lean, identities: ./edited.db }
+phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
+  const file = scenario('edited', text(20));
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const fleet = start(['fleet', file, '--workers', '1']);
+  await until(() => server.submitted.size === 20);
+  scenario('edited', text(26));
+  const { code, stdout } = await start(['ctl', 'apply', file, '--json', '--scenario', file]).ended;
+  fleet.child.kill('SIGKILL');
+  await fleet.ended;
+  expect([code, JSON.parse(stdout).agents]).toMatchObject([0, { unchanged: 20, come: { count: 6 } }]);
+  const log = readFileSync(join(folder, 'edited.db.events.yaml'), 'utf8');
+  expect(log).toMatch(/^# Events of the fleet edited.*\n# Applied \{.*\n$/);
+  while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const kept = stored(join(folder, 'edited.db'), server.url);
+  server.submitted.clear();
+  const again = start(['fleet', file, '--workers', '1']);
+  await until(() => [...kept.keys()].every((uuid) => server.submitted.has(uuid)));
+  again.child.kill('SIGTERM');
+  const end = await again.ended;
+  expect([end.code, end.stderr]).toEqual([0, expect.stringMatching(/edited: 26 agents are up, again/)]);
+  expect(end.stderr).not.toContain('not the scenario that was applied last');
+  server.stop();
+});
