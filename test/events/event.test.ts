@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Action, drawOf, hitsOf, isHostAction, lasts, occurrencesOf, type Span } from '../../src/events/event.ts';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import {
+  type Action,
+  drawOf,
+  type FleetEvent,
+  hitsOf,
+  isHostAction,
+  lasts,
+  leftOf,
+  occurrencesOf,
+  type Span,
+} from '../../src/events/event.ts';
 
 const SECOND = 1000;
 
@@ -36,6 +47,26 @@ describe('occurrences of an event', () => {
       }),
     );
   });
+});
+
+it('what is left of an event at an instant are those of its occurrences that are not over', () => {
+  const repeat = fc.record({
+    everyMs: fc.integer({ min: 1, max: 600 * SECOND }),
+    times: fc.integer({ min: 1, max: 50 }),
+  });
+  fc.assert(
+    fc.property(span, fc.option(repeat), instant, (first, again, atMs) => {
+      const event: FleetEvent = {
+        ...{ ...first, name: 'one', cohort: EVERYONE, overMs: 0, action: restart },
+        ...(again !== null && { repeat: again }),
+      };
+      const left = leftOf(event, atMs);
+      expect(left === undefined ? [] : occurrencesOf(left)).toEqual(
+        occurrencesOf(event).filter(({ toMs }) => toMs >= atMs),
+      );
+      expect(leftOf({ ...event, untilMs: atMs }, atMs)).toBeUndefined();
+    }),
+  );
 });
 
 describe('the instant at which an agent is hit', () => {

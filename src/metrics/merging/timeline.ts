@@ -58,20 +58,17 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   // What all shards have reached, and how many of them no more: with a thousand, to look at each whenever one reports takes too long.
   let complete = -1;
   let hindmost = shards.length;
-  const recount = (): void => {
+  const reach = (shard: number, second: number): void => {
+    const before = reached.get(shard) ?? -1;
+    if (second <= before) return;
+    reached.set(shard, second);
+    if (before > complete || --hindmost > 0) return;
     complete = Number.POSITIVE_INFINITY;
     for (const one of reached.values()) {
       if (one < complete) hindmost = 0;
       complete = Math.min(complete, one);
       if (one === complete) hindmost++;
     }
-  };
-  const reach = (shard: number, second: number): void => {
-    const before = reached.get(shard) ?? -1;
-    if (second <= before) return;
-    reached.set(shard, second);
-    if (before > complete || --hindmost > 0) return;
-    recount();
   };
   return {
     add(part) {
@@ -82,7 +79,6 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     },
     begin(shard, second) {
       reached.set(shard, second - 1);
-      recount();
     },
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
