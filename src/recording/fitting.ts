@@ -3,7 +3,7 @@ import type { Level, Levels } from '../machine/recorded/recorded-hosts.ts';
 /** Tasks of an idle core say little: there are as many as usual. */
 const USUAL_TASKS = 1.15;
 const IDLE = 0.02;
-const TASKS = { least: 0.3, most: 6 };
+const TASKS = { least: 0.3, most: 64 };
 /** Where there is one document only, figures vary by so much of their mean. */
 const UNKNOWN_SPREAD = 0.04;
 

@@ -124,7 +124,8 @@ function checkdataOf({ document, host, place, input, software }: Build, cells: C
     launchd_services: () => recordedJobs(services, cells),
     memory: () => memoryCheck,
     net_io: () => recordedNetIo(document, cells),
-    ntp: () => (goos === 'darwin' ? unsynchronisedNtpCheck(undefined, cells) : ntpCheck({ perSecond: 1e9 }, cells)),
+    ntp: () =>
+      isUnsynchronized(document) ? unsynchronisedNtpCheck(undefined, cells) : ntpCheck({ perSecond: 1e9 }, cells),
     packagemanager: () => packageManagerCheck(software, cells),
     processes: () => processes,
     sensors: () => recordedSensors(checkOf(document, 'sensors'), levels.busy.mean, cells),
@@ -149,6 +150,12 @@ function checkdataOf({ document, host, place, input, software }: Build, cells: C
   });
   // Texts with identities are known once all is described.
   return { node: Object.fromEntries(members) as Node, fill: inTurn([...fills, ids.fill]) };
+}
+
+/** A system that does not say it, or a host without a time server. */
+function isUnsynchronized(document: RecordedCheckdata): boolean {
+  const { SyncStatus, Offset } = checkOf<{ SyncStatus: boolean; Offset: number }>(document, 'ntp');
+  return !SyncStatus && Offset === 0;
 }
 
 /** A check that was told, by its name. */
