@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../src/kernel/errors.ts';
+import { cluster } from './cluster.ts';
 import { density } from './density.ts';
 import type { Benchmark, Context } from './harness/benchmark.ts';
 import { runBenchmark } from './harness/run.ts';
@@ -12,7 +13,17 @@ import { pushCost } from './push-cost.ts';
 import { schedule } from './schedule.ts';
 import { storedListeners } from './stored-listeners.ts';
 
-const BENCHMARKS = [pushCost, paced, density, schedule, payloads, monitoringServer, listeners, storedListeners];
+const BENCHMARKS = [
+  pushCost,
+  paced,
+  density,
+  schedule,
+  payloads,
+  monitoringServer,
+  listeners,
+  storedListeners,
+  cluster,
+];
 const USAGE = `Usage: npm run bench -- [name...] [--quick] [--set path=one|other]
 
 ${BENCHMARKS.map(({ name, minutes, question }) => `  ${name.padEnd(18)} ${String(minutes.full).padStart(2)} min  ${question}`).join('\n')}

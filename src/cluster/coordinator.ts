@@ -261,8 +261,13 @@ function fleetTaken(fleet: string): string {
   return `Another run on this cluster raises the same agents at present (fleet ${fleet}): let it end, or give this one another seed.`;
 }
 
+/** Of many; the summary has all of them. */
+const NAMES_SHOWN = 10;
+
 function runText(run: string, parts: readonly PartRecord[], { replicas }: ClusterOrder): string {
-  const names = parts.map(({ machine }) => machine.name).join(', ');
+  const shown = parts.slice(0, NAMES_SHOWN).map(({ machine }) => machine.name);
+  const more = parts.length > NAMES_SHOWN ? [`${parts.length - NAMES_SHOWN} more`] : [];
+  const names = [...shown, ...more].join(', ');
   const copies = replicas === 1 ? 'one copy' : `${replicas} copies`;
   return `run ${run} on ${parts.length} machines: ${names}; NATS keeps ${copies} of it`;
 }

@@ -1,0 +1,98 @@
+/**
+ * Machines of a cluster that raise no agents: they join, take the part of the fleet that they are given, and say second by second what
+ * one machine said in a run that was recorded. Each counts in NATS and at the coordinator as a real one does: a bucket's entry a
+ * second, a reader of the run's commands and a message a second.
+ *
+ *     node bench/processes/simulated-machines.ts URL FIRST COUNT RECORDING
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { type Bus, openBus, type RunStore } from '../../src/cluster/bus.ts';
+import {
+  type FromMachine,
+  type JoinedMachine,
+  joinedKey,
+  MACHINES_BUCKET,
+  type MachineClocks,
+  machineSubject,
+  type TakenPart,
+  type ToMachine,
+  type ToMachines,
+  type Work,
+} from '../../src/cluster/messages.ts';
+import { VERSION } from '../../src/kernel/version.ts';
+import { type Frame, packSeries } from '../../src/metrics/recording/frame.ts';
+import { readRecording } from '../../src/results/read.ts';
+import { monotonicClock } from '../../src/runtime/event-loop.ts';
+
+const [url = '', first = '0', count = '0', recording = ''] = process.argv.slice(2);
+const { address, sealing } = await readBusAddress(url, process.env);
+const bus = await openBus(address, `simulated-${first}`, sealing);
+const seconds = await recordedSeconds(recording);
+const stores = new Map<string, Promise<RunStore | undefined>>();
+const ended = await Promise.all(Array.from({ length: Number(count) }, (_, at) => beMachine(bus, Number(first) + at)));
+process.stdout.write(`${ended.length}\n`);
+await bus.close();
+
+async function recordedSeconds(folder: string): Promise<readonly Frame[]> {
+  const frames: Frame[] = [];
+  for await (const { workers, series, attacks, evidence, addresses, ...second } of readRecording(folder)) {
+    const [load] = workers;
+    const own = { loopUtilisation: load?.loopUtilisation ?? 0, cpuMs: load?.cpuMs ?? 0, gcMs: load?.gcMs ?? 0 };
+    frames.push({ ...second, ...own, shard: 0, stalls: [], workers, series: series.map(packSeries) });
+  }
+  return frames;
+}
+
+/** Resolves when the machine's part of a run is over. */
+async function beMachine(over: Bus, number: number): Promise<void> {
+  const id = randomUUID();
+  const name = `simulated-${number}`;
+  const machines = await over.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
+  const work = Promise.withResolvers<Work>();
+  const present: JoinedMachine = { id, name, version: VERSION, cores: 1, fileDescriptors: undefined, run: undefined };
+  const silence = over.serve(machineSubject(id), (message) => {
+    const { kind, ...rest } = message as ToMachine;
+    if (kind === 'clocks') return { monotonicMs: monotonicClock(), unixMs: Date.now() } satisfies MachineClocks;
+    if (kind !== 'take' || !('work' in rest)) return undefined;
+    work.resolve(rest.work);
+    return { workers: seconds[0]?.workers?.length ?? 1 } satisfies TakenPart;
+  });
+  let run: string | undefined;
+  // As they would not all join in one instant, they do not all tell of themselves in one.
+  await pause(Math.random() * 1000);
+  const beat = setInterval(() => void machines.put(joinedKey({ name, id }), { ...present, run }), 1000);
+  const given = await work.promise;
+  run = given.run;
+  await raise(over, given);
+  clearInterval(beat);
+  silence();
+  await machines.delete(joinedKey({ name, id }));
+}
+
+async function raise(over: Bus, { run, part, generation }: Work): Promise<void> {
+  const opened = stores.get(run) ?? over.openRun(run);
+  stores.set(run, opened);
+  const store = await opened;
+  if (store === undefined) throw new Error(`NATS knows nothing of run ${run}`);
+  let sent = 0;
+  const say = (message: FromMachine): Promise<void> =>
+    store.publish(`from.${part.index}`, `${generation}-${sent++}`, message);
+  const start = Promise.withResolvers<number>();
+  const stopReading = store.read('to', ({ message }) => {
+    const told = message as ToMachines;
+    if (told.kind === 'start') start.resolve(told.atMs[part.index] ?? 0);
+  });
+  await say({ generation, kind: 'ready' });
+  const startMs = await start.promise;
+  for (const { second, workers = [], ...frame } of seconds) {
+    await pause(Math.max(0, startMs + (second + 1) * 1000 - monotonicClock()));
+    const own = workers.map((load) => ({ ...load, shard: part.index + load.shard * part.count }));
+    await say({ generation, kind: 'frame', frame: { ...frame, second, workers: own, shard: part.index } });
+  }
+  const machine = { cores: 1, loadAverage: 0, otherCores: 0, stealShare: 0 };
+  await say({ generation, kind: 'account', account: { machine, responses: [], events: [], down: [] } });
+  await say({ generation, kind: 'finished' });
+  stopReading();
+}
