@@ -67,7 +67,7 @@ export type Bucket = {
   get(key: string): Promise<Entry | undefined>;
   delete(key: string): Promise<void>;
   /** All that there are at present. */
-  entries(): AsyncIterable<Entry>;
+  entries(): Promise<readonly Entry[]>;
   /** Called with what there is and whatever comes, until the returned function is called. */
   watch(take: (change: EntryChange) => void): Promise<() => void>;
 };
@@ -310,9 +310,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       return entry === null || !isThere(entry) ? undefined : entryOf(entry);
     },
     delete: (key) => persist(link, () => kv.purge(key)),
-    async *entries() {
-      for await (const entry of await persist(link, () => kv.history())) if (isThere(entry)) yield entryOf(entry);
-    },
+    entries: async () => (await lastEntries(link, kv)).filter(isThere).map(entryOf),
     watch: async (take) => {
       const watched = await persist(link, () => kv.watch());
       void (async () => {
@@ -321,6 +319,33 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       return () => watched.stop();
     },
   };
+}
+
+/** A watch that says nothing for so long is begun anew. */
+const QUIET_MS = 2000;
+
+/**
+ * By their keys, markers of what was deleted included: at least as many as there are at the beginning. A watch tells of what
+ * somebody writes anew meanwhile, too; a history that does not find its last entry any more would never end.
+ */
+async function lastEntries(link: Link, kv: KV): Promise<readonly KvEntry[]> {
+  for (;;) {
+    const { values } = await persist(link, () => kv.status());
+    const read = new Map<string, KvEntry>();
+    if (values === 0) return [];
+    const entries = await persist(link, () => kv.watch());
+    const stop = (): void => entries.stop();
+    let quiet = setTimeout(stop, QUIET_MS);
+    for await (const entry of entries) {
+      clearTimeout(quiet);
+      quiet = setTimeout(stop, QUIET_MS);
+      read.set(entry.key, entry);
+      if (read.size >= values) break;
+    }
+    clearTimeout(quiet);
+    stop();
+    if (read.size >= values) return [...read.values()];
+  }
 }
 
 function isThere({ operation }: KvEntry): boolean {

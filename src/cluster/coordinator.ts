@@ -45,8 +45,12 @@ const STALE_MS = 10_000;
 
 /** The machines of a cluster, for one run. */
 export function machinesOf(order: ClusterOrder): MachinesOfRun {
+  const calledOff = Promise.withResolvers<never>();
+  calledOff.promise.catch(() => {});
   return {
     count: order.machines,
+    callOff: () =>
+      calledOff.reject(new UserError('The run was called off before its machines were ready: nothing was sent.')),
     raise: async (scenario, onEvent) => {
       assertRunnableThere(scenario, order.machines);
       const office = await openOffice(order.bus, order.replicas);
@@ -76,6 +80,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
             count: order.machines,
             waitMs: order.waitMs,
             workFor,
+            calledOff: calledOff.promise,
           });
           await keep({ parts });
           say(runText(run, parts, order));
@@ -83,7 +88,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         };
         return raisingOf(
           { office, scenario, open, startAt: undefined, say },
-          { ...order, run, store, keep, isResumed: false },
+          { ...order, run, store, keep, isResumed: false, calledOff: calledOff.promise },
         );
       } catch (error) {
         await office.close();
@@ -128,11 +133,12 @@ export async function resumeRun(
     };
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
-    const around = { ...order, run, store, keep, isResumed: true };
+    const around = { ...order, run, store, keep, isResumed: true, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
       machines: {
         count: record.parts.length,
+        callOff: () => {},
         raise: (whole, onEvent) => {
           const say = (text: string): void => onEvent({ kind: 'note', text });
           return raisingOf({ office, scenario: whole, open: async () => record.parts, startAt, say }, around);
@@ -191,6 +197,8 @@ type Opening = {
 
 type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
+  /** Rejects where nobody wants to wait for machines any more. */
+  readonly calledOff: Promise<never>;
 };
 
 async function raisingOf({ office, scenario, open, startAt, say }: Opening, around: Around): Promise<Raising> {
@@ -204,7 +212,7 @@ async function raisingOf({ office, scenario, open, startAt, say }: Opening, arou
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = office;
-      const { keep, ...run } = around;
+      const { keep, calledOff, ...run } = around;
       const keepEvents = (present: readonly FleetEvent[]): void => void keep({ events: present });
       const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
       shards = createMachineShards(
@@ -212,7 +220,7 @@ async function raisingOf({ office, scenario, open, startAt, say }: Opening, arou
         records,
         events,
       );
-      await shards.ready().catch(async (error: unknown) => {
+      await Promise.race([shards.ready(), calledOff]).catch(async (error: unknown) => {
         await shards?.close();
         throw error;
       });

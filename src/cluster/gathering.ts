@@ -106,18 +106,30 @@ type Gathering = {
   readonly count: number;
   readonly waitMs: number;
   readonly workFor: (part: number) => Work;
+  /** Rejects where nobody wants to wait any more. */
+  readonly calledOff: Promise<never>;
 };
 
 /**
  * Gives each part to a machine that waits, and waits for more of them if they are too few. Throws `UserError` if they do not come in
- * time, or `commanded` ends the waiting; those that have taken a part are let go then.
+ * time, and what `calledOff` rejects with; those that have taken a part are let go then.
  */
-export async function gather(
+export async function gather(bus: Bus, members: Membership, gathering: Gathering): Promise<readonly PartRecord[]> {
+  const taken = new Map<number, PartRecord>();
+  try {
+    await fill(bus, members, { ...gathering, taken });
+  } catch (error) {
+    await release(bus, gathering.workFor(0).run, [...taken.values()]);
+    throw error;
+  }
+  return [...taken].sort(([a], [b]) => a - b).map(([, record]) => record);
+}
+
+async function fill(
   bus: Bus,
   members: Membership,
-  { count, waitMs, workFor }: Gathering,
-): Promise<readonly PartRecord[]> {
-  const taken = new Map<number, PartRecord>();
+  { count, waitMs, workFor, calledOff, taken }: Gathering & { readonly taken: Map<number, PartRecord> },
+): Promise<void> {
   const limitMs = monotonicClock() + waitMs;
   const asked = new Set<string>();
   while (taken.size < count) {
@@ -132,13 +144,9 @@ export async function gather(
       }),
     );
     if (taken.size === count || pairs.length > 0) continue;
-    if (monotonicClock() > limitMs) {
-      await release(bus, workFor(0).run, [...taken.values()]);
-      throw tooFew({ count, waitMs }, [...taken.values()], members);
-    }
-    await members.news();
+    if (monotonicClock() > limitMs) throw tooFew({ count, waitMs }, [...taken.values()], members);
+    await Promise.race([members.news(), calledOff]);
   }
-  return [...taken].sort(([a], [b]) => a - b).map(([, record]) => record);
 }
 
 /** They need not do what they have taken. */

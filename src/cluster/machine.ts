@@ -114,9 +114,7 @@ function ephemeral(scenario: Scenario): Scenario {
 }
 
 async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredential[]> {
-  const known: IssuedCredential[] = [];
-  for await (const { key, value } of identities.entries()) known.push({ uuid: key, password: String(value) });
-  return known;
+  return (await identities.entries()).map(({ key, value }) => ({ uuid: key, password: String(value) }));
 }
 
 type PartSize = { readonly agents: number; readonly workers: number };

@@ -46,6 +46,8 @@ export type RunOrder = {
 /** Machines of a cluster that raise a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
+  /** Whoever waits for machines waits no longer. */
+  readonly callOff: () => void;
   /** Throws like the start of a run. */
   readonly raise: (scenario: Scenario, onEvent: (event: RunEvent) => void) => Promise<Raising>;
 };
@@ -119,7 +121,10 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   const up = Promise.withResolvers<RunUp | undefined>();
   up.promise.catch(() => {});
   return {
-    send: control.send,
+    send: (command) => {
+      order.machines?.callOff();
+      control.send(command);
+    },
     addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
     endEvent: control.endEvent,
     change: async (change) => changeRun(await up.promise, change, { control, agents: live }),

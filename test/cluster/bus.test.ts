@@ -121,9 +121,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
         ['b', 2],
       ]);
     stop();
-    const all: unknown[] = [];
-    for await (const { key, value } of machines.entries()) all.push([key, value]);
-    expect(all).toEqual([['b', 2]]);
+    expect((await machines.entries()).map(({ key, value }) => [key, value])).toEqual([['b', 2]]);
   });
 
   it('waits for servers that come later, where it is told to', async () => {
@@ -139,6 +137,23 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(readBusAddress(later.url, { MUSTER_NATS_WAIT: 'long' })).rejects.toThrow(
       'MUSTER_NATS_WAIT: expected a duration such as 10m, found "long"',
     );
+  });
+
+  it('tells all entries also while somebody writes one anew again and again', async () => {
+    const [writer, reader] = [await bus(), await bus()];
+    const [written, read] = [await writer.bucket('muster-busy', KEPT), await reader.bucket('muster-busy', KEPT)];
+    const keys = Array.from({ length: 50 }, (_, n) => `key-${n}`);
+    await Promise.all(keys.map((key) => written.put(key, 0)));
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) {
+        await written.put('key-49', 1);
+        await new Promise((next) => setTimeout(next, 5));
+      }
+    })();
+    for (let n = 0; n < 20; n++) expect((await read.entries()).map(({ key }) => key).sort()).toEqual([...keys].sort());
+    isOver = true;
+    await writing;
   });
 
   it('is refused by name where nobody listens, and where more copies are wanted than there are servers', async () => {

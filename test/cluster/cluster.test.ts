@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
+import { watchMembers } from '../../src/cluster/gathering.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import { type JoinedMachine, joinedKey, MACHINES_BUCKET, machineSubject } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/kernel/version.ts';
@@ -123,6 +124,24 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     expect(refused).toContain(`old: it is of version 0.0.9, and this is ${VERSION}`);
     expect(refused).toMatch(/early: its clock is (299|300|301) s behind/);
     for (const machine of strangers) await machines.delete(joinedKey(machine));
+  });
+
+  it('is let go by who does not want to wait for more of it, with nothing sent', async () => {
+    server.forget();
+    const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
+    const run = startRun(
+      { ...ALONE, scenario, machines: await order(4), workers: 1, resultsFolder: undefined },
+      () => {},
+    );
+    const observer = await bus('observer');
+    const members = await watchMembers(await observer.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 }));
+    const atWork = () => members.busy().length;
+    await expect.poll(atWork).toBe(3);
+    run.send('stop');
+    await expect(run.outcome).rejects.toThrow('called off before its machines were ready: nothing was sent');
+    await expect.poll(atWork).toBe(0);
+    members.stop();
+    expect(server.registered()).toEqual([]);
   });
 
   it('refuses what its machines have no room for, and a target that they cannot share, before anything is sent', async () => {
