@@ -122,17 +122,26 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents): Pr
     tellPassword(password);
     events.copiedPassword(password);
   };
-  const pools: Threads[] = [];
+  const pools = new Set<Threads>();
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
   const open = async (plan: ShardsPlan, sinceMs: number): Promise<void> => {
     const jobs = jobsOf(plan, shards.length);
     const threads = createThreads(jobs.length);
-    pools.push(threads);
+    pools.add(threads);
+    let left = jobs.length;
+    // What agents ran in that have all left is given back; the last ones end with the run.
+    const release = (): void => {
+      if (--left === 0 && pools.size > 1 && pools.delete(threads)) void threads.destroy();
+    };
     const opening = jobs.map((job) =>
-      openShard({ threads, job, relay, sinceMs }, events, (end) => shardEnded(job, end)),
+      openShard({ threads, job, relay, sinceMs }, events, (end) => {
+        shardEnded(job, end);
+        release();
+      }),
     );
     const opened = await Promise.all(opening).catch(async (error: unknown) => {
+      pools.delete(threads);
       await threads.destroy();
       throw error;
     });
@@ -188,7 +197,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents): Pr
     ask: (worker, query) => askShard(shardAt(shards, worker), query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
-    close: async () => void (await Promise.all(pools.map((threads) => threads.destroy()))),
+    close: async () => void (await Promise.all([...pools].map((threads) => threads.destroy()))),
   };
 }
 
