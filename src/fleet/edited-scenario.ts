@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { eventsWith } from '../scenario/event-entries.ts';
 import { formatScenario } from '../scenario/file.ts';
+import type { ReadRecording } from '../scenario/fleet.ts';
 import { changesBetween, type ScenarioChanges } from '../scenario/planning/changes.ts';
 import { stayingScenario } from '../scenario/planning/staying.ts';
 import { formatProblems } from '../scenario/reading/document.ts';
@@ -50,7 +51,9 @@ export type Edited = {
 
 /** Throws `UserError` if it cannot be read, is none of a fleet that stays, or does not go with the log. */
 export function editedBeside({ text, secrets, file }: SentScenario, running: Running): Edited {
-  const parsed = parseScenario({ file: '/', text }, { environment: secrets, settings: [], hostData: readHostData() });
+  const readRecording = recordingsOf(running.scenario);
+  const context = { environment: secrets, settings: [], hostData: readHostData(), readRecording };
+  const parsed = parseScenario({ file: '/', text }, context);
   if (parsed.kind === 'problems') throw new UserError(formatProblems(file, parsed.problems));
   const { scenario } = parsed;
   const changes = changesBetween(running.scenario, scenario, running.elapsedMs);
@@ -58,6 +61,15 @@ export function editedBeside({ text, secrets, file }: SentScenario, running: Run
   const staying = stayingScenario(scenario);
   if (refused.length === 0) ofLog(running.identities, () => eventsBeside(staying, running.entries));
   return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
+}
+
+/** The recordings that the fleet has are there; a file is not read for an edit. */
+function recordingsOf({ fleet }: Scenario): ReadRecording {
+  return (folder) => {
+    const hosts = fleet.recordings?.[`recording:${folder}`];
+    if (hosts !== undefined) return hosts;
+    throw new UserError('one that the fleet was not started with; stop it, and start it with the edited scenario.');
+  };
 }
 
 /** Those that did not change are as they are, also if they were ended. */
