@@ -82,9 +82,13 @@ function withHelp(text: string): string {
   return `${text}\nSee muster --help, or muster <command> --help.`;
 }
 
+/** A sentence on a command that was given no scenario. */
+export function scenarioMissing(command: string): string {
+  return `muster ${command} expects a scenario file, or - for stdin, found none; muster init writes one to start from.`;
+}
+
 function missingArguments(command: string, got: number, needed: number): string {
-  if (FOR_SCENARIOS.includes(command))
-    return `muster ${command} expects a scenario file, or - for stdin, found none; muster init writes one to start from.`;
+  if (FOR_SCENARIOS.includes(command)) return scenarioMissing(command);
   const wanted = FOLDERS[command] ?? `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
   return `muster ${command} expects ${wanted}, found ${got === 0 ? 'none' : got}.`;
 }

@@ -21,12 +21,12 @@ import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
+import { scenarioMissing } from '../usage-message.ts';
 
 export type RunCommandFlags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
-  if (flags.scenario.length === 0 && flags.resume === undefined)
-    throw new UserError('No scenario given: name one or several files, or - for stdin.');
+  if (flags.scenario.length === 0 && flags.resume === undefined) throw new UserError(scenarioMissing('run'));
   const context = await scenarioContext(flags, io);
   const scenarios = flags.scenario.length === 0 ? [] : await loadScenarios(flags.scenario, context, io);
   const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
