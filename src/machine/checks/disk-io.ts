@@ -187,18 +187,19 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
 }
 
 /** A device that nothing uses: what was read from it at boot is all there is. Most devices of large hosts are so. */
-function stillCounters(device: BlockDevice, now: Counters, unitBytes: number): Fill {
-  const label = streamLabel(`disk_io.${device.name}`);
+function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters, unitBytes: number): Fill {
+  const label = streamLabel(`disk_io.${name}`);
   const perUnit = SECTOR_BYTES / unitBytes;
   return (frame, host) => {
     const key = keyOf(host.hostKey, label);
-    const reads = device.measured === undefined ? Math.floor(readsAtBoot(key)) : 0;
-    const odd = device.measured === undefined ? oddSectors(key) : 0;
-    const readTime = Math.floor(reads * device.latencyMs * readSlowness(key));
-    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, readSectors(key)) + odd);
+    const reads = Math.floor(measured === undefined ? readsAtBoot(key) : measured.stillReads * ownOf(key));
+    const size = measured === undefined ? readSectors(key) : measured.readBytes / SECTOR_BYTES;
+    const odd = measured === undefined ? oddSectors(key) : 0;
+    const readTime = Math.floor(reads * latencyMs * (measured?.readMs ?? readSlowness(key)));
+    frame[now.ReadBytes] = perUnit * (sectors(key + 2, reads, size) + odd);
     frame[now.ReadCount] = reads;
     frame[now.ReadTime] = readTime;
-    frame[now.IoTime] = Math.floor(readTime * overlap(key, 6));
+    frame[now.IoTime] = Math.floor(readTime * (measured?.busyShare ?? overlap(key, 6)));
   };
 }
 

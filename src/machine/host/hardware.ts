@@ -62,7 +62,10 @@ export type PhysicalDisk = {
 };
 
 /** Means of a request, and milliseconds that the disk is busy for each that one waits. */
-export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>>;
+export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>> & {
+  /** Reads since boot of one that nothing uses after it. */
+  readonly stillReads: number;
+};
 
 /** A block device; a disk with partitions counts what they count. */
 export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDevice[] };

@@ -133,15 +133,16 @@ function tree(entries: readonly (readonly [string, RecordedDisk])[], counting: C
 
 function posixDisk(name: string, disk: RecordedDisk, { input, seconds, unitBytes }: Counting): PhysicalDisk {
   const { ReadCount: reads = 0, WriteCount: writes = 0, ReadTime = 0, WriteTime = 0, IoTime = 0 } = disk;
+  const isStill = writes === 0 && disk.ReadIopsPerSecond === 0;
   const busyShare = IoTime / Math.max(1, ReadTime + WriteTime);
   const measured = {
     readMs: mean(ReadTime, reads),
     writeMs: mean(WriteTime, writes),
     readBytes: unitBytes * mean(disk.ReadBytes ?? 0, reads),
     writeBytes: unitBytes * mean(disk.WriteBytes ?? 0, writes),
-    busyShare,
+    ...{ busyShare, stillReads: isStill ? reads : 0 },
   };
-  return device(name, { reads, writes, seconds, measured }, fillsOnDevice(input, `/dev/${name}`));
+  return device(name, { reads: isStill ? 0 : reads, writes, seconds, measured }, fillsOnDevice(input, `/dev/${name}`));
 }
 
 /** The times of Windows begin again at 0 every few hours, so that only those of single requests say something. */
@@ -152,7 +153,7 @@ function windowsDisk(name: string, disk: RecordedDisk, { input, seconds }: Since
     writeMs: WriteAvgWait === 0 ? USUAL_WAIT_MS : WriteAvgWait,
     readBytes: mean(disk.DiskReadBytesPerSec ?? 0, reads),
     writeBytes: mean(disk.DiskWriteBytesPerSec ?? 0, writes),
-    busyShare: 0.5,
+    ...{ busyShare: 0.5, stillReads: 0 },
   };
   const filledBy = name.split(' ').flatMap((volume) => fillsOf(input, volume));
   return device(name, { reads, writes, seconds, measured }, filledBy);
