@@ -34,7 +34,6 @@ export const cluster: Benchmark = {
     natsMb: 'NATS peak MB',
     behindP50: 'view behind p50 s',
     behindMax: 'view behind max s',
-    simulationCores: 'simulation cores',
   },
   async *cases({ quick, note }) {
     const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
@@ -112,7 +111,6 @@ async function sampleCluster({ machines, seconds, recording, folder }: Simulated
     const pids = {
       coordinator: coordinator.pid ?? 0,
       nats: nats.pid,
-      simulators: simulators.map(({ pid = 0 }) => pid),
     };
     const exited = once(coordinator, 'exit');
     const { secondsPerSecond, ...seen } = await watch(place, pids, exited);
@@ -129,7 +127,7 @@ function times(phase: object, machines: number): object {
   return JSON.parse(JSON.stringify(phase).replace(/(\d+)\/s/g, (_, rate) => `${Number(rate) * machines}/s`));
 }
 
-type Pids = { readonly coordinator: number; readonly nats: number; readonly simulators: readonly number[] };
+type Pids = { readonly coordinator: number; readonly nats: number };
 
 const LOOK_MS = 20;
 
@@ -159,7 +157,6 @@ async function watch(place: string, pids: Pids, exited: Promise<unknown[]>) {
     coordinatorMb: last.coordinator.peakBytes / 1e6,
     natsCores: cores(({ nats }) => nats.cpuSeconds),
     natsMb: last.nats.peakBytes / 1e6,
-    simulationCores: cores(({ simulationSeconds }) => simulationSeconds),
     behindP50: percentile(behind, 0.5),
     behindMax: Math.max(...behind),
   };
@@ -169,15 +166,13 @@ type Taken = {
   readonly atMs: number;
   readonly coordinator: Account;
   readonly nats: Account;
-  readonly simulationSeconds: number;
 };
 
-function taken({ coordinator, nats, simulators }: Pids): Taken {
+function taken({ coordinator, nats }: Pids): Taken {
   return {
     atMs: performance.now(),
     coordinator: accountOf(coordinator),
     nats: accountOf(nats),
-    simulationSeconds: simulators.reduce((sum, pid) => sum + accountOf(pid).cpuSeconds, 0),
   };
 }
 
