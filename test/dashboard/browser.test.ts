@@ -69,6 +69,10 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await live();
     await page.locator('#map').focus();
     await page.keyboard.press('End');
+    // Its name has been asked for by then: of an agent that is gone nobody could be told.
+    await expect
+      .poll(() => page.locator('#map').getAttribute('aria-valuetext'))
+      .toMatch(/^Agent 499: \S+, authorized$/);
     fleet.grow(520);
     await expect.poll(() => counted('authorized')).toBe('520');
     await expect.poll(() => page.locator('#facts').textContent()).toContain('520');
