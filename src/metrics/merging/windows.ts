@@ -13,11 +13,11 @@ export function touches({ spans }: Pick<Window, 'spans'>, second: number): boole
 export function durationOf(window: Pick<Window, 'spans'>, elapsedMs: number): number {
   let durationMs = 0;
   let second = 0;
-  for (const { fromMs, toMs } of window.spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+  const spans = window.spans.filter(({ fromMs, toMs }) => fromMs < toMs);
+  for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     // A second that two stretches touch counts once.
-    for (second = Math.max(second, Math.floor(fromMs / 1000)); second * 1000 < Math.min(toMs, elapsedMs); second++) {
-      if (fromMs < toMs) durationMs += Math.min(1000, elapsedMs - second * 1000);
-    }
+    for (second = Math.max(second, Math.floor(fromMs / 1000)); second * 1000 < Math.min(toMs, elapsedMs); second++)
+      durationMs += Math.min(1000, elapsedMs - second * 1000);
   }
   return durationMs;
 }

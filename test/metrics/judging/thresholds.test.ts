@@ -273,6 +273,18 @@ describe('a threshold', () => {
           expect(durationOf(window, elapsedMs)).toBe(took.reduce((sum, ms) => sum + ms, 0));
         },
       ),
+      {
+        // What lasts for no time hides nothing of what begins in the same second.
+        examples: [
+          [
+            [
+              [5002, 1],
+              [5001, 0],
+            ],
+            5001,
+          ],
+        ],
+      },
     );
   });
 
