@@ -9,9 +9,10 @@ const WORD = /[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*/g;
 /** Shorter ones say nothing. */
 const SHORTEST = 3;
 
-/** The words of tables, and those that agents themselves write. */
+/** The words of tables, and those that agents themselves write. What roles are made of has words that sites call their own things by. */
 export function publicWords(tables: Readonly<Record<string, string>>): PublicWords {
-  const texts = [...Object.values(tables), AGENT_WORDS];
+  const ofSoftware = Object.entries(tables).flatMap(([path, text]) => (path.startsWith('roles/') ? [] : [text]));
+  const texts = [...ofSoftware, AGENT_WORDS];
   return new Set(texts.flatMap((text) => text.toLowerCase().match(WORD) ?? []));
 }
 
