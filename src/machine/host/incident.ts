@@ -62,8 +62,10 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
 const FELT_TIMES = 3;
 
 /** By how much later than the first the last times began. Each brings fixes for packages, which are counted. */
-function lastTimes({ kind, fromMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
-  const last = Math.floor((unixMs - fromMs) / everyMs);
+function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
+  // Once it was ended, the last times stay those before that.
+  const lastMs = Math.min(unixMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
+  const last = Math.floor((lastMs - fromMs) / everyMs);
   const count = kind === 'security-updates-due' ? last + 1 : Math.min(last + 1, FELT_TIMES);
   return Array.from({ length: count }, (_, n) => (last - count + 1 + n) * everyMs);
 }
