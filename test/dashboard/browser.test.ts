@@ -16,15 +16,6 @@ const DARK = { colorScheme: 'dark' } as const;
 /** Longer than what anybody stages: its markup would be seen. */
 const HOSTILE = '"><img src=x onerror="window.hit=1"><script>window.hit=2</script>';
 
-/** All texts that canvases are given. */
-const NOTE_TEXTS = `window.drawn = new Set();
-const { prototype } = CanvasRenderingContext2D;
-const { fillText } = prototype;
-prototype.fillText = function (text, ...place) {
-  drawn.add(text);
-  return fillText.call(this, text, ...place);
-};`;
-
 describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is not installed)', () => {
   let browser: Browser;
   let context: BrowserContext;
@@ -156,21 +147,6 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(then).toMatch(/^[\d: -]+: .*cable/);
     await page.locator('#find').hover();
     await expect.poll(then).toMatch(/^Under way: cable, /);
-  });
-
-  it('draws nothing of an instant that is out of sight', async () => {
-    const fleet = await stageFleet(40);
-    await opened(fleet, { before: NOTE_TEXTS });
-    await live();
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ do: 'restart', name: 'attic', at: '20s' });
-    expect((await fetch(`${fleet.url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
-    await expect.poll(() => page.locator('#events tr', { hasText: 'attic' }).count()).toBe(1);
-    await page.evaluate('drawn.clear()');
-    fleet.pass(3601);
-    const drawn = () => page.evaluate<string[]>('[...drawn]');
-    await expect.poll(drawn).toContain('cable');
-    expect(await drawn()).not.toContain('attic');
   });
 
   it('ends what is under way', async () => {

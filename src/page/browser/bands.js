@@ -80,10 +80,11 @@ export function drawStrips(plot, strips) {
 function placeOf(plot, { band, row }, heightPx) {
   const { bbox } = plot;
   const scale = devicePixelRatio;
-  const from = Math.max(bbox.left, plot.valToPos(band.fromSeconds, 'x', true));
+  const begins = plot.valToPos(band.fromSeconds, 'x', true);
+  const from = Math.max(bbox.left, begins);
   const to = Math.min(bbox.left + bbox.width, plot.valToPos(band.toSeconds, 'x', true));
-  // What lasts for an instant is a line.
-  const width = band.toSeconds === band.fromSeconds ? 2 * scale : to - from;
+  // What lasts for an instant is a line, and what is out of sight nothing.
+  const width = band.toSeconds === band.fromSeconds && begins === from ? 2 * scale : to - from;
   if (width <= 0 || from > bbox.left + bbox.width) return undefined;
   return { from, width, top: bbox.top - (heightPx - row * STRIP_HEIGHT) * scale, scale };
 }
