@@ -293,8 +293,8 @@ export function createMachineShards(
     };
     const taker = await offer(bus, { machine, work }, members.refusals);
     if (taker === undefined) return false;
-    const atMs = startMs + elapsedS * 1000 + taker.monotonicOffsetMs;
-    tell({ kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs: epoch + elapsedS * 1000 });
+    const atMs = startMs + taker.monotonicOffsetMs;
+    tell({ kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs: epoch });
     return true;
   }
 

@@ -8,7 +8,7 @@ import { openFleet } from '../run/listening-fleet.ts';
 import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/raising.ts';
 import { createSplitQueries } from '../run/split-queries.ts';
 import { withEvents } from '../scenario/event-times.ts';
-import { eventSince, scenarioSince } from '../scenario/planning/staying.ts';
+import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { baseUrlsOf } from '../scenario/target.ts';
 import { createMachineMeter } from '../system/machine-load.ts';
@@ -99,6 +99,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
         await fleet.disks?.save(entries);
         return undefined;
       }),
+      work.elapsedS * 1000,
     );
   };
   void job.run(store, build, bus);
@@ -124,10 +125,9 @@ const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
 function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Said>) {
-  const { part, generation, elapsedS } = work;
-  const elapsedMs = elapsedS * 1000;
+  const { part, generation } = work;
   const frames = createMachineFrames({
-    ...{ shard: part.index, workers, elapsedS },
+    ...{ shard: part.index, workers },
     numberOf: (worker) => fleetIndex(part, worker),
   });
   const done = Promise.withResolvers<string>();
@@ -191,7 +191,7 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
         if (isOwn(message.part, message.generation)) giveUp('the coordinator took it for lost');
         break;
       case 'event':
-        shards?.addEvent(eventSince(message.event, elapsedMs), message.otherServers);
+        shards?.addEvent(message.event, message.otherServers);
         break;
       case 'copied_password':
         shards?.tellPassword(message);
@@ -219,7 +219,7 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
 
   async function asked<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]> {
     if (ask === undefined) throw new Error('the machine has nothing to say yet');
-    return ask(since(query, elapsedMs));
+    return ask(query);
   }
 
   /** Nobody else would end it before it has started; afterwards it ends by itself. */
@@ -261,7 +261,7 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
         });
         await Promise.race([allEnded.promise, done.promise]);
         if (over.size === workers) {
-          outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter(), elapsedMs) });
+          outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter()) });
           outbox.send({ kind: 'finished' });
           await Promise.race([outbox.flushed(), done.promise]);
           done.resolve('done');
@@ -278,24 +278,11 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
   };
 }
 
-function accountOf(
-  accounts: readonly ShardAccount[],
-  machine: MachineAccount['machine'],
-  elapsedMs: number,
-): MachineAccount {
+function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['machine']): MachineAccount {
   return {
     machine,
     responses: mergeResponses(accounts.flatMap(({ responses }) => responses)),
-    events: sumHappened(accounts.map(({ events }) => events)).map(({ fromMs, toMs, untilMs, ...event }) => ({
-      ...{ ...event, fromMs: fromMs + elapsedMs, toMs: toMs + elapsedMs },
-      ...(untilMs !== undefined && { untilMs: untilMs + elapsedMs }),
-    })),
+    events: sumHappened(accounts.map(({ events }) => events)),
     down: accounts.flatMap(({ down }) => down),
   };
-}
-
-/** A query whose instants count from so long after the start of the run. */
-function since<Query extends ShardQuery>(query: Query, elapsedMs: number): Query {
-  if (query.kind === 'find_event') return { ...query, event: eventSince(query.event, elapsedMs) };
-  return query.kind === 'end_event' ? { ...query, atMs: query.atMs - elapsedMs } : query;
 }

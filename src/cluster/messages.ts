@@ -128,7 +128,7 @@ export type ToMachines =
   | { readonly kind: 'lost'; readonly part: number; readonly generation: number; readonly why: string }
   /** Nobody came to take over a part that was lost. */
   | { readonly kind: 'left'; readonly part: number }
-  /** Another machine takes over, and begins then. */
+  /** Another machine takes over, and begins so many seconds after the start of the run, which was at `atMs` of its own clock. */
   | {
       readonly kind: 'replaced';
       readonly part: number;

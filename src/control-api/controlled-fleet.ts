@@ -1,13 +1,10 @@
 import type { ConditionChanges } from '../engine/conditions.ts';
-import type { AgentStanding } from '../engine/standings.ts';
+import type { AgentStanding, WebServerStanding } from '../engine/standings.ts';
 import type { FleetEvent } from '../events/event.ts';
-import type { Address } from '../kernel/address.ts';
 import type { Shard } from '../load/shard.ts';
 import type { FleetFigures } from '../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
-import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
-import type { ServedOperation } from '../protocol/operations.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
@@ -111,23 +108,7 @@ export type AgentsAtWork = {
 export type StandingAtWork = AgentStanding & {
   readonly seen: SeenMessages;
   /** Undefined: agents of this fleet do not listen. */
-  readonly webServer: WebServerAtWork | undefined;
-};
-
-/** The web server of one agent now; instants count from the start of this process's run. */
-export type WebServerAtWork = {
-  /** Where it listens if its process and its host are up; undefined: nowhere, as it is configured so. */
-  readonly address: Address | undefined;
-  readonly isListening: boolean;
-  /** Undefined: it does not listen. */
-  readonly tls: 'none' | 'server' | 'mutual' | undefined;
-  readonly autoTls: boolean;
-  readonly basicAuth: boolean;
-  readonly configPush: boolean;
-  /** A configuration was pushed to it; `atMs` undefined: before this start. Undefined: none was. */
-  readonly configured: { readonly atMs: number | undefined } | undefined;
-  /** The request that it answered last. */
-  readonly last: LastOutcome<ServedOperation> | undefined;
+  readonly webServer: WebServerStanding | undefined;
 };
 
 export type ChangesAtWork = {

@@ -1,6 +1,7 @@
 import type { AgentAction } from '../events/event.ts';
+import type { Address } from '../kernel/address.ts';
 import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
-import type { Operation } from '../protocol/operations.ts';
+import type { Operation, ServedOperation } from '../protocol/operations.ts';
 import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
@@ -31,6 +32,22 @@ export type AgentStanding = {
   readonly busy: boolean;
   /** The operation that ended last; undefined: none yet. */
   readonly last: LastOutcome<Operation> | undefined;
+};
+
+/** How an agent's web server stands. Instants count from the start of the run. */
+export type WebServerStanding = {
+  /** Where it listens, or would if its process ran and its host were up; undefined: nowhere, as it is configured so. */
+  readonly address: Address | undefined;
+  readonly isListening: boolean;
+  /** `mutual`: clients show certificates, too; undefined: it does not listen. */
+  readonly tls: 'none' | 'server' | 'mutual' | undefined;
+  readonly autoTls: boolean;
+  readonly basicAuth: boolean;
+  readonly configPush: boolean;
+  /** Somebody has pushed a configuration to it; `atMs` undefined: before this start. Undefined: nobody has. */
+  readonly configured: { readonly atMs: number | undefined } | undefined;
+  /** The request that was answered last; undefined: none yet. */
+  readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
 export function createStandings(engine: EngineState): Standings {

@@ -13,12 +13,17 @@ export function frameLater(frame: Frame, sinceMs: number): Frame {
     ...frame,
     second: frame.second + sinceMs / 1000,
     stalls: frame.stalls.map((stall) => spanLater(stall, sinceMs)),
+    ...(frame.evidence && { evidence: frame.evidence.map((one) => ({ ...one, atMs: one.atMs + sinceMs })) }),
   };
 }
 
-/** Its events are left out: others tell of the same. */
 export function accountLater(account: ShardAccount, sinceMs: number): ShardAccount {
-  return sinceMs === 0 ? account : { ...account, events: [] };
+  if (sinceMs === 0) return account;
+  const events = account.events.map(({ untilMs, ...event }) => ({
+    ...{ ...event, ...spanLater(event, sinceMs) },
+    ...(untilMs !== undefined && { untilMs: untilMs + sinceMs }),
+  }));
+  return { ...account, events };
 }
 
 export function standingLater(standing: ShardAnswers['standing'], sinceMs: number): ShardAnswers['standing'] {

@@ -4,22 +4,19 @@ import type { Leaving } from '../engine/agent-hits.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
-import type { AgentStanding } from '../engine/standings.ts';
+import type { AgentStanding, WebServerStanding } from '../engine/standings.ts';
 import type { FleetEvent } from '../events/event.ts';
 import type { Fault as ServerFault } from '../faults/fault.ts';
-import type { Address } from '../kernel/address.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
 import type { Observations } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
-import type { ServedOperation } from '../protocol/operations.ts';
 import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { TlsTrust } from '../transport/dialler.ts';
@@ -177,22 +174,6 @@ export type SeenStanding = AgentStanding & {
   readonly seen: SeenMessages;
   /** Undefined: agents do not listen. */
   readonly webServer: WebServerStanding | undefined;
-};
-
-/** How an agent's web server stands. Instants count from the start of the run. */
-export type WebServerStanding = {
-  /** Where it listens, or would if its process ran and its host were up; undefined: nowhere, as it is configured so. */
-  readonly address: Address | undefined;
-  readonly isListening: boolean;
-  /** `mutual`: clients show certificates, too; undefined: it does not listen. */
-  readonly tls: 'none' | 'server' | 'mutual' | undefined;
-  readonly autoTls: boolean;
-  readonly basicAuth: boolean;
-  readonly configPush: boolean;
-  /** Somebody has pushed a configuration to it; `atMs` undefined: before this start. Undefined: nobody has. */
-  readonly configured: { readonly atMs: number | undefined } | undefined;
-  /** The request that was answered last; undefined: none yet. */
-  readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
 export type ShardAnswers = {

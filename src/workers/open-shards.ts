@@ -115,8 +115,11 @@ type OwnAgents = {
   readonly gone: Set<number>;
 };
 
-/** Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. */
-export async function openShards(firstPlan: ShardsPlan, events: ShardEvents): Promise<Shards> {
+/**
+ * Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. `firstSinceMs`: they start so
+ * long after the run, whose start they are told and in whose times they are spoken with.
+ */
+export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, firstSinceMs = 0): Promise<Shards> {
   const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
   const relay = (password: CopiedPassword): void => {
     tellPassword(password);
@@ -161,7 +164,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents): Pr
     arePollsOver = true;
     sendAll({ kind: 'polls_over' });
   }
-  await open(firstPlan, 0);
+  await open(firstPlan, firstSinceMs);
   // The thread that polls may have died while the others were still being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {

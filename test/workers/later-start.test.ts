@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVERYONE } from '../../src/cohorts/cohort.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { frameLater, querySince, standingLater } from '../../src/workers/later-start.ts';
+import { accountLater, frameLater, querySince, standingLater } from '../../src/workers/later-start.ts';
 
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
@@ -17,6 +17,8 @@ const cable = {
 it('what a shard tells that started 5 s after its run stands in the seconds of the run', () => {
   expect(frameLater(frame, 5000)).toMatchObject({ shard: 3, second: 9, stalls: [{ fromMs: 9100, toMs: 9300 }] });
   expect(frameLater(frame, 0)).toBe(frame);
+  const failed = { phase: 'steady', operation: 'checkdata', outcome: 'timeout', agent: 1, atMs: 250 } as const;
+  expect(frameLater({ ...frame, evidence: [failed] }, 5000).evidence).toEqual([{ ...failed, atMs: 5250 }]);
   const last = { operation: 'checkdata', outcome: 'ok', endedMs: 90, serviceMs: 4 } as const;
   const known = { uuid: 'a', code: 3, actions: [], version: undefined, busy: false, last, webServer: undefined };
   const seen = { request: undefined, answer: undefined };
@@ -30,4 +32,18 @@ it('what it is asked is asked in its own times', () => {
   expect(found).toMatchObject({ withAgents: true, event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
   const other = { kind: 'changes', since: 7 } as const;
   expect(querySince(other, 5000)).toBe(other);
+});
+
+it('what it accounts for happened in the times of the run', () => {
+  const happened = { name: 'cable', do: 'disconnect', agents: 2, fromMs: 1000, toMs: 3000 } as const;
+  const counts = new Uint32Array();
+  const account = {
+    delivery: { sent: counts, acknowledged: counts, refused: counts, assumed: [] },
+    ...{ responses: [], down: [], events: [happened, { ...happened, name: 'ended', untilMs: 2000 }] },
+  };
+  expect(accountLater(account, 0)).toBe(account);
+  expect(accountLater(account, 5000).events).toEqual([
+    { ...happened, fromMs: 6000, toMs: 8000 },
+    { ...happened, name: 'ended', fromMs: 6000, toMs: 8000, untilMs: 7000 },
+  ]);
 });

@@ -1,12 +1,13 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { conditionOf } from '../../engine/conditions.ts';
+import type { WebServerStanding } from '../../engine/standings.ts';
 import type { AgentAction } from '../../events/event.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
 import type { LastOutcome } from '../../metrics/recording/last-outcomes.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { shownUrl } from '../../scenario/target.ts';
-import type { ControlledFleet, WebServerAtWork } from '../controlled-fleet.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
 import { HOST_DOWN, hostFigures } from '../host-figures.ts';
 import { agentSchema, hostSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
@@ -131,7 +132,7 @@ function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) =>
   return { operation, outcome, at: at(endedMs), serviceMs };
 }
 
-function webServerAnswer(server: WebServerAtWork, at: (atMs: number) => string) {
+function webServerAnswer(server: WebServerStanding, at: (atMs: number) => string) {
   const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
   return {
     ...{ listen: address === undefined ? null : writtenAddress(address), isListening, tls },

@@ -17,17 +17,14 @@ export type ReportingMachine = {
   readonly workers: number;
   /** Of its workers among those of all machines. */
   readonly numberOf: (worker: number) => number;
-  /** What of the run was over when its workers began: seconds and instants are told from the beginning of the run. */
-  readonly elapsedS: number;
 };
 
 /**
  * Merges the frames of a machine's workers, so that what crosses the network grows with machines and not with cores. Nothing is lost
  * by it: merged in two steps, seconds are what they are in one.
  */
-export function createMachineFrames({ shard, workers, numberOf, elapsedS }: ReportingMachine): MachineFrames {
+export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine): MachineFrames {
   const seconds = createSeconds([...Array(workers).keys()], sumStates);
-  const elapsedMs = elapsedS * 1000;
   return {
     add: (frame) => seconds.add(secondOf(frame)),
     end: seconds.end,
@@ -35,20 +32,16 @@ export function createMachineFrames({ shard, workers, numberOf, elapsedS }: Repo
   };
 
   function sent(told: TimelineFrame): Frame {
-    const { second, series, workers: loads, attacks, evidence, addresses = [], ...state } = told;
-    const own = loads.map(({ stalls, ...load }) => ({
-      ...load,
-      shard: numberOf(load.shard),
-      stalls: stalls.map(({ fromMs, toMs }) => ({ fromMs: fromMs + elapsedMs, toMs: toMs + elapsedMs })),
-    }));
+    const { series, workers: loads, attacks, evidence, addresses = [], ...state } = told;
+    const own = loads.map((load) => ({ ...load, shard: numberOf(load.shard) }));
     return {
       ...state,
-      ...{ shard, second: second + elapsedS, addresses, workers: own, stalls: [] },
+      ...{ shard, addresses, workers: own, stalls: [] },
       series: series.map(packSeries),
       loopUtilisation: Math.max(...own.map(({ loopUtilisation }) => loopUtilisation)),
       cpuMs: own.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
       gcMs: own.reduce((sum, { gcMs }) => sum + gcMs, 0),
-      ...(evidence && { evidence: evidence.map((one) => ({ ...one, atMs: one.atMs + elapsedMs })) }),
+      ...(evidence && { evidence }),
       ...(attacks && { attacks: packAttacks(attacks) }),
     };
   }

@@ -2,6 +2,7 @@ import { filesOf, storedDocuments } from '../../agent/configuration/read-setting
 import { writeDocuments } from '../../agent/configuration/write-documents.ts';
 import { identityOf } from '../../agent/identity.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { WebServerStanding } from '../../engine/standings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { MIB } from '../../kernel/units.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
@@ -20,7 +21,7 @@ import { type KeySource, keysOnDemand, pooledKeys, uniqueKeys } from '../../web-
 import type { ClientPorts, WebServerPorts, WebServerSetup } from '../../web-server/ports.ts';
 import { createTlsAcceptor } from '../../web-server/tls/tls-acceptor.ts';
 import { createWebServers, type WebServers } from '../../web-server/web-servers.ts';
-import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask, WebServerStanding } from '../messages.ts';
+import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } from '../messages.ts';
 import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
 
