@@ -5,6 +5,7 @@ import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
+import { raisingMs } from '../run/raising.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { FoundAgents, ShardAnswers, ShardQuery } from '../workers/messages.ts';
@@ -53,9 +54,8 @@ const LOOKED_MS = 500;
 /** So long another machine may take over; seconds of the run wait for it meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
 
-/** A machine that takes over builds its threads first. */
-const LEAD_MS = 3000;
-const LEAD_PER_AGENT_MS = 0.05;
+/** So much longer than a thread it takes a machine to take over: it is asked, and reads what it needs. */
+const TAKING_OVER_MS = 1500;
 
 const ASKED_MS = 5000;
 /** Agents are gone through little by little. */
@@ -281,7 +281,7 @@ export function createMachineShards(
   async function offerPart(index: number, { record }: Part): Promise<boolean> {
     const [machine] = members.waiting();
     if (machine === undefined) return false;
-    const leadMs = LEAD_MS + LEAD_PER_AGENT_MS * shareOf({ index, count }, scenario.fleet.agents);
+    const leadMs = TAKING_OVER_MS + raisingMs(shareOf({ index, count }, scenario.fleet.agents));
     const elapsedS = Math.ceil((monotonicClock() - startMs + leadMs) / 1000);
     if (elapsedS * 1000 >= timelineMs) {
       tell({ kind: 'left', part: index });

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
+import { raisingMs } from '../run/raising.ts';
 import { type Run, type RunEvent, type RunOutcome, startRun } from '../run/run.ts';
 import type { AddedEvent, EndedEvent } from '../run/run-events.ts';
 import { endLine, entryLine } from '../scenario/event-entries.ts';
@@ -77,10 +78,6 @@ export type RaisedFleet = {
 /** Each event that was added may need a line for its end, and the next start reads them all. */
 const MOST_ADDED = MOST_EVENTS / 2;
 
-/** What a fleet is raised again ahead of: its threads are built and its hosts compiled meanwhile. */
-const LEAD_MS = 1500;
-const LEAD_PER_AGENT_MS = 0.05;
-
 /**
  * Raises a fleet, for the first time or again, and keeps it up until it is told to end. A fleet has one timeline from its first start
  * on, in which the times when it is not up are gaps: so what it is follows from its scenario, the log of events, and the time. Throws
@@ -101,8 +98,7 @@ export function raiseFleet(
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
-    const leadMs = LEAD_MS + LEAD_PER_AGENT_MS * staying.fleet.agents;
-    const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
+    const startAt = raisedAt && new Date(Math.max(Date.now() + raisingMs(staying.fleet.agents), raisedAt.getTime()));
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const underWay = scenarioSince(whole, elapsedMs);
     let times: Times | undefined;

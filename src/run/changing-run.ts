@@ -7,7 +7,7 @@ import { assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guard
 import { openAgentDisks } from './listening-fleet.ts';
 import type { ChangingAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import { type RunUp, shardsPlan } from './raising.ts';
+import { type RunUp, raisingMs, shardsPlan } from './raising.ts';
 import type { EventsChange } from './run-events.ts';
 import { changedTarget } from './target.ts';
 
@@ -22,10 +22,6 @@ export type RunChange = {
   /** Called before anything is done: what throws refuses it. Undefined: it is only looked into whether it could be done. */
   readonly keep: (() => void) | undefined;
 };
-
-/** Those who come are built and their hosts compiled meanwhile. */
-const LEAD_MS = 1500;
-const LEAD_PER_AGENT_MS = 0.05;
 
 /** As `change` of a run. */
 export async function changeRun(
@@ -70,7 +66,7 @@ export async function changeRun(
   const firstWorker = await control.change({
     ...{ scenario, events, leaving, otherServers: others },
     coming: coming.length === 0 ? undefined : planAt,
-    leadMs: LEAD_MS + LEAD_PER_AGENT_MS * coming.length,
+    leadMs: raisingMs(coming.length),
   });
   up.scenario = scenario;
   agents.change(scenario.fleet.agents, coming.length === 0 ? undefined : { ...raised, firstWorker });

@@ -53,6 +53,11 @@ export type RunUp = {
   readonly closing: RunTarget['close'][];
 };
 
+/** How long ahead of its start a fleet, or more agents of it, are raised: threads are built and hosts compiled meanwhile. */
+export function raisingMs(agents: number): number {
+  return 1500 + 0.05 * agents;
+}
+
 /** A part of a fleet that this process is to raise. */
 export type PartOfFleet = {
   readonly scenario: Scenario;
