@@ -222,11 +222,12 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
     return ask(query);
   }
 
-  /** Nobody else would end it before it has started; afterwards it ends by itself. */
+  /** Nobody else would end it before it has started; afterwards it ends by itself, and so does what is not wanted any more. */
   async function watchCoordinator(bus: Bus): Promise<void> {
+    const isOver = done.promise.then(() => true);
+    const later = () => new Promise<boolean>((next) => setTimeout(next, COORDINATOR_ASKED_MS, false).unref());
     let goneSinceMs: number | undefined;
-    while (!isStarted) {
-      await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
+    while (!isStarted && !(await Promise.race([isOver, later()]))) {
       const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
       if (kind !== 'nobody') goneSinceMs = undefined;
       else goneSinceMs ??= performance.now();

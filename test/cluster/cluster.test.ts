@@ -4,7 +4,14 @@ import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { machinesOf } from '../../src/cluster/coordinator.ts';
 import { watchMembers } from '../../src/cluster/gathering.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
-import { type JoinedMachine, joinedKey, MACHINES_BUCKET, machineSubject } from '../../src/cluster/messages.ts';
+import {
+  coordinatorSubject,
+  type JoinedMachine,
+  joinedKey,
+  MACHINES_BUCKET,
+  machineSubject,
+  RUNS_BUCKET,
+} from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { ALONE, type RunEvent, startRun } from '../../src/run/run.ts';
@@ -126,7 +133,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     for (const machine of strangers) await machines.delete(joinedKey(machine));
   });
 
-  it('is let go by who does not want to wait for more of it, with nothing sent', async () => {
+  it('is let go by who does not want to wait for more of it, with nothing sent and nobody asked any more', async () => {
     server.forget();
     const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
     const run = startRun(
@@ -137,10 +144,27 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     const members = await watchMembers(await observer.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 }));
     const atWork = () => members.busy().length;
     await expect.poll(atWork).toBe(3);
+    // Once they have built what they would send with, they ask from time to time whether their coordinator is there.
+    const name = members.busy()[0]?.split(' ').at(-1) ?? '';
+    const ready = new Set<string>();
+    const stopReading = (await observer.openRun(name))?.read('from.*', ({ subject }) => ready.add(subject));
+    await expect.poll(() => ready.size).toBe(3);
+    stopReading?.();
+    const coordinator = await (await observer.bucket(RUNS_BUCKET, { replicas: 1, ttlMs: undefined })).get(
+      `coordinator.${name}`,
+    );
+    let asked = 0;
+    const silence = observer.serve(coordinatorSubject(String(coordinator?.value)), () => ++asked);
     run.send('stop');
     await expect(run.outcome).rejects.toThrow('called off before its machines were ready: nothing was sent');
     await expect.poll(atWork).toBe(0);
     members.stop();
+    const before = asked;
+    for (let question = 0; question < 50; question++)
+      await observer.request(coordinatorSubject(String(coordinator?.value)), name, 2000);
+    // What each machine had asked already may still come.
+    expect(asked - before).toBeLessThanOrEqual(50 + 3);
+    silence();
     expect(server.registered()).toEqual([]);
   });
 
