@@ -6,7 +6,7 @@ import { stored } from '../run/real-time/stored.ts';
 import { folder, scenario, start } from './muster.ts';
 
 const AGENTS = 40;
-const KILLS = 3;
+const KILLS = 2;
 
 it('a fleet that is killed again and again comes back as the same hosts, with what was done to it, and ends well on SIGTERM', async () => {
   const server = await rememberingServer();

@@ -8,7 +8,7 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 import { friendly, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';
 
 const SCENARIO = scenarioOf(`
-fleet: { agents: 9, payload: typical, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
+fleet: { agents: 9, payload: lean, profiles: { windows-server-2022: 1, debian-12: 1, macos-15: 1 } }
 phases: [{ name: main, duration: 5m, checkdata: { every: 20s }, packages: { every: 60s } }]
 `);
 const ADDED_MS = 95_000;
@@ -23,7 +23,7 @@ const EVENTS: readonly FleetEvent[] = [
   event({ kind: 'disk-full' }, { cohort: EVERYONE }),
   event({ kind: 'cpu-saturated' }, { overMs: 60_000 }),
   event({ kind: 'memory-leak' }),
-  event({ kind: 'service-down', service: 'cron' }, { cohort: EVERYONE }),
+  event({ kind: 'service-down', service: 'systemd-journald' }, { cohort: EVERYONE }),
   event({ kind: 'clock-skew', offsetSeconds: -30 }, { repeat: { everyMs: 170_000, times: 2 } }),
   event({ kind: 'reboot' }, { fromMs: 110_000, toMs: 140_000, overMs: 40_000 }),
   event({ kind: 'security-updates-due' }),

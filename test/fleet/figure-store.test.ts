@@ -85,7 +85,8 @@ describe('the figures of a fleet', () => {
     const path = storePath();
     const store = openFigureStore(path, unexpected);
     const answersMs = Array.from({ length: 40 }, (_, n) => 2 ** (n / 4));
-    for (let second = 0; second < 30 * 86_400; second += HOUR) store.add([frame(second, answersMs)], START * 1000);
+    const one = frame(0, answersMs);
+    for (let second = 0; second < 30 * 86_400; second += HOUR) store.add([{ ...one, second }], START * 1000);
     const rows = (resolution: 'second' | 'minute' | 'hour') => store.read(resolution, 0, 2 * START).length;
     // One second in an hour was fed.
     expect([rows('second'), rows('minute'), rows('hour')]).toEqual([2, 169, 720]);
