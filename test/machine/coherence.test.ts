@@ -48,6 +48,7 @@ describe('one payload', () => {
   });
 
   it('counts time since the start of its process on the same clock, to the digits below a millisecond', () => {
+    const below: number[] = [];
     each((document, { fleet, agent, instantMs }) => {
       const started = (text: string): bigint => {
         const [, day, time, digits = '', seconds = '', rest = ''] =
@@ -58,8 +59,10 @@ describe('one payload', () => {
       const next = checkdata({ fleet, agent, instantMs: instantMs + 1234.5678 });
       const [startedNs, again] = [document, next].map((it) => started(it.agent.last_updated));
       expect(again).toBe(startedNs);
-      expect(Number((startedNs ?? 0n) % 1_000_000n)).not.toBe(0);
+      below.push(Number((startedNs ?? 0n) % 1_000_000n));
     });
+    // One process of a thousand starts at a whole millisecond of a clock that counts microseconds.
+    expect(below.filter((digits) => digits === 0).length).toBeLessThan(below.length / 2);
   });
 
   it('has CPU modes that sum to 100, per core and in total', () => {
@@ -165,7 +168,9 @@ describe('two payloads a check interval apart', () => {
       expect(second.agent.system_uptime).toBe(first.agent.system_uptime + 30);
       const { expectDisk } = systemOf(second);
       for (const [name, after] of Object.entries<Parsed>(second.disk_io)) expectDisk(first.disk_io[name], after);
-      for (const [name, after] of Object.entries<Parsed>(second.net_io)) {
+      // A card of a container or a virtual machine that was started between the two has nothing to compare.
+      const cards = Object.entries<Parsed>(second.net_io).filter(([name]) => name in first.net_io || !isOfGuest(name));
+      for (const [name, after] of cards) {
         for (const key of Object.keys(after).filter((it) => it.startsWith('avg_'))) {
           const counter = key.slice(4).replace(/_ps$/, '');
           expect(after[counter]).toBeGreaterThanOrEqual(first.net_io[name][counter]);
@@ -188,6 +193,10 @@ describe('two payloads a check interval apart', () => {
     });
   });
 });
+
+function isOfGuest(card: string): boolean {
+  return /^(veth|vnet)/.test(card);
+}
 
 function failedService({ systemd_services }: Parsed): boolean {
   return (systemd_services ?? []).some(({ ActiveState }: Parsed) => ActiveState === 'failed');
