@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FleetEvent } from '../events/event.ts';
 import { UserError } from '../kernel/errors.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertRaisable, assertTargetAllowed } from '../run/guards.ts';
 import { assertEventsAllowed } from '../run/other-servers.ts';
@@ -11,7 +12,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { baseUrlsOf } from '../scenario/target.ts';
 import { readCertificates } from '../storage/text-files.ts';
 import type { Bucket, Bus } from './bus.ts';
-import { gather, type Membership, watchMembers } from './gathering.ts';
+import { enough, gather, type Membership, watchMembers } from './gathering.ts';
 import { claim, type Lease } from './lease.ts';
 import { createMachineShards, type MachineShards, type RunOfMachines } from './machine-shards.ts';
 import {
@@ -40,6 +41,9 @@ export type ClusterOrder = {
 /** What a run left to be read goes after so long, if nobody takes it up. */
 const KEPT_MS = 24 * 3_600_000;
 
+/** Of a fleet that has no end: whoever raises it again reads nothing of what it did before. */
+const ENDLESS_KEPT_MS = 10 * 60_000;
+
 /** Entries of machines that say nothing go after so long. */
 const STALE_MS = 10_000;
 
@@ -51,7 +55,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
     count: order.machines,
     callOff: () =>
       calledOff.reject(new UserError('The run was called off before its machines were ready: nothing was sent.')),
-    raise: async (scenario, onEvent) => {
+    raise: async ({ scenario, startAt, raisedAt }, onEvent) => {
       assertRunnableThere(scenario, order.machines);
       const office = await openOffice(order.bus, order.replicas);
       try {
@@ -60,17 +64,30 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         await office.claim(`coordinator.${run}`, `Run ${run} has a coordinator already.`);
         const fleet = fleetOf(scenario);
         if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
-        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS });
+        const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+        const ttlMs = isEndless ? ENDLESS_KEPT_MS : KEPT_MS;
+        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs });
         office.toClose(async () => {
           await store.destroy();
           await office.runs.delete(run);
         });
-        await store.putObject(ORDER_OBJECT, await workOrder(scenario, fleet, order.replicas));
-        let record: RunRecord = { parts: [], startedAtMs: undefined, events: undefined };
+        const work: WorkOrder = {
+          ...{ scenario, fleet, raisedAt, replicas: order.replicas },
+          ca: await authorityOf(scenario),
+        };
+        await store.putObject(ORDER_OBJECT, work);
+        // Whoever leads it next has to find it, whenever this process is killed.
+        let record: RunRecord = {
+          parts: [],
+          startedAtMs: undefined,
+          events: undefined,
+          fleet: isEndless ? fleet : undefined,
+        };
         const keep = (change: Partial<RunRecord>): Promise<void> => {
           record = { ...record, ...change };
           return office.runs.put(run, record);
         };
+        await keep({});
         const open = async (): Promise<readonly PartRecord[]> => {
           const workFor = (index: number): Work => ({
             ...{ run, coordinator: office.coordinator, part: { index, count: order.machines } },
@@ -87,7 +104,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
           return parts;
         };
         return raisingOf(
-          { office, scenario, open, startAt: undefined, say },
+          { office, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
           { ...order, run, store, keep, isResumed: false, calledOff: calledOff.promise },
         );
       } catch (error) {
@@ -115,6 +132,10 @@ export async function resumeRun(
       throw new UserError(
         `--resume: expected a run that did not come to its end, found nothing of ${run} in NATS; look at its name.`,
       );
+    if (record.fleet !== undefined)
+      throw new UserError(
+        `--resume: expected a run that has an end, found that ${run} is a fleet that is kept up; muster fleet raises it again.`,
+      );
     if (record.startedAtMs === undefined)
       throw new UserError(`--resume: expected a run that has started, found that ${run} had not; run it anew.`);
     await office.claim(
@@ -139,9 +160,10 @@ export async function resumeRun(
       machines: {
         count: record.parts.length,
         callOff: () => {},
-        raise: (whole, onEvent) => {
+        raise: ({ scenario: whole }, onEvent) => {
           const say = (text: string): void => onEvent({ kind: 'note', text });
-          return raisingOf({ office, scenario: whole, open: async () => record.parts, startAt, say }, around);
+          const open = async () => record.parts;
+          return raisingOf({ office, scenario: whole, open, startAt, mayStartLate: true, say }, around);
         },
       },
     };
@@ -149,6 +171,39 @@ export async function resumeRun(
     await office.close();
     throw error;
   }
+}
+
+/**
+ * Waits until the machines for a fleet are there, so that the instant can be named at which it begins. Those that a coordinator of
+ * the same fleet left behind when it was killed are let go first. Throws `UserError` if they do not come in time.
+ */
+export async function awaitMachines(
+  { bus, machines, replicas, waitMs }: ClusterOrder,
+  scenario: Scenario,
+): Promise<void> {
+  assertRunnableThere(scenario, machines);
+  const office = await openOffice(bus, replicas);
+  try {
+    const fleet = fleetOf(scenario);
+    if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
+    const left = fleet === undefined ? [] : await leftOf(bus, office, fleet);
+    await enough(bus, office.members, { count: machines, waitMs, left: new Set(left) });
+  } finally {
+    await office.close();
+  }
+}
+
+/** The runs of a fleet that nobody leads any more; nothing of them is kept. */
+async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readonly string[]> {
+  const left = (await runs.entries()).flatMap(({ key: run, value }) => {
+    const record = value as RunRecord | string;
+    return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
+  });
+  for (const run of left) {
+    await (await bus.openRun(run))?.destroy();
+    await runs.delete(run);
+  }
+  return left;
 }
 
 /** What a coordinator has of a cluster, whatever run it leads. */
@@ -192,6 +247,7 @@ type Opening = {
   readonly open: () => Promise<readonly PartRecord[]>;
   /** Undefined: as soon as all are ready. */
   readonly startAt: Date | undefined;
+  readonly mayStartLate: boolean;
   readonly say: (text: string) => void;
 };
 
@@ -201,12 +257,15 @@ type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'isResum
   readonly calledOff: Promise<never>;
 };
 
-async function raisingOf({ office, scenario, open, startAt, say }: Opening, around: Around): Promise<Raising> {
+async function raisingOf(
+  { office, scenario, open, startAt, mayStartLate, say }: Opening,
+  around: Around,
+): Promise<Raising> {
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   let shards: MachineShards | undefined;
   const machines = () => shards?.machines() ?? [];
   return {
-    ...{ bases, startAt, mayStartLate: startAt !== undefined, startFaults: () => {}, observe: undefined, machines },
+    ...{ bases, startAt, mayStartLate, startFaults: () => {}, observe: undefined, machines },
     machineLoad: () => shards?.busiest(),
     up: undefined,
     openShards: async (events) => {
@@ -243,13 +302,12 @@ function assertRunnableThere(scenario: Scenario, machines: number): void {
   if (scenario.target.url === 'embedded') assertRaisable(scenario, { index: 0, count: 2 });
   if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
   throw new UserError(
-    'fleet.identities: expected ephemeral for agents that listen on the machines of a cluster, which keeps passwords and no other files of theirs, found a file; leave it out.',
+    'webServer: expected agents that do not listen where a cluster keeps their passwords (fleet.identities, or muster fleet), found it; a cluster keeps no other files of theirs: leave one of the two out.',
   );
 }
 
-async function workOrder(scenario: Scenario, fleet: string | undefined, replicas: number): Promise<WorkOrder> {
-  const { caFile } = scenario.target.tls;
-  return { ...{ scenario, fleet, replicas }, ca: caFile === undefined ? undefined : await readCertificates(caFile) };
+async function authorityOf({ target: { tls } }: Scenario): Promise<string | undefined> {
+  return tls.caFile === undefined ? undefined : readCertificates(tls.caFile);
 }
 
 /** `2026-11-21T10-15-30Z-seed1-4f2a`: sorts by time, and nobody else has it. */

@@ -16,8 +16,8 @@ import {
 export type Membership = {
   /** Who waits for work, and has said so of late. */
   waiting(): readonly JoinedMachine[];
-  /** Who works for a run already: `b for RUN`. */
-  busy(): readonly string[];
+  /** Who works for a run already. */
+  atWork(): readonly JoinedMachine[];
   /** When a machine was last heard of, on the monotonic clock; undefined: never. */
   heardMs(id: string): number | undefined;
   /** Resolves at the next news, or after a while. */
@@ -48,8 +48,7 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
       [...known.values()].flatMap(({ machine, heardMs }) =>
         machine.run === undefined && monotonicClock() - heardMs < FRESH_MS ? [machine] : [],
       ),
-    busy: () =>
-      [...known.values()].flatMap(({ machine: { name, run } }) => (run === undefined ? [] : [`${name} for ${run}`])),
+    atWork: () => [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
     heardMs: (id) => known.get(id)?.heardMs,
     news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
     ...{ refusals, stop },
@@ -125,6 +124,24 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
   return [...taken].sort(([a], [b]) => a - b).map(([, record]) => record);
 }
 
+/**
+ * Resolves once so many machines wait for work; those that are at work for `left` are told that nobody wants it any more. Throws
+ * `UserError` if they do not in time.
+ */
+export async function enough(
+  bus: Bus,
+  members: Membership,
+  { count, waitMs, left }: Pick<Gathering, 'count' | 'waitMs'> & { readonly left: ReadonlySet<string> },
+): Promise<void> {
+  const limitMs = monotonicClock() + waitMs;
+  while (members.waiting().length < count) {
+    if (monotonicClock() > limitMs) throw tooFew({ count, waitMs }, members.waiting(), members);
+    for (const machine of members.atWork())
+      if (machine.run !== undefined && left.has(machine.run)) await release(bus, machine.run, [{ machine }]);
+    await members.news();
+  }
+}
+
 async function fill(
   bus: Bus,
   members: Membership,
@@ -144,13 +161,22 @@ async function fill(
       }),
     );
     if (taken.size === count || pairs.length > 0) continue;
-    if (monotonicClock() > limitMs) throw tooFew({ count, waitMs }, [...taken.values()], members);
+    if (monotonicClock() > limitMs)
+      throw tooFew(
+        { count, waitMs },
+        [...taken.values()].map(({ machine }) => machine),
+        members,
+      );
     await Promise.race([members.news(), calledOff]);
   }
 }
 
 /** They need not do what they have taken. */
-export async function release(bus: Bus, run: string, taken: readonly PartRecord[]): Promise<void> {
+export async function release(
+  bus: Bus,
+  run: string,
+  taken: readonly { readonly machine: Pick<JoinedMachine, 'id'> }[],
+): Promise<void> {
   await Promise.all(
     taken.map(({ machine }) => bus.request(machineSubject(machine.id), { kind: 'release', run }, ASKED_MS)),
   );
@@ -161,12 +187,14 @@ const MOST_NAMED = 4;
 
 function tooFew(
   { count, waitMs }: Pick<Gathering, 'count' | 'waitMs'>,
-  taken: readonly PartRecord[],
-  { refusals, busy }: Pick<Membership, 'refusals' | 'busy'>,
+  taken: readonly PartRecord['machine'][],
+  { refusals, atWork }: Pick<Membership, 'refusals' | 'atWork'>,
 ): UserError {
-  const names = taken.map(({ machine }) => machine.name).join(', ');
+  const names = taken.map(({ name }) => name).join(', ');
   const first = [...refusals.values()].slice(0, MOST_NAMED).join('; ');
-  const others = busy().filter((text) => !taken.some(({ machine }) => text.startsWith(`${machine.name} `)));
+  const others = atWork()
+    .filter(({ id }) => !taken.some((own) => own.id === id))
+    .map(({ name, run }) => `${name} for ${run}`);
   const working = others.length === 0 ? '' : `; at work: ${others.slice(0, MOST_NAMED).join(', ')}`;
   const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;

@@ -216,7 +216,8 @@ export function createMachineShards(
     const last = part.machines.pop();
     if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
     for (const answers of open.values()) answers.get(index)?.(0);
-    if (!around.replace) leave(index, why);
+    if (around.replace) around.say(`machine ${part.record.machine.name} was lost: ${why}`);
+    else leave(index, why);
   }
 
   function leave(index: number, why: string): void {
@@ -234,9 +235,9 @@ export function createMachineShards(
     const goneMs = (part.second + 1) * 1000;
     Object.assign(part, { record, state: 'raised', heardMs: monotonicClock(), isOffered: false });
     part.machines.push(raisingOf(record, index, elapsedS * 1000));
-    events.incomplete(
-      `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${elapsedS} s: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`,
-    );
+    const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
+    around.say(gap);
+    events.incomplete(gap);
   }
 
   /** Who is silent is lost, unless nobody can be heard. */

@@ -1,5 +1,6 @@
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
+import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
 import { mergeResponses } from '../metrics/recording/recorder.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
@@ -62,7 +63,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
   const limits = assertRunnable(scenario, work.part);
   const part = {
     ...{ scenario, shard: work.part, workers: workersWanted, debug: undefined },
-    raisedAt: undefined,
+    raisedAt: order.raisedAt,
   };
   const workers = workersFor(part);
   const outbox = createOutbox<Said>({
@@ -76,7 +77,8 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
     mostFrames: MOST_FRAMES,
   });
   const agents = shareOf(work.part, scenario.fleet.agents);
-  const job = createJob(work, { agents, workers }, outbox);
+  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
+  const job = createJob(work, { agents, workers, isEndless }, outbox);
   const build = async (): Promise<Shards> => {
     // What agents that listen have on their disks is gone with the run; passwords are the cluster's.
     const fleet = await openFleet(ephemeral(scenario), () => {});
@@ -118,13 +120,18 @@ async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredentia
   return (await identities.entries()).map(({ key, value }) => ({ uuid: key, password: String(value) }));
 }
 
-type PartSize = { readonly agents: number; readonly workers: number };
+type PartSize = {
+  readonly agents: number;
+  readonly workers: number;
+  /** A part of a fleet that somebody keeps up. */
+  readonly isEndless: boolean;
+};
 
-/** Before the start nobody but its coordinator would ever end it. */
+/** What has not started, or has no end, only its coordinator would ever end. */
 const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
-function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Said>) {
+function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox: Outbox<Said>) {
   const { part, generation } = work;
   const frames = createMachineFrames({
     ...{ shard: part.index, workers },
@@ -137,6 +144,7 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
   let shards: Shards | undefined;
   let ask: ReturnType<typeof createSplitQueries>['ask'] | undefined;
   let isStarted = false;
+  let isOver = false;
   const meter = createMachineMeter();
 
   const sendFrames = (): void => {
@@ -149,6 +157,9 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
     if (over.size === workers) allEnded.resolve();
   };
   const giveUp = (why: string): void => done.resolve(why);
+  void done.promise.then(() => {
+    isOver = true;
+  });
 
   function events(identities: Bucket | undefined, storeFiles: ShardEvents['storeFiles']): ShardEvents {
     return {
@@ -168,6 +179,8 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
       accounted: (worker, account) => void accounts.set(worker, account),
       finished: end,
       lost: (worker, error) => {
+        // Threads that are ended because nobody wants them any more are not lost.
+        if (isOver) return;
         outbox.send({ kind: 'worker_lost', worker: fleetIndex(part, worker), text: error.message });
         end(worker);
       },
@@ -222,16 +235,18 @@ function createJob(work: Work, { agents, workers }: PartSize, outbox: Outbox<Sai
     return ask(query);
   }
 
-  /** Nobody else would end it before it has started; afterwards it ends by itself, and so does what is not wanted any more. */
+  /** What has an end goes on to it once it has started: another coordinator may take it up. */
   async function watchCoordinator(bus: Bus): Promise<void> {
-    const isOver = done.promise.then(() => true);
-    const later = () => new Promise<boolean>((next) => setTimeout(next, COORDINATOR_ASKED_MS, false).unref());
+    const endsByItself = (): boolean => isOver || (isStarted && !isEndless);
     let goneSinceMs: number | undefined;
-    while (!isStarted && !(await Promise.race([isOver, later()]))) {
+    while (!endsByItself()) {
+      await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
+      if (endsByItself()) return;
       const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
       if (kind !== 'nobody') goneSinceMs = undefined;
       else goneSinceMs ??= performance.now();
-      if (isStarted || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS) continue;
+      if (endsByItself() || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS)
+        continue;
       return giveUp('its coordinator is gone');
     }
   }

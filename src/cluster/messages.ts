@@ -91,6 +91,8 @@ export type WorkOrder = {
   /** Whose passwords are kept; undefined: nobody's. */
   readonly fleet: string | undefined;
   readonly replicas: number;
+  /** Of a fleet that is raised again: its first start. */
+  readonly raisedAt: Date | undefined;
 };
 
 /** The state of a run, for whoever takes it up. */
@@ -101,6 +103,8 @@ export type RunRecord = {
   readonly startedAtMs: number | undefined;
   /** With those that were added, and when they were ended; undefined: those of the scenario. */
   readonly events: readonly FleetEvent[] | undefined;
+  /** Of a fleet that is kept up, as in `WorkOrder`; undefined: a run that has an end. */
+  readonly fleet: string | undefined;
 };
 
 /** Who raises a part of the fleet. */

@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import { raisingMs } from '../run/raising.ts';
-import { type Run, type RunEvent, type RunOutcome, startRun } from '../run/run.ts';
+import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../run/run.ts';
 import type { AddedEvent, EndedEvent } from '../run/run-events.ts';
 import { endLine, entryLine } from '../scenario/event-entries.ts';
 import { MOST_EVENTS } from '../scenario/events.ts';
@@ -33,6 +33,8 @@ export type FleetOrder = {
   readonly identities: string;
   /** Undefined: as many as fit the machine. */
   readonly workers: number | undefined;
+  /** Those that raise it together, and are there; undefined: this one alone. They keep its passwords. */
+  readonly machines: MachinesOfRun | undefined;
 };
 
 export type FleetNews =
@@ -75,6 +77,9 @@ export type RaisedFleet = {
   readonly outcome: Promise<RunOutcome>;
 };
 
+/** Machines are asked, and read their parts, before they build anything. */
+const GATHERING_MS = 2500;
+
 /** Each event that was added may need a line for its end, and the next start reads them all. */
 const MOST_ADDED = MOST_EVENTS / 2;
 
@@ -84,12 +89,10 @@ const MOST_ADDED = MOST_EVENTS / 2;
  * `UserError` if its files cannot be used, or another process keeps it up.
  */
 export function raiseFleet(
-  { scenario, file: startedFrom, identities, workers }: FleetOrder,
+  { scenario, file: startedFrom, identities, workers, machines }: FleetOrder,
   onNews: (news: FleetNews) => void,
 ): RaisedFleet {
-  const kept = (read: Scenario): Scenario =>
-    stayingScenario({ ...read, fleet: { ...read.fleet, identities: { kind: 'file', path: identities } } });
-  const staying = kept(scenario);
+  const staying = keptBeside(identities, scenario);
   const files = openFiles(identities, staying, onNews);
   try {
     const { log } = files;
@@ -98,7 +101,9 @@ export function raiseFleet(
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
-    const startAt = raisedAt && new Date(Math.max(Date.now() + raisingMs(staying.fleet.agents), raisedAt.getTime()));
+    const leadMs =
+      raisingMs(staying.fleet.agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
+    const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const underWay = scenarioSince(whole, elapsedMs);
     let times: Times | undefined;
@@ -114,7 +119,7 @@ export function raiseFleet(
     const run = startRun(
       {
         ...{ scenario: underWay, shard: WHOLE_FLEET, workers },
-        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines: undefined },
+        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines },
       },
       follow,
     );
@@ -135,7 +140,7 @@ export function raiseFleet(
         if (isDry || changes.refused.length === 0) return answer;
         throw new UserError(changes.refused.join(' '));
       }
-      const next = { ...kept(edited.scenario), events: edited.events };
+      const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
       const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
       const { agents, events: others } = changes;
       await run.change({
@@ -200,6 +205,11 @@ export function raiseFleet(
     files.close();
     throw error;
   }
+}
+
+/** A scenario as it is kept up: what its agents are given outlives it. Throws `UserError` if it cannot go on for ever. */
+export function keptBeside(identities: string, scenario: Scenario): Scenario {
+  return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
 }
 
 type FleetFiles = { readonly log: EventLog; readonly figures: FigureStore; readonly close: () => void };

@@ -43,13 +43,15 @@ export type RunOrder = {
   readonly machines: MachinesOfRun | undefined;
 };
 
+type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'raisedAt'>;
+
 /** Machines of a cluster that raise a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
   /** Whoever waits for machines waits no longer. */
   readonly callOff: () => void;
   /** Throws like the start of a run. */
-  readonly raise: (scenario: Scenario, onEvent: (event: RunEvent) => void) => Promise<Raising>;
+  readonly raise: (order: OrderOfMachines, onEvent: (event: RunEvent) => void) => Promise<Raising>;
 };
 
 /** A run that raises the whole fleet as soon as it is ready, and tells nothing of its requests. */
@@ -153,7 +155,7 @@ async function run(
   onEvent: (event: RunEvent) => void,
 ): Promise<RunOutcome> {
   const { scenario, shard, machines } = order;
-  const raising = await (machines === undefined ? raiseHere(order, onEvent) : machines.raise(scenario, onEvent));
+  const raising = await (machines === undefined ? raiseHere(order, onEvent) : machines.raise(order, onEvent));
   const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = raising;
   try {
     let results: Results | undefined;

@@ -142,10 +142,10 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     );
     const observer = await bus('observer');
     const members = await watchMembers(await observer.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 }));
-    const atWork = () => members.busy().length;
+    const atWork = () => members.atWork().length;
     await expect.poll(atWork).toBe(3);
     // Once they have built what they would send with, they ask from time to time whether their coordinator is there.
-    const name = members.busy()[0]?.split(' ').at(-1) ?? '';
+    const name = members.atWork()[0]?.run ?? '';
     const ready = new Set<string>();
     const stopReading = (await observer.openRun(name))?.read('from.*', ({ subject }) => ready.add(subject));
     await expect.poll(() => ready.size).toBe(3);

@@ -31,6 +31,7 @@ export async function countingServer() {
     registered: () => [...passwords.keys()].sort(),
     /** Who came to register once more. */
     again: () => rejected,
+    forgetPushes: () => pushes.clear(),
     forget: () => {
       passwords.clear();
       pushes.clear();

@@ -74,7 +74,7 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const log = () => readFileSync(`${identities}.events.yaml`, 'utf8');
 
 function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): RaisedFleet {
-  const order = { scenario, file: '/work/staging.yaml', identities, workers: 2 };
+  const order = { scenario, file: '/work/staging.yaml', identities, workers: 2, machines: undefined };
   return raiseFleet(order, (news) => {
     if (news.kind === 'note') notes.push(news.text);
   });

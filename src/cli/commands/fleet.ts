@@ -1,4 +1,5 @@
 import type { FleetCommandFlags } from '../actions/fleet.ts';
+import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
 import { SCENARIO_FLAGS } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
@@ -36,11 +37,16 @@ export const fleetCommand: Command<FleetCommandFlags> = (io, end) => ({
         type: 'string',
         describe: 'Where muster ctl finds it, such as 127.0.0.1:9500; default: any port of loopback [MUSTER_CONTROL]',
       })
+      .options(MACHINES_FLAGS)
       .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
       .example('$0 fleet staging.yaml', 'until Ctrl-C or SIGTERM; the next time the same hosts')
       .example('$0 fleet staging.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
       .example('$0 fleet staging.yaml --data /var/lib/muster', 'with its files in a folder of their own')
       .example('$0 fleet staging.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
+      .example(
+        '$0 fleet staging.yaml --cluster nats://127.0.0.1:4222 --machines 3 --replace',
+        'on three machines that have joined',
+      )
       .example(
         '$0 run staging.yaml --set events=fleets/staging/identities.db.events.yaml',
         'what was done to it, again',

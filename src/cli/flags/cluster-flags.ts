@@ -3,7 +3,7 @@ import type { InferredOptionTypes, Options } from 'yargs';
 const text = { type: 'string', requiresArg: true, group: 'Cluster:' } as const;
 
 /** Flags of commands that have machines of a cluster at work. */
-export const CLUSTER_FLAGS = {
+export const MACHINES_FLAGS = {
   cluster: {
     ...text,
     describe:
@@ -18,7 +18,13 @@ export const CLUSTER_FLAGS = {
   },
   replicas: { ...text, default: '1', describe: 'Copies that NATS keeps of a run: 1, 3 or 5' },
   wait: { ...text, default: '60s', describe: 'How long to wait for machines to join' },
+} as const satisfies Record<string, Options>;
+
+/** The same for what has an end. */
+export const CLUSTER_FLAGS = {
+  ...MACHINES_FLAGS,
   resume: { ...text, describe: 'Take up a run whose coordinator was killed, by its name' },
 } as const satisfies Record<string, Options>;
 
+export type MachinesFlags = InferredOptionTypes<typeof MACHINES_FLAGS>;
 export type ClusterFlags = InferredOptionTypes<typeof CLUSTER_FLAGS>;

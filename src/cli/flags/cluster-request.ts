@@ -1,7 +1,7 @@
 import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { ClusterFlags } from './cluster-flags.ts';
+import type { MachinesFlags } from './cluster-flags.ts';
 import { onlyOne, variableOf } from './common.ts';
 
 /** What `--cluster` and its like ask for. */
@@ -17,7 +17,10 @@ export type ClusterRequest = {
 };
 
 /** Undefined: no cluster is asked for. Throws `UserError` for flags that make no sense. */
-export function clusterRequest(flags: ClusterFlags, environment: Variables): ClusterRequest | undefined {
+export function clusterRequest(
+  flags: MachinesFlags & { readonly resume: string | undefined },
+  environment: Variables,
+): ClusterRequest | undefined {
   const url = onlyOne('cluster', flags.cluster) ?? variableOf('cluster', environment).value;
   const resume = onlyOne('resume', flags.resume);
   if (url === undefined) {

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { type Bus, openBus } from '../../src/cluster/bus.ts';
+import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
+import { type Joined, joinCluster } from '../../src/cluster/join.ts';
+import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import { keptBeside, type RaisedFleet, raiseFleet } from '../../src/fleet/fleet.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+import { countingServer } from './counting-server.ts';
+import { hasNats, type NatsServer, startNats } from './nats-server.ts';
+
+const AGENTS = 12;
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const FLAGS = ['--machines', '2', '--replace', '--quiet'];
+
+describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-cluster-fleet-'));
+  const identities = join(folder, 'identities.db');
+  const said: string[] = [];
+  const open: Bus[] = [];
+  const joined: Joined[] = [];
+  const file = join(folder, 'staging.yaml');
+  let yaml = '';
+  let nats: NatsServer;
+  let server: Awaited<ReturnType<typeof countingServer>>;
+
+  async function bus(name: string): Promise<Bus> {
+    const { address, sealing } = await readBusAddress(nats.url, {});
+    const opened = await openBus(address, name, sealing);
+    open.push(opened);
+    return opened;
+  }
+
+  async function raise(notes: string[] = []): Promise<RaisedFleet> {
+    const scenario = scenarioOf(yaml);
+    const order = { ...{ bus: await bus('coordinator'), machines: 2, waitMs: 20_000 }, replace: true, replicas: 1 };
+    await awaitMachines(order, keptBeside(identities, scenario));
+    const machines = machinesOf(order);
+    return raiseFleet({ scenario, file, identities, workers: undefined, machines }, (news) => {
+      if (news.kind === 'note') notes.push(news.text);
+    });
+  }
+
+  const allPush = () => expect.poll(() => server.pushes().filter(([, count]) => count > 1).length).toBe(AGENTS);
+
+  beforeAll(async () => {
+    [nats, server] = await Promise.all([startNats(), countingServer()]);
+    yaml = `
+name: staging
+target: { url: "${server.url}" }
+fleet: { agents: ${AGENTS}, seed: 5, payload: lean }
+phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
+`;
+    writeFileSync(file, yaml);
+    for (const name of ['a', 'b', 'c'])
+      joined.push(
+        await joinCluster(await bus(name), { name, workers: 1, once: false }, (text) => said.push(`${name}: ${text}`)),
+      );
+  });
+
+  afterAll(async () => {
+    await Promise.all(joined.map(({ leave }) => leave()));
+    await Promise.all(open.map((one) => one.close()));
+    await nats.close();
+    server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is the same after a stop, after its coordinator was killed, and after a machine left, with no agent registered twice', async () => {
+    const first = await raise();
+    await allPush();
+    const kicked = await first.addEvent({
+      event: { name: 'kick', cohort: EVERYONE, fromMs: 0, toMs: 0, overMs: 0, action: { kind: 'restart' } },
+      withAgents: true,
+    });
+    expect(kicked).toMatchObject({ count: AGENTS, agents: Array.from({ length: AGENTS }, (_, agent) => agent) });
+    first.send('stop');
+    await first.outcome;
+    expect(readFileSync(`${identities}.events.yaml`, 'utf8')).toContain('kick');
+
+    // One that is killed leaves machines at work: whoever raises the fleet again takes them.
+    const killed = spawn(process.execPath, [MAIN, 'fleet', file, '--data', folder, '--cluster', nats.url, ...FLAGS]);
+    await expect.poll(() => said.filter((text) => text.includes('part ')).length).toBe(4);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const notes: string[] = [];
+    const third = await raise(notes);
+    await expect.poll(() => said.filter((text) => text.endsWith('released')).length).toBe(2);
+    server.forgetPushes();
+    await allPush();
+
+    // The third machine takes over for one that leaves.
+    const atWork = said.findLast((text) => text.includes('part 1 of 2'))?.[0] ?? '';
+    await joined[['a', 'b', 'c'].indexOf(atWork)]?.leave();
+    await expect.poll(() => notes.find((text) => text.includes('took its agents over'))).toBeDefined();
+    server.forgetPushes();
+    await allPush();
+    third.send('stop');
+    const { summary } = await third.outcome;
+    expect(summary.verdict.reasons).toEqual([
+      { kind: 'interrupted', text: 'the run was interrupted' },
+      { kind: 'incomplete', text: expect.stringContaining('took its agents over') },
+    ]);
+    expect(server.registered()).toHaveLength(AGENTS);
+    expect(server.again()).toEqual([]);
+  });
+});
