@@ -1,6 +1,7 @@
 /**
- * Renews the list of Debian 12's packages, its groups and its date in `src/machine/data/packages` from the package index
- * that apt has fetched. Run by hand on a machine with Debian's archives among its sources, after `apt-get update`:
+ * Renews the list of Debian 12's packages, what they need, their groups and their date in `src/machine/data/packages`, and the
+ * packages of roles in `src/machine/data/roles`, from the package index that apt has fetched. Run by hand on a machine with
+ * Debian's archives among its sources, after `apt-get update`:
  *
  *     node scripts/debian-packages.ts
  *
@@ -9,7 +10,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GROUPS_OF_ROLES } from '../src/machine/packages/catalog.ts';
-import { ROOTS, SERVICES } from './debian-roots.ts';
+import { ROLES, ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */
 type Binary = {
@@ -21,9 +22,15 @@ type Binary = {
   /** Each with its alternatives. */
   readonly depends: readonly (readonly string[])[];
   readonly provides: readonly string[];
+  /** What cannot be there with it, in any version. */
+  readonly conflicts: readonly string[];
 };
 
-type Index = { readonly binaries: ReadonlyMap<string, Binary>; readonly providers: ReadonlyMap<string, string> };
+type Index = {
+  readonly binaries: ReadonlyMap<string, Binary>;
+  /** By name, all that can stand for it, the package of that name first. */
+  readonly providers: ReadonlyMap<string, readonly string[]>;
+};
 
 const CODENAME = 'bookworm';
 const RELEASED = Date.UTC(2023, 5, 10);
@@ -46,6 +53,8 @@ const FOLLOWED: Readonly<Record<string, readonly [RegExp, number]>> = {
 /** Of all others Debian's own number moves. */
 const STABLE = /^(.*[+~]deb12u)(\d+)(.*)$/;
 const FEWEST_DAYS = 30;
+/** So that the list of another day changes little. */
+const ROUND_DAYS = 10;
 
 const read = (program: string, ...args: string[]) =>
   execFileSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
@@ -76,6 +85,9 @@ function binary(stanza: string): Binary {
     priority: field('Priority'),
     depends: depends.map((one) => one.split(' | ').map(bareName)),
     provides: field('Provides').split(', ').filter(Boolean).map(bareName),
+    conflicts: [...field('Conflicts').split(', '), ...field('Breaks').split(', ')]
+      .filter((relation) => relation !== '' && !relation.includes('('))
+      .map(bareName),
   };
 }
 
@@ -96,11 +108,16 @@ function newest(a: Binary | undefined, b: Binary): Binary {
 function indexOf(all: readonly Binary[]): Index {
   const binaries = new Map<string, Binary>();
   for (const one of all) binaries.set(one.name, newest(binaries.get(one.name), one));
-  const providers = new Map<string, string>();
+  const providers = new Map([...binaries.keys()].map((name) => [name, [name]]));
   for (const { name, provides } of binaries.values()) {
-    for (const virtual of provides) if (!providers.has(virtual)) providers.set(virtual, name);
+    for (const virtual of provides) providers.set(virtual, [...(providers.get(virtual) ?? []), name]);
   }
   return { binaries, providers };
+}
+
+/** What satisfies a dependency: each of its alternatives, and what provides them. */
+function satisfying({ providers }: Index, alternatives: readonly string[]): readonly string[] {
+  return [...new Set(alternatives.flatMap((one) => providers.get(one) ?? []))];
 }
 
 /** The packages and all that they depend on, beyond those that are there already. */
@@ -111,10 +128,10 @@ function closure(index: Index, roots: readonly string[], there: ReadonlySet<stri
     if (found === undefined || there.has(name) || chosen.has(name)) return;
     chosen.add(name);
     for (const alternatives of found.depends) {
-      const has = (one: string) => there.has(one) || chosen.has(one);
-      if (alternatives.some((one) => has(one) || has(index.providers.get(one) ?? ''))) continue;
-      const best = alternatives.find((one) => index.binaries.has(one)) ?? index.providers.get(alternatives[0] ?? '');
-      if (best !== undefined) visit(best);
+      const candidates = satisfying(index, alternatives);
+      const best = candidates.find((one) => !conflicting(index, one, [...there, ...chosen, ...roots])) ?? candidates[0];
+      const has = (one: string) => there.has(one) || chosen.has(one) || roots.includes(one);
+      if (best !== undefined && !candidates.some(has)) visit(best);
     }
   };
   const missing = roots.filter((name) => !index.binaries.has(name));
@@ -123,11 +140,24 @@ function closure(index: Index, roots: readonly string[], there: ReadonlySet<stri
   return chosen;
 }
 
+/** What of these cannot be on a host with it. */
+function conflicting({ binaries, providers }: Index, name: string, others: readonly string[]): string | undefined {
+  const excluded = (one: string) => (binaries.get(one)?.conflicts ?? []).flatMap((it) => providers.get(it) ?? []);
+  const own = excluded(name);
+  return others.find((other) => other !== name && (own.includes(other) || excluded(other).includes(name)));
+}
+
 /** Why hosts have a package; on every host if there is no reason. */
 type Why = { readonly groups: readonly string[]; readonly services: readonly string[] };
 
-/** Each package with the groups and the services that need it. */
-function grouped(index: Index): ReadonlyMap<string, Why> {
+type Reasons = {
+  /** Each package with the groups and the services that need it. */
+  readonly why: ReadonlyMap<string, Why>;
+  /** By role, what its hosts have beyond what all have, and no others for that reason. */
+  readonly ofRoles: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+function reasonsFor(index: Index): Reasons {
   const [base = [], ...others] = Object.entries(ROOTS).map(([, { names }]) => names.trim().split(/\s+/));
   const drawn = new Set(Object.values(SERVICES).flatMap((names) => names.split(' ')));
   const always = [...index.binaries.values()]
@@ -149,7 +179,25 @@ function grouped(index: Index): ReadonlyMap<string, Why> {
       why.set(name, { groups: own, services: [...services, service] });
     }
   }
-  return why;
+  const ofRoles = Object.entries(ROLES).map(([role, names]) => {
+    return [role, closure(index, names.split(' '), everywhere)] as const;
+  });
+  return { why, ofRoles: new Map(ofRoles) };
+}
+
+/** Hosts have their kernel from elsewhere, and not all that the index has beside it. */
+const KERNEL = /^linux-(image|headers)-/;
+
+/** What each package needs of those that there are: groups with commas between them, alternatives with bars. */
+function needsOf(index: Index, names: ReadonlySet<string>): readonly (readonly string[])[] {
+  return [...names].flatMap((name) => {
+    const groups = (index.binaries.get(name)?.depends ?? []).map((alternatives) => {
+      return satisfying(index, alternatives).filter((one) => names.has(one));
+    });
+    if (groups.some((alternatives) => alternatives.length === 0)) throw new Error(`${name} lacks what it needs`);
+    const texts = groups.filter((alternatives) => !alternatives.includes(name)).map((one) => one.join('|'));
+    return texts.length === 0 ? [] : [[name, [...new Set(texts)].sort().join(',')]];
+  });
 }
 
 type Moving = { readonly version: string; readonly security: string; readonly days: string };
@@ -159,7 +207,7 @@ function moving(source: string, version: string, { security, days }: { security:
   const [pattern, period] = FOLLOWED[source] ?? [STABLE, undefined];
   const [, head, number = '0', tail] = pattern.exec(version) ?? [];
   if (head === undefined) return { version, security: '', days: '' };
-  const every = period ?? Math.max(FEWEST_DAYS, Math.round(days / Number(number)));
+  const every = period ?? Math.max(FEWEST_DAYS, ROUND_DAYS * Math.round(days / Number(number) / ROUND_DAYS));
   return { version: `${head}{${number}}${tail}`, security: security ? 'yes' : 'no', days: String(every) };
 }
 
@@ -173,28 +221,36 @@ function ownVersion({ version, sourceVersion }: Binary, common: string, source: 
     : { version, security: '', days: '' };
 }
 
-function rowsOf(index: Index, secured: ReadonlySet<string>, nowMs: number): readonly (readonly string[])[] {
-  const days = (nowMs - RELEASED) / DAY_MS;
-  const reasons = grouped(index);
-  const binaries = [...reasons.keys()]
-    .filter((name) => !/^linux-(image|headers)-/.test(name))
-    .flatMap((name) => index.binaries.get(name) ?? []);
+type Dated = { readonly secured: ReadonlySet<string>; readonly days: number };
+
+/** Source, package, version, security and days of each. */
+function rowsOf(index: Index, names: Iterable<string>, { secured, days }: Dated): readonly (readonly string[])[] {
+  const binaries = [...names].flatMap((name) => index.binaries.get(name) ?? []);
   return [...Map.groupBy(binaries, ({ source }) => source)].flatMap(([source, members]) => {
     const common = members[0]?.sourceVersion ?? '';
     const all = moving(source, common, { security: secured.has(source), days });
     return members.map((one) => {
       const { version, security, days: every } = ownVersion(one, common, all);
-      const { groups = [], services = [] } = reasons.get(one.name) ?? {};
-      return [source, one.name, version, security, every, groups.join(','), services.join(',')];
+      return [source, one.name, version, security, every];
     });
   });
 }
 
 /** In the order of sources and packages; empty cells at the end are left out. */
+function lines(rows: readonly (readonly string[])[]): string {
+  const sorted = rows.map((cells) => `${cells.join('\t').trimEnd()}\n`).sort();
+  return sorted.join('');
+}
+
 function tsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const key = ([first, second]: readonly string[]) => `${first}\t${second}`;
-  const sorted = rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-  return [header, ...sorted].map((cells) => `${cells.join('\t').trimEnd()}\n`).join('');
+  return `${header.join('\t')}\n${lines(rows)}`;
+}
+
+/** The role's file with these packages of Debian in place of those that stand there. */
+function withPackages(text: string, rows: readonly (readonly string[])[]): string {
+  const head = text.indexOf('\n', text.indexOf('[linux packages]\n') + '[linux packages]\n'.length) + 1;
+  const kept = text.slice(head).replace(/^debian-12\t.*\n/gm, '');
+  return `${text.slice(0, head)}${lines(rows.map((row) => ['debian-12', ...row]))}${kept}`;
 }
 
 const files = indexFiles();
@@ -205,17 +261,43 @@ const secured = new Set(
     .map(({ source }) => source),
 );
 /** From the archive of those who make it. */
-const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1', '', '', '', ''];
+const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1'];
 const COLUMNS = ['source', 'package', 'version', 'security', 'days', 'groups', 'services'];
 
-const FOLDER = new URL('../src/machine/data/packages/', import.meta.url);
+const DATA = new URL('../src/machine/data/', import.meta.url);
 /** Whole days, so that the index of a day gives one list. */
 const today = new Date().toISOString().slice(0, 10);
-const rows = [AGENT, ...rowsOf(indexOf(files.flatMap(entries)), secured, Date.parse(today))];
+const index = indexOf(files.flatMap(entries));
+const { why, ofRoles } = reasonsFor(index);
+const dated = { secured, days: (Date.parse(today) - RELEASED) / DAY_MS };
+const names = new Set(
+  [...why.keys(), ...[...ofRoles.values()].flatMap((own) => [...own])].filter((name) => !KERNEL.test(name)),
+);
+const clashes = [...names].flatMap((name, place) => {
+  const other = conflicting(index, name, [...names].slice(0, place));
+  return other === undefined ? [] : [`${other} with ${name}`];
+});
+if (clashes.length > 0) process.stderr.write(`cannot be on one host: ${clashes.join(', ')}\n`);
+
+const rows = rowsOf(
+  index,
+  [...why.keys()].filter((name) => names.has(name)),
+  dated,
+).map((row) => {
+  const { groups = [], services = [] } = why.get(row[1] ?? '') ?? {};
+  return [...row, groups.join(','), services.join(',')];
+});
 const groups = Object.entries(ROOTS)
   .filter(([name]) => name !== 'base' && !GROUPS_OF_ROLES.includes(name))
   .map(([name, { share }]) => [name, String(share)]);
-const lists = new URL('lists.tsv', FOLDER);
-writeFileSync(new URL('debian-12.tsv', FOLDER), tsv(COLUMNS, rows));
-writeFileSync(new URL('debian-12.groups.tsv', FOLDER), tsv(['group', 'share'], groups));
-writeFileSync(lists, readFileSync(lists, 'utf8').replace(/^(debian-12\t)\S+/m, `$1${today}`));
+writeFileSync(new URL('packages/debian-12.tsv', DATA), tsv(COLUMNS, [AGENT, ...rows]));
+writeFileSync(new URL('packages/debian-12.groups.tsv', DATA), tsv(['group', 'share'], groups));
+writeFileSync(new URL('packages/debian-12.needs.tsv', DATA), tsv(['package', 'needs'], needsOf(index, names)));
+rewrite('packages/lists.tsv', (text) => text.replace(/^(debian-12\t)\S+/m, `$1${today}`));
+for (const [role, own] of ofRoles)
+  rewrite(`roles/${role}.tsv`, (text) => withPackages(text, rowsOf(index, own, dated)));
+
+function rewrite(path: string, change: (text: string) => string): void {
+  const file = new URL(path, DATA);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}

@@ -18,7 +18,7 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
     names: `nginx php8.2-fpm php8.2-cli php8.2-opcache php8.2-readline tomcat10 openjdk-17-jre-headless redis-server
       ssl-cert logrotate`,
   },
-  database: { share: 1, names: 'mariadb-server mariadb-client postgresql-15 postgresql-client-15' },
+  database: { share: 1, names: 'ssl-cert libjson-perl' },
   build: { share: 1, names: 'docker.io containerd git build-essential g++ make patch' },
   desktop: {
     share: 1,
@@ -115,10 +115,12 @@ export const SERVICES: Readonly<Record<string, string>> = {
   keepalived: 'keepalived',
   libvirtd: 'libvirt-daemon-system qemu-system-x86',
   lldpd: 'lldpd',
+  mariadb: 'mariadb-server mariadb-client',
   memcached: 'memcached',
   'nagios-nrpe-server': 'nagios-nrpe-server',
   'nfs-mountd': 'nfs-kernel-server',
   packagekit: 'packagekit',
+  'postgresql@15-main': 'postgresql-15 postgresql-client-15',
   'prometheus-node-exporter': 'prometheus-node-exporter',
   puppet: 'puppet-agent',
   'qemu-guest-agent': 'qemu-guest-agent',
@@ -133,4 +135,9 @@ export const SERVICES: Readonly<Record<string, string>> = {
   varnish: 'varnish',
   vnstat: 'vnstat',
   'zabbix-agent2': 'zabbix-agent2',
+};
+
+/** What hosts of a role have and no others, by the file of the role. */
+export const ROLES: Readonly<Record<string, string>> = {
+  mail: 'postfix dovecot-core dovecot-imapd dovecot-lmtpd',
 };

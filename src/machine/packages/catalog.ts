@@ -33,6 +33,8 @@ export type CatalogPackage = {
   readonly services: readonly string[];
   /** In [0, 1): where it stands among others of its kind. */
   readonly chance: number;
+  /** Names of others of the catalog that it needs: of each group one. */
+  readonly needs: readonly (readonly string[])[];
 };
 
 /** All packages that hosts of a distribution may have. */
@@ -65,6 +67,7 @@ const PACKAGE = {
 const OF_A_ROLE = { list: TEXT, ...PACKAGE };
 const PACKAGES = { ...PACKAGE, groups: NAMES, services: NAMES };
 type PackageRow = TableRow<typeof PACKAGES>;
+const NEEDS = { package: TEXT, needs: NAMES };
 
 const USUAL_DAYS = { from: 60, to: 360 };
 
@@ -87,7 +90,8 @@ export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSour
   const groups = new Map(shares.map(({ group, share }) => [group, groupNamed(group, share)]));
   const isGroup = (name: string) => groups.has(name) || GROUPS_OF_ROLES.includes(name);
   const adapted = (text: string) => replaced(text, texts);
-  const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted };
+  const needs = readNeeds(data, lists, adapted);
+  const known = { dateSeconds: secondsSinceEpoch(Date.parse(date)), isGroup, adapted, needs };
   const listed = (file: string) => packagesFrom(readTable(data, file, PACKAGES), file, known);
   return {
     groups,
@@ -106,16 +110,24 @@ export function replaced(text: string, texts: Readonly<Record<string, string>>):
   return Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
 }
 
+/** By package; nothing of distributions whose dependencies nobody has written down. */
+function readNeeds(data: HostTables, lists: readonly string[], adapted: Known['adapted']): Known['needs'] {
+  const files = lists.map((list) => `packages/${list}.needs.tsv`).filter((file) => file in data);
+  const rows = files.flatMap((file) => readTable(data, file, NEEDS));
+  return new Map(rows.map((row) => [adapted(row.package), row.needs.map((group) => adapted(group).split('|'))]));
+}
+
 type Known = {
   readonly dateSeconds: number;
   readonly isGroup: (name: string) => boolean;
   readonly adapted: (text: string) => string;
+  readonly needs: ReadonlyMap<string, CatalogPackage['needs']>;
 };
 
 function packagesFrom(
   rows: readonly PackageRow[],
   file: string,
-  { dateSeconds, isGroup, adapted }: Known,
+  { dateSeconds, isGroup, adapted, needs }: Known,
 ): readonly CatalogPackage[] {
   const releasesOf = releasesBySource(file, dateSeconds);
   return rows.map((row) => {
@@ -126,7 +138,8 @@ function packagesFrom(
     const moving = movingOf(row, file);
     const pattern = moving ? revisedPattern(adapted(moving.head), adapted(moving.tail)) : [adapted(version)];
     const releases = moving && releasesOf(row, moving.number);
-    return { name, source, version: pattern, releases, groups, services, chance: chanceOf('rank', name) };
+    const chance = chanceOf('rank', name);
+    return { name, source, version: pattern, releases, groups, services, chance, needs: needs.get(name) ?? [] };
   });
 }
 

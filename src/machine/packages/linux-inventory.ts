@@ -131,7 +131,7 @@ export type HostsOfRole = {
   readonly without: readonly string[];
   /** The services that they have: all of them, or those of a draw. */
   readonly services: ReadonlyMap<string, Draw | 'always'>;
-  /** So many packages each of them lists in the mean. */
+  /** So many packages each of them lists in the mean, or, if that is more, what all of them are there for, with what that needs. */
   readonly count: number;
 };
 
@@ -139,11 +139,13 @@ export type HostsOfRole = {
 export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & { readonly share: number };
 
 const AGENT = 'openitcockpit-agent';
+/** Lists that are shorter tell what a host is there for, and not what that needs, which is longer than they are. */
+const SHORTEST_COMPLETE = 300;
 
 /**
  * Lists the packages of hosts. How many are listed depends on the size, which they are on the host alone: smaller sizes list
- * less of the same host. All packages have a place in one order, and so many of them are listed that a host has `count` of
- * those in the mean. Lists are read once, at first use.
+ * less of the same host. All packages have a place in one order, each after what it needs, and so many of them are listed that
+ * a host has `count` of those in the mean. Lists are read once, at first use.
  */
 export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
   const { first, kernels, describe, lists, texts = {} } = archive;
@@ -153,28 +155,75 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
     const catalog = catalogOf(data);
     const textOf = packageTexts(data);
     const causeOf = causesFrom(services);
-    const possible = [...catalog.packages, ...catalog.packagesOfRole(role)];
+    const ofRole = catalog.packagesOfRole(role);
+    const named = new Set(ofRole.map(({ name }) => name));
+    const possible = [...ofRole, ...catalog.packages.filter(({ name }) => !named.has(name))];
     const ranked = possible.flatMap((one) => {
       const causes = without.includes(one.source) ? undefined : causesOf(one, { catalog, own: groups, causeOf });
       if (causes === undefined) return [];
       const place = importance.get(one.name);
-      const rank = place === undefined ? rankOf(one, causes) : place - importance.size;
+      const usual = named.has(one.name) ? AFTER_IMPORTANT : rankOf(one, causes);
+      const rank = place === undefined ? usual : place - importance.size;
       const entry = () => ({ ...one, name: [one.name], description: describe(textOf(one.name, one.source)) });
-      return [{ entry, causes, rank }];
+      return [{ entry, causes, rank, name: one.name, needs: one.needs }];
     });
-    const [agent, ...others] = ranked.sort((a, b) => a.rank - b.rank);
+    ranked.sort((a, b) => a.rank - b.rank);
+    const isShort = count < SHORTEST_COMPLETE;
+    const [agent, ...others] = isShort ? ranked : afterTheirNeeds(ranked);
     const all = [
       ...(agent ? [agent] : []),
-      ...kernels.map((kernel) => ({ entry: () => kernel, causes: [] })),
+      ...kernels.map((kernel) => ({ entry: () => kernel, causes: [], rank: 0, name: '', needs: [] })),
       ...others,
     ];
-    const listed = upTo(all, count);
+    const least = isShort ? 0 : 1 + all.findLastIndex(({ rank }) => rank < OF_SERVICES);
+    const some = Math.max(least, upTo(all, count).length);
+    const listed = all.slice(0, isShort ? some : withTheirNeeds(all, some));
     const { causes, members } = withMasks(listed);
     // Described last, because that takes longest and most packages are not listed.
     const packages = sorted(members.map(({ entry, mask }) => ({ ...entry(), mask })));
     return { packages, causes, share: listed.length / all.length };
   };
 }
+
+type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };
+
+/** The same, each after what it needs, so that any beginning of the list lacks nothing. */
+function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One[] {
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const ordered = new Set<One>();
+  const begun = new Set<One>();
+  const place = (one: One) => {
+    if (begun.has(one)) return;
+    begun.add(one);
+    for (const group of one.needs) {
+      const there = group.flatMap((name) => byName.get(name) ?? []);
+      const certain = there.find(({ causes }) => causes.length === 0);
+      // Where each is on some hosts only, another one satisfies each of them.
+      for (const other of certain ? [certain] : there) place(other);
+    }
+    ordered.add(one);
+  };
+  all.forEach(place);
+  return [...ordered];
+}
+
+/** Where a list that begins with so many can end: some packages need each other, and are there together. */
+function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], count: number): number {
+  const places = new Map(all.map(({ name }, place) => [name, place]));
+  let end = count;
+  for (let i = 0; i < end; i++) {
+    for (const group of all[i]?.needs ?? []) {
+      const first = Math.min(...group.map((name) => places.get(name) ?? Number.POSITIVE_INFINITY));
+      if (first >= end && first < all.length) end = first + 1;
+    }
+  }
+  return end;
+}
+
+/** Packages of services stand in this beginning of what is not important by itself. */
+const OF_SERVICES = 0.06;
+/** What only hosts of a role have is what they are there for, too. */
+const AFTER_IMPORTANT = -0.5;
 
 type CauseOf = (service: string) => Cause | 'always' | undefined;
 
@@ -207,7 +256,7 @@ function causesOf(
 /** What every host has comes first, but for some that most do not have: short lists differ, too. */
 function rankOf({ chance, groups, services }: CatalogPackage, causes: readonly Cause[]): number {
   // What tells of a service that is listed.
-  if (groups.length === 0 && services.length > 0) return 0.06 * chance;
+  if (groups.length === 0 && services.length > 0) return OF_SERVICES * chance;
   if (groups.length === 0) return 0.45 * chance;
   return causes.length === 0 ? 0.7 * chance : 0.05 + 0.95 * chance;
 }

@@ -11,11 +11,11 @@ const KERNEL_RELEASES: Monthly = { revision: 56, month: monthOf(2026, 11), secur
 /** What everybody looks at first, and the packages of what runs. */
 const FIRST = `libc6 openssl libssl3 openssh-server systemd python3 bash sudo apt dpkg coreutils perl-base
   udev dbus cron rsyslog irqbalance unattended-upgrades polkitd systemd-timesyncd isc-dhcp-client exim4-daemon-light
-  util-linux libpam-modules openssh-client python3-minimal libsystemd0 zlib1g gnupg curl tzdata ca-certificates
+  util-linux libpam-modules openssh-client python3-minimal linux-base libsystemd0 zlib1g gnupg curl tzdata ca-certificates
   nginx php8.2-fpm php8.2-cli tomcat10 openjdk-17-jre-headless redis-server mariadb-server postgresql-15 docker.io
   containerd g++-12 gcc-12 gdm3 gnome-shell network-manager rtkit pipewire gvfs-daemons evolution-data-server
   firefox-esr gnome-settings-daemon base-files init ifupdown grub-pc initramfs-tools locales iproute2
-  accountsservice`;
+  accountsservice qemu-system-x86`;
 
 const KERNELS: readonly Kernel[] = [
   {
