@@ -1,9 +1,28 @@
-import { readBusAddress } from '../cluster/address.ts';
-import { type Bus, openBus } from '../cluster/bus.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { ClusterOrder } from '../cluster/coordinator.ts';
+import type { MachinesOfRun } from '../run/run.ts';
 import type { Variables } from '../scenario/reading/variables.ts';
+import type { ClusterRequest } from './flags/cluster-request.ts';
 
 /** Connects to the servers of a cluster, with what the environment says of credentials and keys. Throws `UserError`. */
 export async function connectCluster(url: string, name: string, environment: Variables): Promise<Bus> {
+  const { readBusAddress } = await import('../cluster/address.ts');
+  const { openBus } = await import('../cluster/bus.ts');
   const { address, sealing } = await readBusAddress(url, environment);
   return openBus(address, name, sealing);
+}
+
+/** The machines of a cluster, for one run after another. */
+export type OpenCluster = {
+  readonly order: ClusterOrder;
+  readonly machines: () => MachinesOfRun;
+  readonly close: () => Promise<void>;
+};
+
+/** Throws `UserError` as `connectCluster` does. What speaks with NATS is loaded only here. */
+export async function openCluster(request: ClusterRequest, name: string, environment: Variables): Promise<OpenCluster> {
+  const { machinesOf } = await import('../cluster/coordinator.ts');
+  const bus = await connectCluster(request.url, name, environment);
+  const order = { ...request, bus, machines: request.machines ?? 0 };
+  return { order, machines: () => machinesOf(order), close: () => bus.close() };
 }

@@ -40,3 +40,19 @@ describe('a run that cannot be', () => {
     expect(summary.elapsedMs).toBeLessThan(600_000);
   });
 });
+
+it.each(['run', 'fleet', 'capacity'])(
+  '%s says what --machines and --cluster lack without each other',
+  async (command) => {
+    writeFileSync(join(folder, 'alone.yaml'), `target: { url: "${await closedUrl()}" }\n${FLEET}\n${ENROL_AND_REPORT}`);
+    const refused = (...flags: string[]) => muster([command, 'alone.yaml', ...flags], { cwd: folder });
+    expect(await refused('--machines', '3')).toMatchObject({
+      code: 104,
+      stderr: expect.stringContaining('name its NATS server with --cluster nats://127.0.0.1:4222'),
+    });
+    expect(await refused('--cluster', 'nats://127.0.0.1:1')).toMatchObject({
+      code: 104,
+      stderr: expect.stringContaining('add --machines 3'),
+    });
+  },
+);

@@ -4,6 +4,7 @@ import { capacityPage } from '../../report/html/capacity-page.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
 import { writeReport } from '../../storage/whole-files.ts';
 import { machineLimits } from '../../system/limits.ts';
+import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CapacityFlags, type CapacityRequest, capacityRequest } from '../flags/capacity.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
@@ -35,7 +36,8 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
     limits: machineLimits(),
   });
   io.stderr.write(searchAnnouncement(request.order, request.leftOut));
-  const result = await searchByRuns(request, io);
+  const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', context.environment));
+  const result = await searchByRuns(request, { io, cluster }).finally(cluster?.close);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   // Beside JSON, which has stdout for itself, the words for a person go to stderr.
   const words = flags.json ? io.stderr : io.stdout;
@@ -47,7 +49,7 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
 /** Each step as a run, told on stderr. Interrupted once, the search ends with the step in flight, twice at once. */
 async function searchByRuns(
   { order, workers, resultsFolder }: CapacityRequest,
-  io: Pick<Io, 'stderr' | 'onInterrupt'>,
+  { io, cluster }: { readonly io: Pick<Io, 'stderr' | 'onInterrupt'>; readonly cluster: OpenCluster | undefined },
 ): Promise<CapacityResult> {
   let interrupts = 0;
   let run: Run | undefined;
@@ -58,7 +60,7 @@ async function searchByRuns(
   try {
     return await findCapacity(order, {
       run: async (scenario) => {
-        run = startRun({ ...ALONE, scenario, workers, resultsFolder }, () => {});
+        run = startRun({ ...ALONE, machines: cluster?.machines(), scenario, workers, resultsFolder }, () => {});
         const { summary, resultsProblem } = await run.outcome;
         if (resultsProblem !== undefined) io.stderr.write(`What is on disk is not complete: ${resultsProblem}\n`);
         return summary;

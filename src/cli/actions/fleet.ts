@@ -5,14 +5,13 @@ import { printable } from '../../kernel/printable.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import type { MachinesOfRun, RunOutcome } from '../../run/run.ts';
-import type { Variables } from '../../scenario/reading/variables.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
+import type { RunOutcome } from '../../run/run.ts';
 import { lastingToken } from '../../storage/control-file.ts';
+import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { MachinesFlags } from '../flags/cluster-flags.ts';
-import { type ClusterRequest, clusterRequest } from '../flags/cluster-request.ts';
+import { clusterRequest } from '../flags/cluster-request.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
 import { fleetIdentities } from '../flags/fleet.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
@@ -38,13 +37,17 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
     io.stderr.write('! a fleet that stays is not judged: its thresholds are left aside\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
   const exposition = await openExposition({ metricsAddress: metricsAddressWanted(flags, environment) }, io);
-  let machines: ThoseWhoRaise | undefined;
+  let machines: OpenCluster | undefined;
   try {
     const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
     const audience = createAudience((text) => io.stderr.write(`${text}\n`));
     const file = resolve(io.cwd, flags.scenario);
-    machines = cluster && (await thoseWhoRaise(cluster, { scenario, identities }, environment));
-    const fleet = raiseFleet({ scenario, file, identities, workers, machines: machines?.ofRun }, audience.tell);
+    if (cluster !== undefined) {
+      machines = await openCluster(cluster, 'muster fleet', environment);
+      const { awaitMachines } = await import('../../cluster/coordinator.ts');
+      await awaitMachines(machines.order, keptBeside(identities, scenario));
+    }
+    const fleet = raiseFleet({ scenario, file, identities, workers, machines: machines?.machines() }, audience.tell);
     const { phases } = fleet.underWay;
     const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases });
     const progress = createProgress(fleet.underWay, flags, io);
@@ -84,27 +87,6 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   } finally {
     await machines?.close();
     exposition?.close();
-  }
-}
-
-type ThoseWhoRaise = { readonly ofRun: MachinesOfRun; readonly close: () => Promise<void> };
-
-/** Machines that have joined, as soon as they are there. */
-async function thoseWhoRaise(
-  cluster: ClusterRequest,
-  { scenario, identities }: { readonly scenario: Scenario; readonly identities: string },
-  environment: Variables,
-): Promise<ThoseWhoRaise> {
-  const { connectCluster } = await import('../connect-cluster.ts');
-  const { awaitMachines, machinesOf } = await import('../../cluster/coordinator.ts');
-  const bus = await connectCluster(cluster.url, 'muster fleet', environment);
-  const order = { ...cluster, bus, machines: cluster.machines ?? 0 };
-  try {
-    await awaitMachines(order, keptBeside(identities, scenario));
-    return { ofRun: machinesOf(order), close: () => bus.close() };
-  } catch (error) {
-    await bus.close();
-    throw error;
   }
 }
 

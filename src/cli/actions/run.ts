@@ -10,6 +10,7 @@ import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { openCluster } from '../connect-cluster.ts';
 import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ClusterRequest } from '../flags/cluster-request.ts';
@@ -42,19 +43,15 @@ async function runOnCluster(
   reports: CiReports,
   { io, environment }: { readonly io: Io; readonly environment: Variables },
 ): Promise<ExitCode> {
-  const { connectCluster } = await import('../connect-cluster.ts');
-  const { machinesOf, resumeRun } = await import('../../cluster/coordinator.ts');
-  const bus = await connectCluster(cluster.url, 'muster run', environment);
-  const { resume, machines: count = 0 } = cluster;
+  const { order, machines: machinesOf, close } = await openCluster(cluster, 'muster run', environment);
+  const { resume } = cluster;
   try {
-    if (resume === undefined) {
-      const machines = machinesOf({ ...cluster, bus, machines: count });
-      return await runRequested({ ...request, cluster, machines }, reports, io);
-    }
-    const { scenario, machines } = await resumeRun({ ...cluster, bus }, resume);
+    if (resume === undefined) return await runRequested({ ...request, cluster, machines: machinesOf() }, reports, io);
+    const { resumeRun } = await import('../../cluster/coordinator.ts');
+    const { scenario, machines } = await resumeRun(order, resume);
     return await runRequested({ ...request, cluster, machines, scenarios: [{ file: resume, scenario }] }, reports, io);
   } finally {
-    await bus.close();
+    await close();
   }
 }
 

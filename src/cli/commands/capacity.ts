@@ -1,4 +1,5 @@
 import type { CapacityFlags } from '../flags/capacity.ts';
+import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
@@ -18,7 +19,10 @@ export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario
           describe: 'What is raised; default: agents that have an interval, else the rate',
         },
         from: { ...text, describe: "The first load, such as 500 or 200/s; default: the scenario's own" },
-        to: { ...text, describe: 'The highest load to try; default: what this machine has room for' },
+        to: {
+          ...text,
+          describe: 'The highest load to try; default: what this machine, or as many like it, has room for',
+        },
         growth: { ...text, default: '1.5', describe: 'Factor from load to load while they hold' },
         resolution: { ...text, default: '5%', describe: 'How close the answer has to be' },
         step: { ...text, default: '15s', describe: 'For how long a load is measured' },
@@ -29,9 +33,11 @@ export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario
         json: { type: 'boolean', alias: 'j', default: false, describe: 'The result as JSON, alone on stdout' },
       })
       .options(SCENARIO_FLAGS)
+      .options(MACHINES_FLAGS)
       .example('$0 capacity steady.yaml', 'how many agents hold its thresholds')
       .example('$0 capacity steady.yaml --until "checkdata p(99) < 500ms and error_rate < 1%"', 'or other conditions')
       .example('$0 capacity storm.yaml --raise rate --from 100/s --to 5000/s', 'how many a second')
+      .example('$0 capacity steady.yaml --cluster nats://127.0.0.1:4222 --machines 3', 'on machines that have joined')
       .example('$0 capacity steady.yaml --html capacity.html --json', 'the curve for people and for programs')
       .epilogue(
         'Each step is a run of its own: what the scenario does before, then the load. docs/capacity.md says how to read the answer.\n' +

@@ -12,11 +12,13 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { assertReportWritable } from '../../storage/whole-files.ts';
 import type { MachineLimits } from '../../system/limits.ts';
+import type { MachinesFlags } from './cluster-flags.ts';
+import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { onlyOne, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';
 
 /** The flags of `muster capacity` besides those of scenarios. */
-export type CapacityFlags = {
+export type CapacityFlags = MachinesFlags & {
   readonly until: string | undefined;
   readonly raise: RaisedKind | undefined;
   readonly from: string | undefined;
@@ -74,6 +76,8 @@ export type CapacityRequest = {
   /** Absolute, as is the file of the page. */
   readonly resultsFolder: string;
   readonly htmlFile: string | undefined;
+  /** Of those who raise each step together; undefined: this machine alone. */
+  readonly cluster: ClusterRequest | undefined;
 };
 
 type Context = { readonly environment: Variables; readonly cwd: string; readonly limits: MachineLimits };
@@ -90,7 +94,8 @@ export function capacityRequest(scenario: Scenario, flags: CapacityFlags, contex
   const raised = raisedLoadOf(scenario, onlyOne('raise', flags.raise));
   const conditions = conditionsOf({ scenario, raised }, until === undefined ? undefined : readUntil(until));
   const { thresholds, leftOut, operation } = conditions;
-  const plan = searchPlan(scenario, raised, { flags, limits: context.limits });
+  const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
+  const plan = searchPlan(scenario, raised, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
   const html = onlyOne('html', flags.html);
   const htmlFile = html === undefined ? undefined : resolve(context.cwd, html);
@@ -107,22 +112,23 @@ export function capacityRequest(scenario: Scenario, flags: CapacityFlags, contex
     leftOut: leftOut.map(writtenThreshold),
     workers: workersWanted(flags, context.environment),
     resultsFolder: resultsFolder(flags, context),
-    htmlFile,
+    ...{ htmlFile, cluster },
   };
 }
 
-type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits };
+type PlanParts = { readonly flags: CapacityFlags; readonly limits: MachineLimits; readonly machines: number };
 
-function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limits }: PlanParts): SearchPlan {
+function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limits, machines }: PlanParts): SearchPlan {
   const from = loadOf('from', flags.from, kind) ?? own;
-  const most = kind === 'agents' ? mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
+  const most = kind === 'agents' ? machines * mostAgents(scenario, limits) : Number.POSITIVE_INFINITY;
   const to = loadOf('to', flags.to, kind) ?? Math.min(most, from * MOST_RATE_GROWTH);
   const resolution = percentageOf('resolution', flags.resolution);
   if (resolution < LEAST_RESOLUTION || resolution > MOST_RESOLUTION)
     throw unexpected('resolution', 'a percentage from 1% to 50%', flags.resolution);
   if (Math.max(from, to) > most) {
+    const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;
     throw new UserError(
-      `The search would go to ${loadText(kind, Math.max(from, to))}, and this machine has room for ${loadText(kind, most)}: lower --from or --to, or see what is short with muster plan --agents ${Math.max(from, to)}.`,
+      `The search would go to ${loadText(kind, Math.max(from, to))}, and ${those} room for ${loadText(kind, most)}: lower --from or --to, or see what is short with muster plan --agents ${Math.max(from, to)}.`,
     );
   }
   if (from <= to) return { from, to, growth: growthOf(flags.growth), resolution, whole: kind === 'agents' };
