@@ -46,6 +46,48 @@ describe('network cards', () => {
     });
   });
 
+  it('at bridges are as fast as the kernel says, and the network that nobody has asked for carries nothing', () => {
+    each(({ net_io, net_stats, docker }) => {
+      const [network] = Object.keys(net_stats).filter((name) => name.startsWith('br-'));
+      expect(network).toMatch(/^br-[0-9a-f]{12}$/);
+      const some = docker.length > 0;
+      expect(net_stats[network ?? '']).toEqual({ isup: some, duplex: 0, speed: some ? 10_000 : -1, mtu: 1500 });
+      expect(net_stats.docker0).toEqual({ isup: false, duplex: 0, speed: -1, mtu: 1500 });
+      expect(net_io.docker0.bytes_sent).toBe(0);
+      for (const [name, card] of Object.entries<Parsed>(net_stats)) {
+        if (/^v(eth|net)/.test(name)) expect(card).toEqual({ isup: true, duplex: 2, speed: 10_000, mtu: 1500 });
+      }
+      expect(Object.entries<Parsed>(net_io).map(([name, card]) => [name, card.name])).toEqual(
+        Object.keys(net_io)
+          .toSorted()
+          .map((name) => [name, name]),
+      );
+    });
+  });
+
+  it('of containers send what these receive, from their start on, under names that last as long', () => {
+    const checks = { docker: 6 };
+    const names = new Map<string, Set<string>>();
+    let changes = 0;
+    for (const [place, { docker, net_io }] of hosts({ checks, payload: 'full' }, 30, () => 5).entries()) {
+      const veths = Object.values<Parsed>(net_io).filter(({ name }) => name.startsWith('veth'));
+      const numbers = (all: readonly Parsed[], received: string, sent: string) => {
+        return all.map((one) => `${one[received]} ${one[sent]}`).toSorted();
+      };
+      expect(numbers(veths, 'bytes_sent', 'bytes_recv')).toEqual(numbers(docker, 'network_rx', 'network_tx'));
+      for (const { name, bytes_sent, avg_bytes_sent_ps } of veths) {
+        const [{ id }] = docker.filter((one: Parsed) => one.network_rx === bytes_sent);
+        const known = names.get(id) ?? new Set();
+        if (known.size === 0 && place > 0) changes++;
+        names.set(id, known.add(name));
+        expect(avg_bytes_sent_ps * 30).toBeLessThanOrEqual(bytes_sent);
+      }
+    }
+    expect(changes).toBeGreaterThan(5);
+    for (const known of names.values()) expect(known.size).toBe(1);
+    expect(new Set([...names.values()].flatMap((known) => [...known])).size).toBe(names.size);
+  });
+
   it('of containers are on no host without an engine', () => {
     for (const { net_io, processes } of hosts({ payload: 'full', checks: {} }, 40)) {
       const engine = processes.some(({ cmdline }: Parsed) => cmdline.startsWith('/usr/bin/dockerd'));
@@ -55,7 +97,7 @@ describe('network cards', () => {
   });
 });
 
-function hosts(fleet: Partial<TestFleet>, count: number): readonly Parsed[] {
+function hosts(fleet: Partial<TestFleet>, count: number, agentOf = (place: number) => place): readonly Parsed[] {
   const whole = {
     seed: 8,
     profiles: { 'debian-12': 1 },
@@ -63,8 +105,8 @@ function hosts(fleet: Partial<TestFleet>, count: number): readonly Parsed[] {
     checkIntervalSeconds: 30,
     ...fleet,
   } as const;
-  return Array.from({ length: count }, (_, agent) => {
-    return checkdata({ fleet: whole, agent, instantMs: INSTANT + agent * 43_200_000 });
+  return Array.from({ length: count }, (_, place) => {
+    return checkdata({ fleet: whole, agent: agentOf(place), instantMs: INSTANT + place * 43_200_000 });
   });
 }
 
@@ -178,6 +220,41 @@ describe('the containers of a Linux host', () => {
     expect(after?.docker).toEqual(before?.docker);
     expect(after?.proxies).toHaveLength(before?.proxies.length ?? 0);
     for (const pid of after?.proxies ?? []) expect(before?.proxies).not.toContain(pid);
+  });
+});
+
+describe('the containers of AlmaLinux', () => {
+  const group = {
+    profile: 'almalinux-9',
+    role: 'container-host',
+    name: 'c',
+    size: { kind: 'weight', weight: 1 },
+  } as const;
+  const fleetOf = (checks: object) => {
+    return { profiles: { 'almalinux-9': 1 }, groups: [{ ...group, payload: 'natural', checks }], agents: 40 } as const;
+  };
+
+  it("are Podman's unless Docker's are asked for: monitors without a daemon or proxies, and no check", () => {
+    const own = hosts(fleetOf({}), 24);
+    const docker = hosts(fleetOf({ docker: 3 }), 6);
+    for (const { processes, net_io, net_stats, systemd_services, disks, ...others } of own) {
+      expect(others).not.toHaveProperty('docker');
+      for (const name of ['dockerd', 'containerd', 'docker-proxy', SHIM]) expect(named(processes, name)).toEqual([]);
+      expect(systemd_services.map(({ Name }: Parsed) => Name).join()).not.toMatch(/docker|containerd/);
+      expect(disks.map(({ disk }: Parsed) => disk.mountpoint).join()).not.toContain('/var/lib/docker');
+      const monitors = named(processes, 'conmon');
+      expect(monitors.every(({ ppid, username }) => ppid === 1 && username === 'root')).toBe(true);
+      expect(new Set(monitors.map(({ cmdline }) => / -c ([0-9a-f]{64}) -u \1 /.exec(cmdline)?.[1])).size).toBe(
+        monitors.length,
+      );
+      for (const { pid } of monitors) expect(below(processes, pid).length).toBeGreaterThan(0);
+      const cards = Object.keys(net_io);
+      expect(cards.filter((name) => /^veth\d+$/.test(name))).toHaveLength(monitors.length);
+      expect(cards.filter((name) => /^(docker|br-)/.test(name))).toEqual([]);
+      expect(net_stats.podman0?.isup).toBe(monitors.length > 0 ? true : undefined);
+    }
+    expect(own.filter(({ processes }) => named(processes, 'conmon').length > 2).length).toBeGreaterThan(12);
+    for (const document of docker) expect(named(document.processes, SHIM)).toHaveLength(document.docker.length);
   });
 });
 

@@ -35,7 +35,7 @@ const LINUX_SERVICES: readonly (readonly [string, RegExp])[] = [
   ['mysql', /^(mysqld?|mariadb)\.service$/],
   ['mail', /^dovecot\.service$/],
   ['file-server', /^smbd?\.service$/],
-  ['container-host', /^docker\.service$/],
+  ['container-host', /^(docker\.service|conmon)$/],
   ['build', /^actions\.runner\.service$/],
   ['hypervisor', /^(libvirtd|virtqemud)\.service$/],
   ['desktop', /^gdm\.service$/],
@@ -71,8 +71,11 @@ describe('a role', () => {
   it.each(LINUX_SERVICES)('%s runs what it is named for on every Linux', (role, service) => {
     for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux')) {
       for (let agent = 0; agent < 3; agent++) {
-        const { systemd_services: units } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
-        const names = units.map(({ Name }: Parsed) => Name);
+        const { systemd_services, processes } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
+        const names = [
+          ...systemd_services.map(({ Name }: Parsed) => Name),
+          ...processes.map(({ name }: Parsed) => name),
+        ];
         expect(names.some((name: string) => service.test(name))).toBe(true);
       }
     }

@@ -14,16 +14,24 @@ import {
   text,
   valueAt,
 } from '../document/nodes.ts';
-import { type Container, type Containers, containerKey, levelOf } from '../host/containers.ts';
+import {
+  type Container,
+  type Containers,
+  containerKey,
+  containerWork,
+  receivedBytes,
+  sentBytes,
+} from '../host/containers.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { HostMemory } from '../host/memory.ts';
-import { keyOf, streamLabel, warp } from '../host/noise.ts';
-import type { Part } from '../host/part.ts';
+import { keyOf, streamLabel } from '../host/noise.ts';
+import { fixedPart, type Part } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
 import { fillOrder } from './random-order.ts';
 
 export type DockerInput = {
-  readonly containers: Containers;
+  /** None where the engine has nothing to run. */
+  readonly containers: Containers | undefined;
   readonly memory: HostMemory;
   /** Holds 0 while the engine does not answer; undefined if it always does. */
   readonly answers: Cell | undefined;
@@ -32,7 +40,6 @@ export type DockerInput = {
 const ORDER = streamLabel('docker.order');
 /** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
 const GROUP = 8;
-const BURSTS = { grid: 29, strength: 0.8 };
 
 const SILENT: Node = {
   error: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
@@ -69,6 +76,7 @@ type Group = { readonly all: readonly Container[]; readonly rows: readonly Place
 
 /** The check `docker`: the containers that run, in no order. */
 export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
+  if (containers === undefined) return fixedPart(answers === undefined ? [] : either(answers, [SILENT, []]));
   const { list } = containers;
   const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
     const all = list.slice(group * GROUP, (group + 1) * GROUP);
@@ -133,9 +141,9 @@ type Traffic = { readonly container: Container; readonly host: HostState };
 /** What it has moved since it was started. */
 function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
   const key = containerKey(host, container.index);
-  const work = levelOf(key) * Math.max(0, warp(valueAt(frame, container.upSeconds), key + 3, BURSTS));
-  frame[row.received] = Math.floor(900 + 2100 * work);
-  frame[row.sent] = Math.floor(600 + 3400 * work);
+  const work = containerWork(key, valueAt(frame, container.upSeconds));
+  frame[row.received] = receivedBytes(work);
+  frame[row.sent] = sentBytes(work);
   frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
   frame[row.written] = 4096 * Math.floor(0.4 * work);
 }

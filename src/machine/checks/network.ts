@@ -2,27 +2,27 @@ import {
   type Cell,
   type Cells,
   type CellValues,
+  either,
   integer,
+  keyed,
   type Node,
-  type Optional,
   optional,
   type Row,
+  type Text,
+  text,
   valueAt,
 } from '../document/nodes.ts';
+import { type Container, containerKey, containerWork, receivedBytes, sentBytes } from '../host/containers.ts';
 import type { MeasuredCard, NetworkInterface } from '../host/hardware.ts';
 import type { HostState } from '../host/host-state.ts';
+import type { HostCard } from '../host/linux/guest-cards.ts';
 import { bursts, keyOf, smoothNoise, streamLabel, unit, warp } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BURSTS = { block: 3600, depth: 7, strength: 0.8 };
 const LOSSES = { grid: 40, strength: 0.98 };
-const COUNTERS = [
-  ...(['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv'] as const),
-  ...(['errin', 'errout', 'dropin', 'dropout'] as const),
-] as const;
-
-/** A card, and the cell that holds 0 while it is not there, if that can be. */
-export type HostCard = NetworkInterface & { readonly present?: Cell | undefined };
+const LOST = ['errin', 'errout', 'dropin', 'dropout'] as const;
+const COUNTERS = ['bytes_sent', 'bytes_recv', 'packets_sent', 'packets_recv', ...LOST] as const;
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -30,36 +30,47 @@ type Counters = Row<Counter>;
 
 /** The check `net_stats`. */
 export function netStatsCheck(interfaces: readonly HostCard[]): Part {
-  const entries = interfaces.map(
-    (card) =>
-      [card.name, ifPresent(card, { isup: card.up, duplex: card.duplex, speed: card.speed, mtu: card.mtu })] as const,
+  return fixedPart(
+    membersOf(interfaces, ({ carries, up, duplex, speed, mtu }) => {
+      const node = { isup: up, duplex, speed, mtu };
+      return carries === undefined ? node : either(carries, [{ ...node, isup: false, speed: -1 }, node]);
+    }),
   );
-  return fixedPart(Object.fromEntries(entries.sort(byName)));
 }
 
 /** The check `net_io`: rates are the difference to the run before, per whole second. */
 export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
-  const parts = interfaces.map((card) => ({ card, name: card.name, ...interfacePart(card, { timestamp, cells }) }));
-  const entries = parts.map(({ card, name, node }) => [name, ifPresent(card, node)] as const);
+  const parts = new Map(interfaces.map((card) => [card, interfacePart(card, { timestamp, cells })]));
   const clock = (frame: CellValues, host: HostState) => {
     frame[timestamp] = Math.floor(host.clockEndMs / 1000);
   };
   return {
-    node: Object.fromEntries(entries.sort(byName)),
-    fill: inTurn([clock, ...parts.map(({ fill }) => fill)]),
+    node: membersOf(interfaces, (card) => parts.get(card)?.node ?? null),
+    fill: inTurn([clock, ...Array.from(parts.values(), ({ fill }) => fill)]),
   };
 };
 
-function ifPresent({ present }: HostCard, node: Node): Node | Optional {
-  return present === undefined ? node : optional(present, node);
+/** What is told of each card, under its name and in the order of the names. */
+function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
+  const members = [...interfaces].sort(byName).map((card) => {
+    const node = told(card);
+    return { key: titleOf(card), value: card.present === undefined ? node : optional(card.present, node) };
+  });
+  return keyed(members);
+}
+
+function titleOf({ title, name }: HostCard): Text {
+  return title ?? text(name);
 }
 
 type InterfaceInput = { readonly timestamp: Cell; readonly cells: Cells };
 
-function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceInput): Part {
+function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Part {
+  const { container } = card;
+  if (container !== undefined) return containerPart(card, container, { timestamp, cells });
   const still = card.packetsPerSecond.sent + card.packetsPerSecond.received === 0;
-  if (still) return fixedPart(interfaceNode(card.name, timestamp, undefined));
+  if (still) return fixedPart(interfaceNode(card, timestamp, undefined));
   const counters = cells.row(...COUNTERS);
   const rates = cells.row(...COUNTERS);
   const traits = cells.row(...TRAITS);
@@ -69,7 +80,7 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceIn
   const label = streamLabel(`net_io.${card.name}`);
   const { measured } = card;
   return {
-    node: interfaceNode(card.name, timestamp, { counters, rates }),
+    node: interfaceNode(card, timestamp, { counters, rates }),
     fill(frame, host) {
       const key = keyOf(host.hostKey, label);
       if (measured === undefined) draw(frame, traits, key);
@@ -85,13 +96,47 @@ function interfacePart(card: NetworkInterface, { timestamp, cells }: InterfaceIn
   };
 }
 
+/** The host's end of a container's card: it sends what the container receives, since that was started. */
+function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
+  const counters = cells.row(...COUNTERS);
+  const rates = cells.row(...COUNTERS);
+  return {
+    node: interfaceNode(card, timestamp, { counters, rates }),
+    fill(frame, host) {
+      if (frame[container.running] === 0) return;
+      const key = containerKey(host, container.index);
+      const seconds = valueAt(frame, container.upSeconds);
+      const before = seconds - (host.checkMs - host.previousMs) / 1000;
+      countForContainer(frame, counters, key, seconds);
+      countForContainer(frame, rates, key, before);
+      const known = !host.firstRun && before > 0;
+      for (let i = 0; i < COUNTERS.length; i++) {
+        const counter = COUNTERS[i] as Counter;
+        const delta = valueAt(frame, counters[counter]) - valueAt(frame, rates[counter]);
+        frame[rates[counter]] = known ? Math.floor(delta / host.intervalSeconds) : 0;
+      }
+    },
+  };
+}
+
+function countForContainer(frame: CellValues, row: Counters, key: number, seconds: number): void {
+  const work = containerWork(key, seconds);
+  const sent = receivedBytes(work);
+  const received = sentBytes(work);
+  frame[row.bytes_sent] = sent;
+  frame[row.bytes_recv] = received;
+  frame[row.packets_sent] = Math.floor(sent / (120 + 900 * unit(key, -8)));
+  frame[row.packets_recv] = Math.floor(received / (120 + 900 * unit(key, -9)));
+  for (let i = 0; i < LOST.length; i++) frame[row[LOST[i] as Counter]] = 0;
+}
+
 type Moved = { readonly counters: Counters; readonly rates: Counters };
 
-function interfaceNode(name: string, timestamp: Cell, moved: Moved | undefined): Node {
+function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined): Node {
   const counter = (key: Counter) => (moved === undefined ? 0 : integer(moved.counters[key]));
   const rate = (key: Counter) => (moved === undefined ? 0 : integer(moved.rates[key]));
   return {
-    name,
+    name: card.title ?? card.name,
     timestamp: integer(timestamp),
     bytes_sent: counter('bytes_sent'),
     bytes_recv: counter('bytes_recv'),
@@ -178,6 +223,6 @@ function packetBytes(key: number, packets: number, meanBytes: number): number {
   return Math.floor(packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400)));
 }
 
-function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return a[0] < b[0] ? -1 : 1;
+function byName(a: HostCard, b: HostCard): number {
+  return a.name < b.name ? -1 : 1;
 }

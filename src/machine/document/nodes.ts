@@ -113,10 +113,10 @@ export type Chain = {
 /** What may stand in a list. */
 export type Element = Node | Optional | Chain;
 
-/** An object whose keys differ per host; the cells must give them in the order of the alphabet. */
+/** An object whose keys differ per host; the cells must give them in the order of the alphabet. One of its members is certain. */
 export type Keyed = {
   readonly [SLOT]: 'keyed';
-  readonly members: readonly { readonly key: Text; readonly value: Node }[];
+  readonly members: readonly { readonly key: Text; readonly value: Node | Optional }[];
 };
 
 export type Node =

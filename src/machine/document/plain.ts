@@ -20,11 +20,13 @@ export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
   if (isSlotted(node)) return slotted(node, frame);
   if (Array.isArray(node)) return elements(node, frame);
-  const members = Object.entries(node as { readonly [key: string]: Node | Optional }).flatMap(([key, value]) => {
-    const [told] = elements([value], frame);
-    return told === undefined ? [] : [[key, told]];
-  });
-  return Object.fromEntries(members);
+  const members = Object.entries(node as { readonly [key: string]: Node | Optional });
+  return Object.fromEntries(members.flatMap(([key, value]) => member(key, value, frame)));
+}
+
+function member(key: Plain, value: Node | Optional, frame: CellValues): readonly (readonly [Plain, Plain])[] {
+  const [told] = elements([value], frame);
+  return told === undefined ? [] : [[key, told]];
 }
 
 function elements(list: readonly Element[], frame: CellValues): readonly Plain[] {
@@ -60,7 +62,7 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
     case 'hex':
       return cell(frame, slot.cell).toString(16).padStart(slot.width, '0');
     case 'keyed':
-      return Object.fromEntries(slot.members.map(({ key, value }) => [slotted(key, frame), plain(value, frame)]));
+      return Object.fromEntries(slot.members.flatMap(({ key, value }) => member(slotted(key, frame), value, frame)));
     case 'word':
       return plain(formOf(slot.words, cell(frame, slot.cell)), frame);
     case 'fraction':

@@ -135,8 +135,12 @@ function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional 
       node.forms.map((form) => () => emit(to, form)),
     );
   else if (node[SLOT] === 'text') emitText(to, node);
-  else if (node[SLOT] === 'keyed') emitKeyed(to, node);
-  else emitSlot(to, node);
+  else if (node[SLOT] === 'keyed') {
+    emitObject(
+      to,
+      node.members.map(({ key, value }) => [key, value]),
+    );
+  } else emitSlot(to, node);
 }
 
 function emitText(to: Assembler, { parts }: Text): void {
@@ -252,13 +256,15 @@ function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean)
 }
 
 /** What may be left out takes the comma between itself and the first member that is certain. */
-function emitObject(to: Assembler, members: readonly (readonly [string, Node | Optional])[]): void {
+function emitObject(to: Assembler, members: readonly (readonly [string | Text, Node | Optional])[]): void {
   const certain = members.findIndex(([, value]) => !isOptional(value));
   if (members.length > 0 && certain < 0) throw new Error('an object has no member that is certain');
   to.fixed('{');
   members.forEach(([key, value], index) => {
     const unless = isOptional(value) ? to.op(OP.UNLESS, cellBytes(value.cell)) : undefined;
-    to.fixed(`${index > certain ? ',' : ''}${quote(key)}:`);
+    if (index > certain) to.fixed(',');
+    emit(to, key);
+    to.fixed(':');
     emit(to, isOptional(value) ? value.node : value);
     if (index < certain) to.fixed(',');
     if (unless !== undefined) unless.b = to.here();
@@ -268,14 +274,4 @@ function emitObject(to: Assembler, members: readonly (readonly [string, Node | O
 
 function isOptional(value: Node | Optional): value is Optional {
   return isSlotted(value) && value[SLOT] === 'optional';
-}
-
-function emitKeyed(to: Assembler, { members }: Keyed): void {
-  members.forEach(({ key, value }, index) => {
-    to.fixed(index === 0 ? '{' : ',');
-    emitText(to, key);
-    to.fixed(':');
-    emit(to, value);
-  });
-  to.fixed(members.length === 0 ? '{}' : '}');
 }

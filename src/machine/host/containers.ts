@@ -5,14 +5,14 @@ import { secondsSinceEpoch } from './calendar.ts';
 import type { OptionalChecks } from './configuration.ts';
 import type { HostState } from './host-state.ts';
 import { type HostMemory, pages } from './memory.ts';
-import { keyOf, scramble, smoothNoise, streamLabel, unit } from './noise.ts';
+import { keyOf, scramble, smoothNoise, streamLabel, unit, warp } from './noise.ts';
 import type { Fill } from './part.ts';
 
 /**
  * What the containers or the virtual machines of a host have of it: bytes of memory, their share of all that processes
- * do, and the same in tenths of a percent of a core. Filled after the memory, before what divides the rest.
+ * do, the same in tenths of a percent of a core, and 1 while some of them run. Filled after the memory, before what divides the rest.
  */
-export type Guests = Row<'bytes' | 'share' | 'tenths'> & { readonly fill: Fill };
+export type Guests = Row<'bytes' | 'share' | 'tenths' | 'some'> & { readonly fill: Fill };
 
 /** Guests have at most so much of what programs hold and do. */
 export const MOST_FOR_GUESTS = 0.65;
@@ -99,7 +99,11 @@ function wholeOf({ main, children }: ContainerService): Pick<ContainedProcess, '
   };
 }
 
+/** What starts containers: with a daemon of its own, or without. */
+export type ContainerEngine = 'docker' | 'podman';
+
 type ContainersInput = {
+  readonly engine: ContainerEngine;
   readonly services: readonly ContainerService[];
   /** What belongs together has one of these names on each host. */
   readonly projects: readonly string[];
@@ -111,14 +115,17 @@ type ContainersInput = {
   readonly besideMib: (service: ContainerService) => number;
 };
 
-const FIGURES = ['running', 'turn', 'upSeconds', 'id', 'idEnd', 'cpu', 'memory'] as const;
+const FIGURES = ['running', 'turn', 'upSeconds', 'id', 'idEnd', 'card', 'cpu', 'memory'] as const;
 
 /** One container: `cpu` in percent of a core over the last second, `memory` in bytes. Only `running` holds for a stopped one. */
 export type Container = Row<(typeof FIGURES)[number]> & { readonly service: ContainerService; readonly index: number };
 
 export type Containers = Guests & {
+  readonly engine: ContainerEngine;
   readonly list: readonly Container[];
   readonly projects: readonly string[];
+  /** The digits of the network that they have in common. */
+  readonly network: Row<'start' | 'end'>;
   /** Which of the projects. */
   readonly project: Cell;
   /** What a container or its side on the host holds, as a share of what it usually does: less where memory is short. */
@@ -140,24 +147,45 @@ export function containerKey({ hostKey }: HostState, index: number): number {
 }
 
 /** How much a container does beside others of its service. */
-export function levelOf(key: number): number {
+function levelOf(key: number): number {
   return 0.2 + 1.6 * unit(key, -3) ** 2;
 }
 
+const BURSTS = { grid: 29, strength: 0.8 };
+
+/** What a container has done by so many seconds of its life: what it has moved follows from that. */
+export function containerWork(key: number, upSeconds: number): number {
+  return levelOf(key) * Math.max(0, warp(upSeconds, key + 3, BURSTS));
+}
+
+/** Bytes that it has received and sent over the network for so much work. */
+export function receivedBytes(work: number): number {
+  return Math.floor(900 + 2100 * work);
+}
+
+export function sentBytes(work: number): number {
+  return Math.floor(600 + 3400 * work);
+}
+
 export function containersOn(input: ContainersInput, cells: Cells): Containers {
-  const { services, projects, cores, memory, share, besideMib } = input;
+  const { engine, services, projects, cores, memory, share, besideMib } = input;
   const list = services.map((service, index): Container => ({ service, index, ...cells.row(...FIGURES) }));
-  const own = cells.row('bytes', 'share', 'tenths', 'project', 'scale');
+  const own = cells.row('bytes', 'share', 'tenths', 'some', 'project', 'scale');
+  const network = cells.row('start', 'end');
   const wholes = services.map((service) => ({ ...wholeOf(service), besideMib: besideMib(service) }));
   const most = wholes.reduce((sum, { work }) => sum + work, 0) * MOST_LEVEL * MOST_LUCK;
   return {
+    engine,
     list,
     projects,
+    network,
     ...own,
     fill(frame, host) {
       frame[own.project] = Math.floor(unit(keyOf(host.hostKey, PROJECT), 0) * projects.length);
+      frame[network.start] = scramble(keyOf(host.hostKey, PROJECT), 1);
+      frame[network.end] = scramble(keyOf(host.hostKey, PROJECT), 2) & 0xffff;
       const now = secondsSinceEpoch(host.checkMs);
-      let [bytes, work, tenths] = [0, 0, 0];
+      let [bytes, work, tenths, count] = [0, 0, 0, 0];
       for (let i = 0; i < list.length; i++) {
         const container = list[i] as Container;
         const whole = wholes[i] as (typeof wholes)[number];
@@ -174,6 +202,7 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
         bytes += wanted + MIB * whole.besideMib;
         work += done;
         tenths += Math.floor(10 * cpu);
+        count++;
       }
       const scale = Math.min(1, (share * valueAt(frame, memory.programs)) / Math.max(1, bytes));
       for (const container of list) frame[container.memory] = pages(valueAt(frame, container.memory) * scale);
@@ -181,6 +210,7 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
       frame[own.bytes] = bytes * scale;
       frame[own.share] = work;
       frame[own.tenths] = tenths;
+      frame[own.some] = Math.min(1, count);
     },
   };
 }
@@ -200,6 +230,7 @@ function fillLife(frame: CellValues, container: Container, host: HostState): voi
   frame[container.upSeconds] = now - started;
   frame[container.id] = scramble(key + 1, turn);
   frame[container.idEnd] = scramble(key + 2, turn) & 0xff;
+  frame[container.card] = scramble(key + 2, turn) >>> 16;
 }
 
 type Host = { readonly cores: number; readonly memory: HostMemory };
@@ -211,7 +242,10 @@ export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Ce
   if (docker === 0) return undefined;
   const services = containerServices(data, docker, []);
   const projects = ['shop', 'portal', 'demo'];
-  return containersOn({ ...host, services, projects, share: MOST_FOR_GUESTS, besideMib: () => 0 }, cells);
+  return containersOn(
+    { ...host, engine: 'docker', services, projects, share: MOST_FOR_GUESTS, besideMib: () => 0 },
+    cells,
+  );
 }
 
 /** What that process holds besides: little enough that what hosts have in abundance does not end up there. */

@@ -57,7 +57,8 @@ export const ALMALINUX_9: Distribution = {
     },
   },
   layout: XFS_ON_LVM,
-  interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
+  interfaces: { virtual: ['eth0', 'eth1'] },
+  containerEngine: 'podman',
   packages: {
     lists: ['almalinux-9', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

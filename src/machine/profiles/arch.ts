@@ -52,7 +52,8 @@ export const arch = linuxProfile({
     renamed: { 'ssh.service': 'sshd.service', 'ssh.socket': 'sshd.socket' },
   },
   layout: EXT4_UNDER_FIRMWARE,
-  interfaces: { virtual: ['enp1s0', 'enp2s0'], bridges: ['docker0', 'virbr0'] },
+  interfaces: { virtual: ['enp1s0', 'enp2s0'] },
+  containerEngine: 'docker',
   packages: {
     lists: ['arch'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

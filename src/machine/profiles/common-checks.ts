@@ -1,10 +1,11 @@
 import { customChecksCheck } from '../checks/custom-checks.ts';
 import { type DockerInput, dockerCheck } from '../checks/docker.ts';
 import { memoryCheck, swapCheck } from '../checks/memory.ts';
-import { type HostCard, netIoCheck, netStatsCheck } from '../checks/network.ts';
+import { netIoCheck, netStatsCheck } from '../checks/network.ts';
 import { prometheusExportersCheck } from '../checks/prometheus-exporters.ts';
 import type { Cells } from '../document/nodes.ts';
 import type { OptionalChecks } from '../host/configuration.ts';
+import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { HostMemory } from '../host/memory.ts';
 import type { Part } from '../host/part.ts';
 import { packageManagerCheck, type Software } from '../packages/document.ts';
@@ -14,7 +15,7 @@ export type CommonInput = {
   readonly interfaces: readonly HostCard[];
   readonly software: Software;
   readonly checks: OptionalChecks;
-  /** The host's containers, if it has any. */
+  /** Undefined where the agent does not tell of containers, or has nobody to ask. */
   readonly docker: DockerInput | undefined;
 };
 
@@ -26,7 +27,7 @@ export function commonChecks(
   const { customchecks = 0, prometheus_exporters = 0 } = checks;
   return {
     customchecks: customChecksCheck({ count: customchecks }, cells),
-    ...(docker !== undefined && (checks.docker ?? 0) > 0 && { docker: dockerCheck(docker, cells) }),
+    ...(docker !== undefined && { docker: dockerCheck(docker, cells) }),
     memory: memoryCheck(memory, cells),
     net_io: netIoCheck(interfaces, cells),
     net_stats: netStatsCheck(interfaces),

@@ -46,7 +46,8 @@ export const debian12 = linuxProfile({
     without: /^(systemd-(networkd|resolved)|chrony|networkd)/,
   },
   layout: EXT4_WITH_SWAP,
-  interfaces: { virtual: ['ens3', 'ens4'], bridges: ['docker0', 'virbr0'] },
+  interfaces: { virtual: ['ens3', 'ens4'] },
+  containerEngine: 'docker',
   packages: {
     lists: ['debian-12', 'vendors-deb'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

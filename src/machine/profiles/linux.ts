@@ -4,7 +4,6 @@ import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
 import { fileSystemsCheck } from '../checks/disks.ts';
 import { libvirtCheck } from '../checks/libvirt.ts';
-import type { HostCard } from '../checks/network.ts';
 import { ntpCheck } from '../checks/ntp.ts';
 import { linuxProcesses } from '../checks/processes/linux.ts';
 import { linuxSensorsCheck } from '../checks/sensors.ts';
@@ -14,9 +13,9 @@ import { linuxUsers } from '../checks/users.ts';
 import { type Cells, integer, text } from '../document/nodes.ts';
 import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
+import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
 import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
 import {
-  guestCards,
   kernelFileSystems,
   LINUX_VARIANT_WEIGHTS,
   type LinuxHardware,
@@ -28,7 +27,7 @@ import {
 } from '../host/linux/hardware.ts';
 import { linuxRole } from '../host/linux/roles.ts';
 import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
-import { runningOn, type ServiceStates, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
+import { runningOn, type ServiceState, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
 import { type UnitSet, type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
 import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
@@ -160,12 +159,14 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const { checks } = input;
   const { libvirt = 0, sensors = true } = checks;
   const { containers, machines } = guests;
-  const running = (isIt: (unit: string) => boolean) => {
-    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''))?.running;
+  const stateOf = (isIt: (unit: string) => boolean) => {
+    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
   };
-  const cards = cardsOf({ distribution, hardware, input }, { states, guests });
-  const docker = containers && { containers, memory, answers: running((unit) => unit === DOCKER_UNIT) };
-  const answers = running((unit) => HYPERVISOR_UNIT.test(unit));
+  const engine = stateOf((unit) => unit === DOCKER_UNIT);
+  const cards = cardsOf({ distribution, hardware, input }, { engine, guests });
+  const isThere = engine !== undefined || containers?.engine === 'docker';
+  const docker = isThere && looksForDocker(input) ? { containers, memory, answers: engine?.running } : undefined;
+  const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
     agent: linuxAgent(distribution, inventory, cells),
@@ -198,6 +199,12 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
+/** Where agents are configured one by one, each says itself whether it looks for containers. */
+function looksForDocker({ checks, configuration }: VariantInput): boolean {
+  if (configuration === undefined) return (checks.docker ?? 0) > 0;
+  return !configuration.disabledChecks.includes('docker');
+}
+
 /** Units without those of services that hosts of the role lack. */
 function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
   const isThere = ({ name }: { readonly name: string }) => !services.some((service) => name.startsWith(service));
@@ -207,23 +214,13 @@ function without({ units, timed }: UnitSet, services: readonly string[]): UnitSe
 /** Network cards, with those that guests and their software bring, as long as these are there. */
 function cardsOf(
   { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
-  { states, guests }: { readonly states: ServiceStates; readonly guests: HostGuests },
+  { engine, guests }: { readonly engine: ServiceState | undefined; readonly guests: HostGuests },
 ): readonly HostCard[] {
   const { interfaces, counts } = hardware;
   if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
-  const random = randomStream(
-    hash32(input.seed, `guest-cards.${streamOf(distribution.name, input.build)}`, input.variant),
-  );
-  const { docker, containers, machines } = guestCards(hardware, distribution.interfaces, random);
-  const engine = states.all.find(({ service }) => service.unit?.name === DOCKER_UNIT);
-  const [bridge, ...virtual] = machines;
-  return [
-    ...interfaces,
-    ...(engine === undefined ? [] : [{ ...docker, present: engine.installed }]),
-    ...containers.map((card, place) => ({ ...card, present: guests.containers?.list[place]?.running })),
-    ...(bridge === undefined ? [] : [bridge]),
-    ...virtual.map((card, place) => ({ ...card, present: guests.machines?.list[place]?.row.running })),
-  ];
+  const stream = `guest-cards.${streamOf(distribution.name, input.build)}`;
+  const random = randomStream(hash32(input.seed, stream, input.variant));
+  return [...interfaces, ...guestCards({ guests, engine, random })];
 }
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */

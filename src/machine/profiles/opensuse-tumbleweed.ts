@@ -54,7 +54,8 @@ export const opensuseTumbleweed = linuxProfile({
     renamed: { 'ssh.service': 'sshd.service', 'chrony.service': 'chronyd.service', 'ssh.socket': 'sshd.socket' },
   },
   layout: BTRFS_SUBVOLUMES,
-  interfaces: { virtual: ['eth0', 'eth1'], bridges: ['docker0', 'virbr0'] },
+  interfaces: { virtual: ['eth0', 'eth1'] },
+  containerEngine: 'docker',
   packages: {
     lists: ['opensuse-tumbleweed', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

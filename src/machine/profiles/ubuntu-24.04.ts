@@ -48,7 +48,8 @@ export const ubuntu2404 = linuxProfile({
   cronJob: '/usr/sbin/CRON -f -P',
   units: {},
   layout: EXT4_WITH_BOOT,
-  interfaces: { virtual: ['ens18', 'ens19'], bridges: ['docker0', 'virbr0'] },
+  interfaces: { virtual: ['ens18', 'ens19'] },
+  containerEngine: 'docker',
   packages: {
     lists: ['ubuntu-24.04', 'vendors-deb'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),

@@ -1,5 +1,6 @@
-import { type HostCard, netIoCheck } from '../checks/network.ts';
+import { netIoCheck } from '../checks/network.ts';
 import type { Cells } from '../document/nodes.ts';
+import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { Part } from '../host/part.ts';
 import { type RecordedCard, type RecordedCheckdata, told } from './shapes.ts';
 

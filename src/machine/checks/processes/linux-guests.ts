@@ -13,6 +13,7 @@ import {
   tenths,
   text,
   valueAt,
+  word,
 } from '../../document/nodes.ts';
 import {
   type ContainedProcess,
@@ -22,7 +23,14 @@ import {
   containerKey,
 } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
-import { machineKey, PROXY_MIB, SHIM_MIB, type VirtualMachine, type VirtualMachines } from '../../host/linux/guests.ts';
+import {
+  MONITOR_MIB,
+  machineKey,
+  PROXY_MIB,
+  SHIM_MIB,
+  type VirtualMachine,
+  type VirtualMachines,
+} from '../../host/linux/guests.ts';
 import type { Hypervisor } from '../../host/linux/services.ts';
 import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
@@ -50,6 +58,7 @@ const SHIM_PID = PROXY_LIVES * PIDS_OF_PROXIES;
 /** Digits of an identifier behind the ten that the check tells. */
 const ID_WIDTHS = [6, 8, 8, 8, 8, 8, 8];
 const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtualMib: 1208 };
+const MONITOR = { user: 'root', command: '/usr/bin/conmon', virtualMib: 9 };
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
 /** The processes of one container: their first place in the table, and what each has of the container. */
@@ -71,14 +80,14 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
   let count = 0;
   const rows = containers.list.map((container): ContainerRows => {
     const first = count;
-    const one = rowsOf(container, first, cells);
+    const one = rowsOf(containers, container, { first, cells });
     count += one.proxies + 1 + one.inside.length;
     return one;
   });
   const table = processTable(count, cells);
   const listed: readonly Listed[] = rows.flatMap((one) => [
     ...proxies(one, table, engine.pid),
-    shim(one, table),
+    containers.engine === 'podman' ? monitor(one, table, containers) : shim(one, table),
     ...insiders(one, table),
   ]);
   const fill: Fill = (frame, host) => {
@@ -94,7 +103,9 @@ export function containerProcesses(input: ContainerProcessesInput, cells: Cells)
   return { listed, fill };
 }
 
-function rowsOf(container: Container, first: number, cells: Cells): ContainerRows {
+type Rows = { readonly first: number; readonly cells: Cells };
+
+function rowsOf({ engine }: Containers, container: Container, { first, cells }: Rows): ContainerRows {
   const { main, children, ports }: ContainerService = container.service;
   const inside = [main, ...children];
   const shares = (figure: 'memoryMib' | 'work') => {
@@ -102,7 +113,7 @@ function rowsOf(container: Container, first: number, cells: Cells): ContainerRow
     return Float64Array.from(inside, (process) => process[figure] / sum);
   };
   return {
-    ...{ container, first, proxies: ports.length, inside },
+    ...{ container, first, proxies: engine === 'podman' ? 0 : ports.length, inside },
     ...{ memory: shares('memoryMib'), work: shares('work') },
     ...{ proxied: cells.one(), id: cells.list(ID_WIDTHS.length) },
   };
@@ -116,13 +127,13 @@ function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; p
 }
 
 function proxies(
-  { container, first, proxied }: ContainerRows,
+  { container, first, proxies: count, proxied }: ContainerRows,
   table: ProcessTable,
   engine: Cell | undefined,
 ): readonly Listed[] {
   const { service, index } = container;
   const address = `172.18.${(index + 2) >> 8}.${(index + 2) & 0xff}`;
-  return service.ports.map((port, i) => {
+  return service.ports.slice(0, count).map((port, i) => {
     const to = `-container-ip ${address} -container-port ${port.container}`;
     const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
     const ppid = engine === undefined ? 1 : integer(engine);
@@ -135,10 +146,37 @@ function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
   return { pid: nth(pid, place), present };
 }
 
-function shim({ container, first, proxies, id }: ContainerRows, table: ProcessTable): Listed {
+/** All digits of a container. */
+function wholeId({ container, id }: ContainerRows): Text['parts'] {
   const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
-  const whole: Text['parts'] = [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
-  const cmdline = text(`${SHIM.command} -namespace moby -id `, ...whole, ' -address /run/containerd/containerd.sock');
+  return [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
+}
+
+/** As Podman starts it, without what is to be called at its end. */
+function monitor(one: ContainerRows, table: ProcessTable, { project, projects }: Containers): Listed {
+  const { container, first, proxies } = one;
+  const { name, replica } = container.service;
+  const id = wholeId(one);
+  const userdata = '/var/lib/containers/storage/overlay-containers/';
+  const running = '/run/containers/storage/overlay-containers/';
+  const cmdline = text(
+    ...[`${MONITOR.command} --api-version 1 -c `, ...id, ' -u ', ...id, ` -r /usr/bin/crun -b ${userdata}`, ...id],
+    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', word(project, projects), `_${name}_${replica}`],
+    ...[' --exit-dir /run/libpod/exits --persist-dir /run/libpod/persist/', ...id, ' --full-attach -s -l journald'],
+    ...[` --log-level warning --syslog --conmon-pidfile ${running}`, ...id, '/userdata/conmon.pid'],
+  );
+  const place = first + proxies;
+  return {
+    ...listedAt(table, place, container.running),
+    node: nodeOf(MONITOR, { table, place }, { ppid: 1, cpu: 0, cmdline }),
+  };
+}
+
+function shim(one: ContainerRows, table: ProcessTable): Listed {
+  const { container, first, proxies } = one;
+  const cmdline = text(
+    ...[`${SHIM.command} -namespace moby -id `, ...wholeId(one), ' -address /run/containerd/containerd.sock'],
+  );
   const place = first + proxies;
   return {
     ...listedAt(table, place, container.running),
@@ -181,8 +219,9 @@ function fillBeside(
   const key = containerKey(host, container.index) - 1;
   const total = valueAt(frame, input.memory.total);
   const scale = MIB * valueAt(frame, input.containers.scale);
+  const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;
   for (let i = 0; i <= proxies; i++) {
-    const rss = pages((i === proxies ? SHIM_MIB : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key, i)));
+    const rss = pages((i === proxies ? headMib : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key, i)));
     frame[nth(table.rss, first + i)] = rss;
     frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
   }

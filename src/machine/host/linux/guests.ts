@@ -31,8 +31,8 @@ export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells):
   const { containers: first, projects } = linuxRole(data, role);
   const services = containerServices(data, guests.containers, first);
   const rest = { cores, memory, share };
-  const containers =
-    services.length === 0 ? undefined : containersOn({ services, projects, besideMib, ...rest }, cells);
+  const own = { engine: guests.engine, services, projects, besideMib: BESIDE_MIB[guests.engine] };
+  const containers = services.length === 0 ? undefined : containersOn({ ...own, ...rest }, cells);
   const machines = guests.machines === 0 ? undefined : virtualMachinesOn({ count: guests.machines, ...rest }, cells);
   return { containers, machines, all: [containers, machines].filter((one) => one !== undefined) };
 }
@@ -42,13 +42,19 @@ export const SHIM_MIB = 14;
 
 export const PROXY_MIB = 5;
 
-function besideMib({ ports }: ContainerService): number {
-  return SHIM_MIB + PROXY_MIB * ports.length;
-}
+/** Where no daemon is, a monitor of each container, and ports are the kernel's. */
+export const MONITOR_MIB = 2.4;
+
+const BESIDE_MIB = {
+  docker: ({ ports }: ContainerService) => SHIM_MIB + PROXY_MIB * ports.length,
+  podman: () => MONITOR_MIB,
+};
 
 /** About how many processes they have while all of them run. */
 export function guestProcesses({ containers, machines }: HostGuests): number {
-  const contained = (containers?.list ?? []).map(({ service }) => 2 + service.ports.length + service.children.length);
+  const contained = (containers?.list ?? []).map(({ service }) => {
+    return 2 + (containers?.engine === 'docker' ? service.ports.length : 0) + service.children.length;
+  });
   const running: readonly VirtualMachine[] = machines?.list ?? [];
   return contained.reduce((sum, count) => sum + count, running.length);
 }
@@ -109,7 +115,7 @@ export function machineLevel(key: number, { checkMs }: HostState): number {
 }
 
 function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells: Cells): VirtualMachines {
-  const own = cells.row('bytes', 'share', 'tenths');
+  const own = cells.row('bytes', 'share', 'tenths', 'some');
   const uuids = Array.from({ length: count }, () => cells.row(...UUID));
   const list = uuids.map((digits, index): VirtualMachine => {
     const uuid = uuidOf(digits, (index + 0.5) / count);
@@ -120,7 +126,7 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
     ...own,
     fill(frame, host) {
       const quotaMib = (PROMISED * valueAt(frame, memory.total)) / count / 1024 ** 2;
-      let [kib, hostPercent, tenths] = [0, 0, 0];
+      let [kib, hostPercent, tenths, running] = [0, 0, 0, 0];
       for (const { index, row } of list) {
         const key = machineKey(host, index);
         fillUuid(frame, uuids[index] as (typeof uuids)[number], key);
@@ -135,12 +141,14 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
         kib += valueAt(frame, row.rssKib);
         hostPercent += valueAt(frame, row.hostPercent);
         tenths += Math.floor(10 * cores * valueAt(frame, row.hostPercent));
+        running++;
       }
       const scale = Math.min(1, (share * valueAt(frame, memory.programs)) / Math.max(1, 1024 * kib));
       for (const { row } of list) frame[row.rssKib] = 4 * Math.floor((valueAt(frame, row.rssKib) * scale) / 4);
       frame[own.bytes] = 1024 * kib * scale;
       frame[own.share] = host.ownBusy === 0 ? 0 : hostPercent / 100 / host.ownBusy;
       frame[own.tenths] = tenths;
+      frame[own.some] = Math.min(1, running);
     },
   };
 }

@@ -1,10 +1,11 @@
 import { hash32, randomStream } from '../../../kernel/random.ts';
 import type { OptionalChecks } from '../configuration.ts';
+import type { ContainerEngine } from '../containers.ts';
 import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
 import type { Build, Counts, VariantInput } from '../profile.ts';
 import { coresIn, streamOf } from '../sizes.ts';
 import { linuxRole } from './roles.ts';
-import { type Disk, disksOf, hexFrom, type Layout, type Partition, withDataDisks } from './storage.ts';
+import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
 
 /** What Linux hosts usually are for; three variants of each have so many of all hosts. The last two are odd ones. */
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
@@ -16,6 +17,8 @@ export type LinuxPlatform = {
   readonly layout: Layout;
   readonly interfaces: InterfaceNames;
   readonly snaps: readonly Snap[];
+  /** What runs containers where nobody has asked for Docker's. */
+  readonly containerEngine: ContainerEngine;
 };
 
 /** What the hosts of a variant are built from. */
@@ -35,13 +38,10 @@ export type LinuxHardware = {
 };
 
 /** How many containers and virtual machines there are. */
-export type GuestCounts = { readonly containers: number; readonly machines: number };
+export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-/** How a distribution calls its network cards and the bridges that its software makes. */
-export type InterfaceNames = {
-  readonly virtual: readonly [string, string];
-  readonly bridges: readonly [string, string];
-};
+/** How a distribution calls its network cards. */
+export type InterfaceNames = { readonly virtual: readonly [string, string] };
 
 type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
 
@@ -53,7 +53,7 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
   const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
   const all: readonly NetworkInterface[] = [
     {
-      ...virtual('lo'),
+      ...virtualCard('lo'),
       up: true,
       speed: 0,
       mtu: 65_536,
@@ -67,41 +67,21 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
   // Of what there is more are networks of the first card, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
     const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${first}.${100 * (index + 1)}`;
-    return { ...virtual(name), up: true, packetsPerSecond: packets(0.5) };
+    const link = name.includes('.') ? card : (LINKS[name] ?? PORT_OF_A_GUEST);
+    return { ...virtualCard(name), ...link, up: true, packetsPerSecond: packets(0.5) };
   });
   return count === 1 ? all.slice(1, 2) : [...all, ...further].slice(0, count);
 }
 
+/** What the kernel says of a card that is a program, or whose other end is a guest. */
+export const PORT_OF_A_GUEST = { speed: 10_000, duplex: 2 } as const;
+
 const TUNNELS = ['', 'wg0', '', 'tun0', '', 'tailscale0'];
+/** Of this it says nothing. */
+const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>> = { wg0: { speed: 0, duplex: 0 } };
 
-/** The bridge that software of a host makes, and a card at it for each guest, which is drawn per variant. */
-export function guestCards(
-  { guests }: LinuxHardware,
-  { bridges }: InterfaceNames,
-  random: Random,
-): {
-  readonly docker: NetworkInterface;
-  readonly containers: readonly NetworkInterface[];
-  readonly machines: readonly NetworkInterface[];
-} {
-  const [docker, machines] = bridges;
-  const card = (name: string, scale: number) => {
-    const packetsPerSecond = { sent: scale * (1 + 12 * random()), received: scale * (1 + 12 * random()) };
-    return { ...virtual(name), up: true, speed: 10_000, packetsPerSecond };
-  };
-  const each = (count: number, one: (index: number) => NetworkInterface) =>
-    Array.from({ length: count }, (_, index) => one(index));
-  return {
-    docker: { ...card(docker, guests.containers > 0 ? 0.4 : 0), speed: -1, up: guests.containers > 0 },
-    containers: each(guests.containers, () => card(`veth${hexFrom(random, 7)}`, 0.6)),
-    machines:
-      guests.machines === 0
-        ? []
-        : [{ ...card(machines, 0.3), speed: -1 }, ...each(guests.machines, (index) => card(`vnet${index}`, 0.8))],
-  };
-}
-
-function virtual(name: string): NetworkInterface {
+/** A card that no hardware is behind, and nothing is at. */
+export function virtualCard(name: string): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
   return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
 }
@@ -126,7 +106,9 @@ export function linuxHardware(
   const cores = choices[Math.floor(random() * choices.length)] ?? 4;
   const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
   const own = countedOn(cores, varied(counts, variant, random), counts);
-  const named = build === undefined ? [] : disks;
+  const guestsHere = guestCounts(checks, { role, physical, build, kind: guests, engine: distribution.containerEngine });
+  const named =
+    build === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
   const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
   const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
   const hardware = {
@@ -139,11 +121,16 @@ export function linuxHardware(
     disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
     interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
     counts: own,
-    guests: guestCounts(checks, { role, physical, build, kind: guests }),
+    guests: guestsHere,
   };
   if (!own.fixed?.includes('disks')) return hardware;
   const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
+}
+
+/** Where Docker has its images, Podman has them elsewhere. */
+function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount): Mount {
+  return { ...mount, mountpoint: mount.mountpoint.replace('/var/lib/docker', '/var/lib/containers') };
 }
 
 /** With what there is for each core. */
@@ -157,20 +144,24 @@ const BUILD_CONTAINERS = 3;
 type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
   readonly build: Build | undefined;
   readonly kind: 'containers' | 'machines' | undefined;
+  readonly engine: ContainerEngine;
 };
 
 /** A host has so many times as many containers as it would have virtual machines. */
 const MACHINE_FACTOR = 3;
 
 /** Containers are there as many as their check tells of; machines, too, but on none that is one itself. */
-function guestCounts({ docker, libvirt }: OptionalChecks, { role, physical, build, kind }: GuestInput): GuestCounts {
+function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): GuestCounts {
+  const { role, physical, build, kind } = input;
+  const engine = (docker ?? 0) > 0 ? 'docker' : input.engine;
   if (build === undefined) {
     const usual = role === 'build' ? BUILD_CONTAINERS : 0;
-    return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0 };
+    return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0, engine };
   }
   const { guests } = build.size;
   const machines = kind === 'machines' ? Math.ceil(guests / MACHINE_FACTOR) : 0;
-  return { containers: docker ?? (kind === 'containers' ? guests : 0), machines: physical ? (libvirt ?? machines) : 0 };
+  const containers = docker ?? (kind === 'containers' ? guests : 0);
+  return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };
 }
 
 /** An image of a package that is mounted as a file system. */

@@ -199,10 +199,13 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
   const here = [...servicesOf(data, siblingOf), ...some].filter(({ on }) => on === undefined || on === place);
   const nameOf = ({ unit }: LinuxService) => unit?.name;
   const everywhere = new Set(here.filter(({ draw }) => draw === undefined).map(nameOf));
-  const ofRole = servicesOfRole(data, runs, siblingOf).filter((service) => !everywhere.has(nameOf(service)));
-  const { containers, machines } = hardware.guests;
+  const { containers, machines, engine } = hardware.guests;
+  const daemons = sharedServices(data, 'containers');
+  // Podman has no daemon.
+  const elsewhere = new Set(engine === 'podman' ? [...everywhere, ...daemons.map(nameOf)] : everywhere);
+  const ofRole = servicesOfRole(data, runs, siblingOf).filter((service) => !elsewhere.has(nameOf(service)));
   const needs = [
-    ...(containers > 0 ? sharedServices(data, 'containers') : []),
+    ...(containers > 0 && engine === 'docker' ? daemons : []),
     ...(machines > 0 ? adapted(sharedServices(data, 'machines'), hypervisor.texts) : []),
   ];
   const guests = needs.map((service) => {

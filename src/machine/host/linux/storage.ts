@@ -172,7 +172,7 @@ function lettersOf(index: number): string {
   return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
 }
 
-export function hexFrom(random: Random, digits: number): string {
+function hexFrom(random: Random, digits: number): string {
   return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
 }
 
