@@ -20,8 +20,8 @@ import {
 import { type Expected, membersOf, misfits } from './shape.ts';
 
 const RELEASES = {
-  'macos-26': { version: /^26\.\d+$/, kernel: /^25\.\d+\.0$/ },
-  'macos-15': { version: /^15\.7\.\d+$/, kernel: /^24\.6\.0$/ },
+  'macos-26': { version: /^26(\.\d+){1,2}$/, kernel: /^25\.\d+\.0$/ },
+  'macos-15': { version: /^15(\.\d+){1,2}$/, kernel: /^24\.6\.0$/ },
 } as const;
 
 const RUNS = { numRuns: 20 };

@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/units.ts';
 import { AGENT_VERSION } from '../../protocol/push.ts';
-import { fraction, integer, padded, type Text, text } from '../document/nodes.ts';
+import { type Either, fraction, integer, padded, type Text, text } from '../document/nodes.ts';
 import { civilDate } from '../host/calendar.ts';
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 
 type AgentInput = {
   readonly system: string;
-  readonly kernelVersion: string | Text;
+  readonly kernelVersion: string | Text | Either;
   /** The platform's version on every posix system, whatever the key says. */
-  readonly platformVersion: string | Text;
+  readonly platformVersion: string | Text | Either;
   readonly windowsReleaseId: string;
   readonly windowsBuild: string;
   readonly family: string;

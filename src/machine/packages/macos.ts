@@ -1,31 +1,13 @@
-import { type Cells, type CellValues, integer, type Node, type Optional, optional, text } from '../document/nodes.ts';
+import { type Cells, type CellValues, type Either, type Node, type Optional, optional } from '../document/nodes.ts';
 import type { HostState } from '../host/host-state.ts';
 import type { Part } from '../host/part.ts';
 import { installedApps, type ListedApps, maskAt, presenceCells } from './causes.ts';
 import { cutBytes } from './descriptions.ts';
 import type { Found, Software } from './document.ts';
 import type { MacApp } from './macos-apps.ts';
-import {
-  installedAt,
-  type Monthly,
-  offeredAt,
-  type Periodic,
-  revisionAt,
-  servicedRevision,
-  type UpdateLevel,
-} from './updates.ts';
+import { type MacSystem, type MacVersion, versionPlace, versionTexts } from './macos-versions.ts';
+import { installedAt, offeredAt, type Periodic, revisionAt, servicedRevision, type UpdateLevel } from './updates.ts';
 import { revisedText } from './versions.ts';
-
-/** A version of macOS: what stands before the number that grows, and when it does. */
-export type MacSystem = {
-  /** As `26.`. */
-  readonly head: string;
-  /** As `Tahoe`. */
-  readonly title: string;
-  /** The beginning of its builds, as `25`. */
-  readonly build: string;
-  readonly releases: Monthly;
-};
 
 /** A component that is updated by itself; `~` stands for the number of its revision. */
 export type MacComponent = {
@@ -78,18 +60,27 @@ export function macSoftware(inventory: MacInventory): Software {
   };
 }
 
-/** The number of the running system's version, which changes with a restart. */
-export function runningRevision({ releases }: MacSystem, host: HostState): number {
-  return servicedRevision(releases, host, host.bootMs);
+/** The place of the running system's version, which changes with a restart. */
+function runningPlace(system: MacSystem, host: HostState): number {
+  return versionPlace(system, servicedRevision(system.releases, host, host.bootMs));
 }
 
 /** The version as the agent tells it, too. */
-export function systemVersion(system: MacSystem, cells: Cells): Part {
-  const revision = cells.one();
+export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeof runningText> {
+  return runningText(system, cells, ({ version }) => version);
+}
+
+/** A text of the running system. */
+export function runningText(
+  system: MacSystem,
+  cells: Cells,
+  textOf: (one: MacVersion) => string,
+): Part & { readonly node: Either } {
+  const { node, cell } = versionTexts(system, cells, textOf);
   return {
-    node: text(system.head, integer(revision)),
+    node,
     fill(frame, host) {
-      frame[revision] = runningRevision(system, host);
+      frame[cell] = runningPlace(system, host);
     },
   };
 }
@@ -101,14 +92,14 @@ function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number
   return {
     offered: offeredAt(host, unixMs),
     installed: installedAt(host, unixMs),
-    running: runningRevision(system, host),
+    running: runningPlace(system, host),
   };
 }
 
 function dueAt(inventory: MacInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
   const { system, components } = inventory;
   const { offered, installed, running } = updateStateAt(inventory, host, unixMs);
-  const behind = revisionAt(system.releases, offered) > running ? 1 : 0;
+  const behind = versionPlace(system, revisionAt(system.releases, offered)) > running ? 1 : 0;
   const others = components.filter(({ releases }) => revisionAt(releases, offered) > revisionAt(releases, installed));
   return { upgradable: behind + others.length, security: 0, rebootRequired: false };
 }
@@ -124,32 +115,41 @@ function appPart(app: OwnApp, { system }: MacInventory, cells: Cells): ListPart<
   if (releases === undefined && version !== '^') {
     return { app, node: { Name: name, Version: version, Description: description }, fill: () => {} };
   }
+  if (releases === undefined) {
+    const { node, cell } = versionTexts(system, cells, (one) => one.version);
+    return {
+      app,
+      node: { Name: name, Version: node, Description: description },
+      fill(frame, { running }) {
+        frame[cell] = running;
+      },
+    };
+  }
   const cell = cells.one();
-  const shown = version === '^' ? text(system.head, integer(cell)) : revisedText(version, cell);
   return {
     app,
-    node: { Name: name, Version: shown, Description: revisedText(description, cell) },
-    fill(frame, { installed, running }) {
-      frame[cell] = releases === undefined ? running : revisionAt(releases, installed);
+    node: { Name: name, Version: revisedText(version, cell), Description: revisedText(description, cell) },
+    fill(frame, { installed }) {
+      frame[cell] = revisionAt(releases, installed);
     },
   };
 }
 
-function systemUpdate({ head, title, build, releases }: MacSystem, cells: Cells): ListPart {
-  const { present, revision, number } = cells.row('present', 'revision', 'number');
-  const version = [head, integer(revision)] as const;
-  const node: Node = {
-    Name: text(`macOS ${title} `, ...version, `-${build}C`, integer(number)),
-    Description: text(`macOS ${title} `, ...version),
-    Version: text(...version),
-  };
+function systemUpdate(system: MacSystem, cells: Cells): ListPart {
+  const { title, releases } = system;
+  const present = cells.one();
+  const name = versionTexts(system, cells, ({ version, build }) => `macOS ${title} ${version}-${build}`);
+  const description = versionTexts(system, cells, ({ version }) => `macOS ${title} ${version}`);
+  const version = versionTexts(system, cells, (one) => one.version);
+  const node: Node = { Name: name.node, Description: description.node, Version: version.node };
   return {
     node: optional(present, node),
     fill(frame, { offered, running }) {
-      const there = revisionAt(releases, offered);
+      const there = versionPlace(system, revisionAt(releases, offered));
       frame[present] = there > running ? 1 : 0;
-      frame[revision] = there;
-      frame[number] = 31 + 17 * there;
+      frame[name.cell] = there;
+      frame[description.cell] = there;
+      frame[version.cell] = there;
     },
   };
 }

@@ -1,17 +1,9 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import { monthOf } from '../packages/updates.ts';
 import { macProfile } from './macos.ts';
 
 export const macos15 = macProfile({
   name: 'macos-15',
-  system: {
-    head: '15.7.',
-    title: 'Sequoia',
-    build: '24',
-    // Only fixes come out for it, the first of this series in September 2025.
-    releases: { revision: 3, month: monthOf(2025, 12), security: true },
-  },
-  kernel: '24.6.0',
+  title: 'Sequoia',
   components: [
     {
       name: 'Safari26.~SequoiaAuto-26.~',

@@ -1,16 +1,9 @@
 import { DAY_SECONDS } from '../../kernel/units.ts';
-import { monthOf } from '../packages/updates.ts';
 import { macProfile } from './macos.ts';
 
 export const macos26 = macProfile({
   name: 'macos-26',
-  system: {
-    head: '26.',
-    title: 'Tahoe',
-    build: '25',
-    releases: { revision: 2, month: monthOf(2025, 12), security: true },
-  },
-  kernel: '25.~.0',
+  title: 'Tahoe',
   components: [
     {
       name: 'Command Line Tools for Xcode 26.~-26.~',

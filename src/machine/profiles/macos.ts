@@ -8,7 +8,7 @@ import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { macUsers } from '../checks/users.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
+import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
@@ -22,16 +22,16 @@ import type { Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
 import { listedApps } from '../packages/causes.ts';
 import { packagesDocument, type Software } from '../packages/document.ts';
-import { type MacComponent, type MacSystem, macSoftware, runningRevision, systemVersion } from '../packages/macos.ts';
+import { type MacComponent, macSoftware, runningText, systemVersion } from '../packages/macos.ts';
 import { type Language, macApps } from '../packages/macos-apps.ts';
+import { type MacSystem, macSystem } from '../packages/macos-versions.ts';
 import { commonChecks } from './common-checks.ts';
 
 /** What tells one major version of macOS from another. */
 type MacRelease = {
   readonly name: string;
-  readonly system: MacSystem;
-  /** The kernel's version: the system's revision stands at the tilde, where there is one. */
-  readonly kernel: string;
+  /** As `Tahoe`. */
+  readonly title: string;
   readonly components: readonly MacComponent[];
   /** Which share of its variants are machines of before Apple's own processors. */
   readonly intelShare: number;
@@ -59,10 +59,11 @@ export function macProfile(release: MacRelease): Profile {
       const hardware = macHardware(release.name, release.intelShare, input);
       const language: Language = input.variant % 3 === 1 ? 'de' : 'en';
       const listed = listedApps(macApps(input.data, hardware.role, language), hardware.counts.packages);
-      const software = macSoftware({ system: release.system, components: release.components, listed });
+      const system = macSystem(input.data, release.name, release.title);
+      const software = macSoftware({ system, components: release.components, listed });
       return {
         rhythm: macRole(input.data, hardware.role).rhythm,
-        checkdata: (cells) => checkdata({ release, hardware, software, input }, cells),
+        checkdata: (cells) => checkdata({ release, system, hardware, software, input }, cells),
         packages: (cells) => packagesDocument(software, cells),
       };
     },
@@ -71,13 +72,14 @@ export function macProfile(release: MacRelease): Profile {
 
 type MacHost = {
   readonly release: MacRelease;
+  readonly system: MacSystem;
   readonly hardware: MacHardware;
   readonly software: Software;
   readonly input: VariantInput;
 };
 
 /** The check data of a host. */
-function checkdata({ release, hardware, software, input }: MacHost, cells: Cells): Part {
+function checkdata({ release, system, hardware, software, input }: MacHost, cells: Cells): Part {
   const { role, arm, laptop, virtual, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
   const { memoryGibs: gibs } = hardware;
@@ -100,7 +102,7 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   const docker = containers && { containers, memory, answers: undefined };
   const document = sortedMembers({
     ...commonChecks({ memory, interfaces: hardware.interfaces, software, checks, docker }, cells),
-    agent: agentPart(release, arm, cells),
+    agent: agentPart({ release, system, arm }, cells),
     cpu: posixCpuCheck({ cores, iowait: false }, cells),
     disk_io: posixDiskIoCheck({ devices, unitBytes: 1 }, cells),
     disks: apfsCheck({ count: counts.disks, filledBy }, cells),
@@ -119,15 +121,17 @@ function checkdata({ release, hardware, software, input }: MacHost, cells: Cells
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
-function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
-  const version = systemVersion(release.system, cells);
-  const kernel = cells.one();
-  const [head = '', tail] = release.kernel.split('~');
+function agentPart(
+  { release, system, arm }: Pick<MacHost, 'release' | 'system'> & { readonly arm: boolean },
+  cells: Cells,
+): Part {
+  const version = systemVersion(system, cells);
+  const kernel = runningText(system, cells, (one) => one.kernel);
   const agent = agentCheck(
     {
       system: 'darwin',
-      kernelVersion: tail === undefined ? head : text(head, integer(kernel), tail),
-      platformVersion: version.node as ReturnType<typeof text>,
+      kernelVersion: kernel.node,
+      platformVersion: version.node,
       windowsReleaseId: '',
       windowsBuild: '',
       family: 'Standalone Workstation',
@@ -142,7 +146,7 @@ function agentPart(release: MacRelease, arm: boolean, cells: Cells): Part {
     node: agent.node,
     fill(frame, host) {
       version.fill(frame, host);
-      frame[kernel] = runningRevision(release.system, host);
+      kernel.fill(frame, host);
       agent.fill(frame, host);
     },
   };
