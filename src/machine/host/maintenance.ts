@@ -18,6 +18,11 @@ const GROUP_DELAY_HOURS: readonly number[] = [32, 27.5, 57, 44, 82, 76, 98, 133,
 const WINDOW_HOURS = 3;
 /** A host's mirror has what is published so much later at most. */
 const MIRROR_MS = 20 * HOUR_MS;
+/** Which share of Windows hosts is offered what people have approved, so many hours before its window at most. */
+const APPROVED = 0.7;
+const MOST_LEAD_HOURS = 30;
+/** The others ask Microsoft about once a day. */
+const ASKS_HOURS = 22;
 /** Shares of the hosts, each with those before it. */
 const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
@@ -46,10 +51,21 @@ export function groupOf(key: number): number {
   return Math.floor(unit(key, -3) * GROUP_DELAY_HOURS.length);
 }
 
-/** The month that a host is offered at an instant: Microsoft has no mirrors. */
+/** The month that a host is offered at an instant: when its mirror has it, or, of Microsoft's, when somebody has approved it. */
 export function offeredMonth({ key, laterMs }: Care, unixMs: number): number {
-  const mirrorMs = laterMs === 0 ? 0 : Math.floor(MIRROR_MS * unit(key, -9));
-  return publishedMonth(unixMs - laterMs - mirrorMs);
+  const laterStillMs = laterMs === 0 ? approvedMs(key) : Math.floor(MIRROR_MS * unit(key, -9));
+  return publishedMonth(unixMs - laterMs - laterStillMs);
+}
+
+/** So long after the publication a host of Windows is offered it: shortly before its window, or, where nobody approves, within a day. */
+function approvedMs(key: number): number {
+  const lead = unit(key, -9);
+  if (unit(key, -10) >= APPROVED) return Math.floor(ASKS_HOURS * HOUR_MS * lead);
+  return Math.floor(HOUR_MS * Math.max(0, delayHoursOf(key) - MOST_LEAD_HOURS * lead));
+}
+
+function delayHoursOf(key: number): number {
+  return (GROUP_DELAY_HOURS[groupOf(key)] as number) + WINDOW_HOURS * unit(key, -4);
 }
 
 /** The month whose publication the host had installed by an instant (Unix ms). */
@@ -65,8 +81,7 @@ export function servicedBefore({ key }: Care, month: number): number {
 
 /** When the host installs a month's publication (Unix ms). */
 export function serviceMs({ key, laterMs }: Care, month: number): number {
-  const delayHours = (GROUP_DELAY_HOURS[groupOf(key)] as number) + WINDOW_HOURS * unit(key, -4);
-  return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHours);
+  return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHoursOf(key));
 }
 
 /** When the host restarts after it: within the hour, or after people have found the time, at any hour of theirs. */

@@ -83,13 +83,19 @@ export type Habits = {
   readonly restartsLater: boolean;
 };
 
+/** Which share of the hosts has a mirror, and by which hour of the night that is filled. */
+const MIRRORED = 0.6;
+const MIRROR_HOURS = 5;
+const PUSHES = streamLabel('pushes');
+const PUSH_SPREAD_SECONDS = 0.8 * DAY_SECONDS;
+
 const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unattended: 0.6, restartsLater: false };
 
 type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
 
 /** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
 export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
-  const seconds = secondsSinceEpoch(unixMs);
+  const seconds = seenBy(care.key, secondsSinceEpoch(unixMs));
   return {
     security: lastPush(seconds, habits.fixDays, habits),
     all: lastPush(seconds, habits.otherDays, habits),
@@ -113,10 +119,11 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   );
   const unattended = updateHabit !== 'neglected' && unit(key, -8) < habits.unattended;
   const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
+  const seen = seenBy(key, security);
   return {
-    security: lastPush(security, habits.fixDays, habits),
-    all: lastPush(all, habits.otherDays, habits),
-    month: habits.restartsLater ? Math.max(month, offeredMonth(care, unixMsOf(security))) : month,
+    security: lastPush(seen, habits.fixDays, habits),
+    all: lastPush(seenBy(key, all), habits.otherDays, habits),
+    month: habits.restartsLater ? Math.max(month, offeredMonth(care, unixMsOf(seen))) : month,
     fixes: fixesBy(incidents, unixMs).installed,
   };
 }
@@ -139,9 +146,26 @@ function unixMsOf(seconds: number): number {
   return 1000 * (EPOCH_SECONDS + seconds);
 }
 
-/** The last day on which an archive published anything. */
+/** The instant up to which a host sees what is published: most ask a mirror of their own that is filled once in the night. */
+function seenBy(key: number, seconds: number): number {
+  if (unit(key, -10) >= MIRRORED) return seconds;
+  return lastOf(seconds, DAY_SECONDS, MIRROR_HOURS * 3600 * unit(key, -11));
+}
+
+/** The last instant at which an archive published anything: about so many days after the one before, at any hour. */
 function lastPush(seconds: number, days: number, { phaseDays }: Habits): number {
-  return lastOf(seconds, days * DAY_SECONDS, phaseDays * DAY_SECONDS);
+  const period = days * DAY_SECONDS;
+  const turn = Math.floor(seconds / period - phaseDays / days);
+  const last = pushAt(turn, period, phaseDays);
+  return last <= seconds ? last : pushAt(turn - 1, period, phaseDays);
+}
+
+function pushAt(turn: number, period: number, phaseDays: number): number {
+  return (
+    turn * period +
+    phaseDays * DAY_SECONDS +
+    Math.floor(PUSH_SPREAD_SECONDS * unit(PUSHES + Math.floor(1000 * phaseDays), turn))
+  );
 }
 
 /** The group's day of the week, before noon. */
