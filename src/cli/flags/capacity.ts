@@ -90,11 +90,11 @@ const MOST_RESOLUTION = 0.5;
 
 /** Throws a `UserError` for a flag that makes no sense, and for a scenario in which there is nothing to raise. */
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
+  const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);
   const raised = raisedLoadOf(scenario, onlyOne('raise', flags.raise));
   const conditions = conditionsOf({ scenario, raised }, until === undefined ? undefined : readUntil(until));
   const { thresholds, leftOut, operation } = conditions;
-  const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const plan = searchPlan(scenario, raised, { flags, limits: context.limits, machines: cluster?.machines ?? 1 });
   const times = { settleMs: timeOf('settle', flags.settle), sampleMs: timeOf('step', flags.step) };
   const html = onlyOne('html', flags.html);
