@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
 import { delay } from '../src/faults/delay.ts';
 import { instant } from '../src/notation/instant.ts';
-import { anyShare, positiveDuration, rateOrRamp } from '../src/notation/quantities.ts';
+import { anyShare, positiveDuration, rateModel } from '../src/notation/quantities.ts';
 import { cohort, offset } from '../src/scenario/events.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
 import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
@@ -210,7 +210,7 @@ function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): strin
 }
 
 const NOTATIONS = [
-  ...[positiveDuration, rateOrRamp, anyShare, instant],
+  ...[positiveDuration, rateModel, anyShare, instant],
   ...[delay, cohort, offset, listen, condition, deliveryCondition, listenersCondition],
 ];
 

@@ -48,10 +48,10 @@ export function isRepeated({ operation }: Load): boolean {
   return operation !== 'register';
 }
 
-/** Where a rate that changes starts; 0 for a load without a rate. */
+/** Where a rate that changes starts, above zero; 0 for a load without a rate. */
 export function rateOf(model: Load['model']): number {
   if (model.kind === 'rate') return model.ratePerSecond;
-  return model.kind === 'ramp' ? model.fromPerSecond || model.toPerSecond : 0;
+  return model.kind === 'curve' ? (model.curve.find(({ perSecond }) => perSecond > 0)?.perSecond ?? 0) : 0;
 }
 
 function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {

@@ -1,4 +1,5 @@
 import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../kernel/units.ts';
+import { stretched } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import { isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
@@ -289,7 +290,7 @@ function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline 
     );
     return wholeMicroseconds((startsMs[index] ?? 0) + instantMs - (kept[index]?.startMs ?? 0));
   };
-  const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times.agents, moved) });
+  const fitted = ({ operation, model }: Load): Load => ({ operation, model: modelOf(model, times, moved) });
   const before = placed.map((phase) => ({ ...phase, loads: phase.loads.map(fitted) }));
   const pause = (name: string, startMs: number, durationMs: number): readonly Phase[] =>
     durationMs > 0 ? [{ name: unusedName(name, kept), startMs, durationMs, excluded: true, loads: [] }] : [];
@@ -325,9 +326,11 @@ function raised(load: Load, rateGrowth: number): Load {
 }
 
 /** A cadence begins where its phase does; a registration asks every agent once. */
-function modelOf(model: LoadModel, agents: number, moved: StepTimeline['moved']): LoadModel {
+function modelOf(model: LoadModel, { agents, ownAgents }: StepTimes, moved: StepTimeline['moved']): LoadModel {
   if (model.kind === 'cadence') return { ...model, originMs: moved(model.originMs) };
-  return model.limit === undefined ? model : { ...model, limit: agents };
+  if (model.limit === undefined) return model;
+  if (model.kind !== 'curve') return { ...model, limit: agents };
+  return { ...model, limit: agents, curve: stretched(model.curve, agents / ownAgents) };
 }
 
 function unusedName(wanted: string, phases: readonly Phase[]): string {

@@ -3,9 +3,9 @@ import {
   type Cadence,
   cadenceDueAtMs,
   constantRate,
+  curveRate,
   firstArrivalFrom,
   type RatePacer,
-  rampRate,
   type StartedAgent,
   usualStarts,
 } from './pacers.ts';
@@ -61,12 +61,8 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
       return cadenceArrivals({ ...load, model }, part, phase);
     case 'rate':
       return rateArrivals(constantRate(model.ratePerSecond), model.limit, { load, part, phase });
-    case 'ramp':
-      return rateArrivals(rampRate(model.fromPerSecond, model.toPerSecond, phase.durationMs), model.limit, {
-        load,
-        part,
-        phase,
-      });
+    case 'curve':
+      return rateArrivals(curveRate(model.curve), model.limit, { load, part, phase });
     case 'concurrency':
       return undefined;
   }

@@ -1,5 +1,5 @@
 import { labelled, spread, uniform } from '../kernel/random.ts';
-import { DAY_MS } from '../kernel/units.ts';
+import { DAY_MS, wholeMicroseconds } from '../kernel/units.ts';
 
 /** How agents' starts lie in a time: each anywhere, at even distances, or all at its beginning. */
 export const SPREADS = ['random', 'even', 'together'] as const;
@@ -84,17 +84,72 @@ export function constantRate(ratePerSecond: number): RatePacer {
   return (n) => wholeNanoseconds((n * 1000) / ratePerSecond);
 }
 
-/** A rate that changes evenly from one value to another over `durationMs`, and ends there. */
-export function rampRate(fromPerSecond: number, toPerSecond: number, durationMs: number): RatePacer {
-  const slope = (toPerSecond - fromPerSecond) / (durationMs / 1000);
+/** What a rate is at an instant, in milliseconds from the start of the load. */
+export type RatePoint = { readonly atMs: number; readonly perSecond: number };
+
+/** In the order of time, at least one. Between two points the rate changes evenly; before the first and after the last it stays. */
+export type RateCurve = readonly [RatePoint, ...RatePoint[]];
+
+/** A rate that follows a curve. The first arrival is due as soon as there is a rate. */
+export function curveRate(curve: RateCurve): RatePacer {
+  const stretches = stretchesOf(curve);
   return (n) => {
-    if (n === 0) return 0;
-    const square = fromPerSecond * fromPerSecond + 2 * n * slope;
-    if (square < 0) return Number.POSITIVE_INFINITY;
-    // The usual root formula loses all digits when the slope is small; this form of it does not.
-    const dueMs = wholeNanoseconds((2000 * n) / (fromPerSecond + Math.sqrt(square)));
-    return dueMs < durationMs ? dueMs : Number.POSITIVE_INFINITY;
+    const stretch = stretches.find(({ until }) => n < until) ?? stretches.at(-1);
+    return stretch === undefined ? Number.POSITIVE_INFINITY : wholeNanoseconds(stretch.fromMs + dueWithin(stretch, n));
   };
+}
+
+/** What a curve is at an instant. */
+export function rateAt(curve: RateCurve, atMs: number): number {
+  const before = curve.findLast((point) => point.atMs <= atMs);
+  const after = curve.find((point) => point.atMs > atMs);
+  if (before === undefined) return curve[0].perSecond;
+  if (after === undefined) return before.perSecond;
+  const share = (atMs - before.atMs) / (after.atMs - before.atMs);
+  return before.perSecond + (after.perSecond - before.perSecond) * share;
+}
+
+/** The same rates over so many times the time. */
+export function stretched([first, ...others]: RateCurve, times: number): RateCurve {
+  const later = ({ atMs, perSecond }: RatePoint) => ({ atMs: wholeMicroseconds(atMs * times), perSecond });
+  return [later(first), ...others.map(later)];
+}
+
+/** A part of a curve over which its rate changes evenly; `from` and `until`: how many arrivals are due before it and up to its end. */
+type Stretch = {
+  readonly fromMs: number;
+  readonly from: number;
+  readonly until: number;
+  readonly perSecond: number;
+  /** By how much the rate grows in a second. */
+  readonly slope: number;
+};
+
+/** Those in which something is due. */
+function stretchesOf(curve: RateCurve): readonly Stretch[] {
+  const [first] = curve;
+  const points = [{ atMs: 0, perSecond: first.perSecond }, ...curve.filter(({ atMs }) => atMs > 0)];
+  const stretches: Stretch[] = [];
+  let from = 0;
+  for (const [index, { atMs, perSecond }] of points.entries()) {
+    const next = points[index + 1];
+    const seconds = next === undefined ? Number.POSITIVE_INFINITY : (next.atMs - atMs) / 1000;
+    const mean = next === undefined ? perSecond : (perSecond + next.perSecond) / 2;
+    const until = mean === 0 ? from : from + mean * seconds;
+    const slope = next === undefined ? 0 : (next.perSecond - perSecond) / seconds;
+    if (until > from) stretches.push({ fromMs: atMs, from, until, perSecond, slope });
+    from = until;
+  }
+  return stretches;
+}
+
+/** From the beginning of a stretch, in milliseconds. */
+function dueWithin({ from, until, perSecond, slope }: Stretch, n: number): number {
+  if (n <= from) return 0;
+  if (n >= until) return Number.POSITIVE_INFINITY;
+  // The usual root formula loses all digits when the slope is small; this form of it does not.
+  const root = Math.sqrt(Math.max(0, perSecond * perSecond + 2 * (n - from) * slope));
+  return (2000 * (n - from)) / (perSecond + root);
 }
 
 // 23 in a minute are no whole number a second: without this, the 24th would come a hair before the minute is over.

@@ -1,6 +1,6 @@
 import { wholeMicroseconds } from '../kernel/units.ts';
 import type { Operation } from '../protocol/operations.ts';
-import type { Cadence } from './pacers.ts';
+import type { Cadence, RateCurve } from './pacers.ts';
 
 /** A named stretch of the timeline: instants from `startMs` until before `startMs + durationMs`. */
 export type Phase = {
@@ -25,12 +25,7 @@ export type Load = { readonly operation: Operation; readonly model: LoadModel };
 export type LoadModel =
   /** `limit` arrivals at most: registration asks every agent once. */
   | { readonly kind: 'rate'; readonly ratePerSecond: number; readonly limit: number | undefined }
-  | {
-      readonly kind: 'ramp';
-      readonly fromPerSecond: number;
-      readonly toPerSecond: number;
-      readonly limit: number | undefined;
-    }
+  | { readonly kind: 'curve'; readonly curve: RateCurve; readonly limit: number | undefined }
   /** As fast as answers come, with this many operations in flight at once. */
   | { readonly kind: 'concurrency'; readonly slots: number; readonly limit: number | undefined }
   | ({ readonly kind: 'cadence' } & Cadence);

@@ -3,6 +3,7 @@ import { DAY_MS, parseDuration, parseRate, wholeMicroseconds } from '../kernel/u
 
 // The patterns repeat the kernel's grammar for the JSON Schema, so that editors mark what the parser would refuse.
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
+const RATE = /^\d+(\.\d+)?\/[smh]$/;
 const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
 
 /** Of a duration. */
@@ -12,7 +13,8 @@ const HIGHEST_PER_SECOND = 1e15;
 const POSITIVE_DURATION = 'a duration from 1us to 365d such as 250ms, 5s or 1m30s';
 const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
 const SHORT_DURATION = 'a duration from 0s to 1d such as 250ms, 5s or 1m30s';
-const RATE_MODEL = 'a rate above zero such as 200/s or 30/m, or a ramp such as 100/s..2000/s';
+const RATE_MODEL =
+  'a rate above zero such as 200/s or 30/m, a ramp such as 100/s..2000/s, or a curve such as { 0s: 100/s, 6h: 900/s }';
 
 const DURATION_NOTATION = {
   title: 'duration',
@@ -30,19 +32,33 @@ export const shortDuration = duration(SHORT_DURATION, (milliseconds) => millisec
 /** Operations per second that stay or change over the phase. */
 export type RateModel =
   | { readonly kind: 'rate'; readonly ratePerSecond: number }
-  | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number };
+  /** Over as long as the phase lasts. */
+  | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number }
+  /** By the time since the start of the phase, in its order. */
+  | { readonly kind: 'points'; readonly points: readonly { readonly atMs: number; readonly perSecond: number }[] };
 
-/** `500/s`, or `100/s..2000/s` for a rate that changes evenly over the phase. */
-export const rateOrRamp = z
-  .string(RATE_MODEL)
-  .regex(RATE_OR_RAMP, RATE_MODEL)
-  .transform(rateModelOf)
+const rateOrRamp = z.string(RATE_MODEL).regex(RATE_OR_RAMP, RATE_MODEL).transform(rateModelOf);
+
+const ratePoints = z
+  .record(
+    z.string().regex(DURATION),
+    z
+      .string()
+      .regex(RATE)
+      .meta({ description: 'The rate at that time.', examples: ['900/s'] }),
+  )
+  .refine((points) => Object.keys(points).length > 0)
+  .transform(pointsOf);
+
+/** `500/s`, `100/s..2000/s` for a rate that changes evenly over the phase, or what it is at some instants of it. */
+export const rateModel = z
+  .union([rateOrRamp, ratePoints], RATE_MODEL)
   .refine(isPositiveModel, RATE_MODEL)
   .meta({
     title: 'rate',
     description:
-      'So many in a second, minute or hour: `s`, `m` or `h`. Two of them with dots between are a ramp, which changes evenly over the phase.',
-    examples: ['500/s', '30/m', '100/s..2000/s'],
+      'So many in a second, minute or hour: `s`, `m` or `h`. Two of them with dots between are a ramp, which changes evenly over the phase. A curve has the rate at some times since the start of the phase: between them it changes evenly, before the first and after the last it stays.',
+    examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
 /** A whole number within limits, both included. */
@@ -72,10 +88,27 @@ function rateModelOf(text: string): RateModel {
     : { kind: 'ramp', fromPerSecond: from, toPerSecond: to };
 }
 
-// A ramp may start or end at zero.
+function pointsOf(written: Readonly<Record<string, string>>): RateModel {
+  const points = Object.entries(written).map(([at, rate]) => ({
+    atMs: wholeMicroseconds(parseDuration(at) ?? 0),
+    perSecond: parseRate(rate) ?? 0,
+  }));
+  return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };
+}
+
+// A rate that changes may be zero for a time.
 function isPositiveModel(model: RateModel): boolean {
-  if (model.kind === 'rate') return isPositiveRate(model.ratePerSecond);
-  return isPositiveRate(Math.max(model.fromPerSecond, model.toPerSecond));
+  switch (model.kind) {
+    case 'rate':
+      return isPositiveRate(model.ratePerSecond);
+    case 'ramp':
+      return isPositiveRate(Math.max(model.fromPerSecond, model.toPerSecond));
+    case 'points': {
+      const times = new Set(model.points.map(({ atMs }) => atMs));
+      const isInOrder = times.size === model.points.length && model.points.every(({ atMs }) => atMs <= LONGEST_MS);
+      return isInOrder && isPositiveRate(Math.max(...model.points.map(({ perSecond }) => perSecond)));
+    }
+  }
 }
 
 function isPositiveRate(ratePerSecond: number): boolean {

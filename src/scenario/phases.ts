@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
-import { SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
+import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
 import { INSTANT_FORM, type Instant } from '../notation/instant.ts';
@@ -9,7 +9,7 @@ import {
   LONGEST_MS,
   positiveDuration,
   type RateModel,
-  rateOrRamp,
+  rateModel,
   wholeNumberFrom,
 } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
@@ -41,9 +41,9 @@ const JITTER = 'a share from 0 to 1 such as 0.1';
 const beside = (others: string) => `Left out: ${others}, exactly one of the three.`;
 
 const rate = (others: string) =>
-  rateOrRamp.optional().meta({
+  rateModel.optional().meta({
     description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${beside(others)}`,
-    examples: ['500/s', '100/s..2000/s'],
+    examples: ['500/s', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
 const concurrency = (others: string) =>
@@ -163,7 +163,7 @@ const phase = section({
   name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enrol', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
-      'How long it lasts. Left out: until all agents have registered, which needs `register` with `rate` or `over`.',
+      'How long it lasts. Left out: until all agents have registered, which needs `register` with a `rate` or ramp, or `over`.',
     examples: ['20s', '5m'],
   }),
   exclude: trueOrFalse.default(false).meta({
@@ -214,32 +214,62 @@ export function phasesOf(
   for (const file of files) {
     const startMs = timelineEndMs(phases);
     const before = phases.flatMap(({ loads }) => loads);
-    const loads = [...registerLoads(file, agents), ...repeatedLoads(file, { start, startMs, before })];
-    phases.push({
-      name: file.name,
-      startMs,
-      durationMs: file.duration ?? registrationMs(loads[0]?.model, agents),
-      excluded: file.exclude,
-      loads,
-    });
+    const durationMs = file.duration ?? registrationMs(file.register, agents);
+    const loads = [
+      ...registerLoads(file, { agents, durationMs }),
+      ...repeatedLoads(file, { start, startMs, durationMs, before }),
+    ];
+    phases.push({ ...{ name: file.name, startMs, durationMs, excluded: file.exclude }, loads });
   }
   return phases;
 }
 
-function registerLoads({ register }: PhaseFile, agents: number): readonly Load[] {
-  return register === undefined ? [] : [{ operation: 'register', model: registerModel(register, agents) }];
+type Registering = { readonly agents: number; readonly durationMs: number };
+
+function registerLoads({ register }: PhaseFile, { agents, durationMs }: Registering): readonly Load[] {
+  if (register === undefined) return [];
+  if (register.kind !== 'over')
+    return [{ operation: 'register', model: { ...wholeFleets(register, durationMs), limit: agents } }];
+  const ratePerSecond = agents / (register.overMs / 1000);
+  return [{ operation: 'register', model: { kind: 'rate', ratePerSecond, limit: agents } }];
 }
 
-function registerModel(load: RegisterLoad, agents: number): LoadModel {
-  if (load.kind === 'over') return { kind: 'rate', ratePerSecond: agents / (load.overMs / 1000), limit: agents };
-  return { ...load, limit: agents };
+type OfWholeFleet = Exclude<RegisterLoad, { kind: 'over' }>;
+type ModelOfWholeFleet = LoadModel extends infer Model
+  ? Model extends { readonly limit: unknown }
+    ? Omit<Model, 'limit'>
+    : never
+  : never;
+
+function wholeFleets(load: OfWholeFleet, durationMs: number): ModelOfWholeFleet {
+  switch (load.kind) {
+    case 'ramp': {
+      const { fromPerSecond, toPerSecond } = load;
+      const end = { atMs: durationMs, perSecond: toPerSecond };
+      return { kind: 'curve', curve: [{ atMs: 0, perSecond: fromPerSecond }, end] };
+    }
+    case 'points': {
+      const [first, ...points] = load.points;
+      if (first === undefined) throw new Error('the schema let a curve without points pass');
+      return { kind: 'curve', curve: [first, ...points] };
+    }
+    default:
+      return load;
+  }
 }
 
 /** How long a registration of all agents takes, in whole milliseconds, rounded up. */
-function registrationMs(model: LoadModel | undefined, agents: number): number {
-  if (model?.kind === 'rate') return timeFor(agents, model.ratePerSecond);
-  if (model?.kind === 'ramp') return timeFor(agents, (model.fromPerSecond + model.toPerSecond) / 2);
-  throw new Error('the schema let a phase without a duration pass');
+function registrationMs(load: RegisterLoad | undefined, agents: number): number {
+  switch (load?.kind) {
+    case 'rate':
+      return timeFor(agents, load.ratePerSecond);
+    case 'ramp':
+      return timeFor(agents, (load.fromPerSecond + load.toPerSecond) / 2);
+    case 'over':
+      return timeFor(agents, agents / (load.overMs / 1000));
+    default:
+      throw new Error('the schema let a phase without a duration pass');
+  }
 }
 
 // Rounded first, so that a hair beyond a whole millisecond is not a millisecond more.
@@ -252,6 +282,7 @@ type Place = {
   readonly start: Fleet['start'];
   /** Of its phase. */
   readonly startMs: number;
+  readonly durationMs: number;
   /** Of the phases before, in their order. */
   readonly before: readonly Load[];
 };
@@ -260,7 +291,8 @@ function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
   return OPERATIONS.filter((operation) => operation !== 'register').flatMap((operation): readonly Load[] => {
     const load = file[operation];
     if (load === undefined) return [];
-    if (load.kind !== 'cadence') return [{ operation, model: { ...load, limit: undefined } }];
+    if (load.kind !== 'cadence')
+      return [{ operation, model: { ...wholeFleets(load, place.durationMs), limit: undefined } }];
     const before = place.before.findLast((other) => other.operation === operation && other.model.kind === 'cadence');
     const cadence = { ...load, firstMs: load.firstMs ?? FIRST_MS[operation], ...startsOf(file, load, place) };
     return [{ operation, model: continued(cadence, before?.model) }];
@@ -303,16 +335,16 @@ export function writtenPhase({ name, durationMs, excluded, loads }: Phase): obje
     // One without an end is as long as can be written.
     duration: formatDuration(Math.min(durationMs, LONGEST_MS)),
     exclude: excluded,
-    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model)])),
+    ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model, durationMs)])),
   };
 }
 
-function writtenLoad(model: LoadModel): object {
+function writtenLoad(model: LoadModel, durationMs: number): object {
   switch (model.kind) {
     case 'rate':
       return { rate: formatRate(model.ratePerSecond) };
-    case 'ramp':
-      return { rate: `${formatRate(model.fromPerSecond)}..${formatRate(model.toPerSecond)}` };
+    case 'curve':
+      return { rate: writtenCurve(model.curve, durationMs) };
     case 'concurrency':
       return { concurrency: model.slots };
     case 'cadence': {
@@ -321,6 +353,13 @@ function writtenLoad(model: LoadModel): object {
       return { every: formatDuration(everyMs), jitter, spread, ...first };
     }
   }
+}
+
+function writtenCurve(curve: RateCurve, durationMs: number): string | object {
+  const [first, last, ...others] = curve;
+  const isRamp = first.atMs === 0 && last?.atMs === durationMs && others.length === 0;
+  if (isRamp) return `${formatRate(first.perSecond)}..${formatRate(last.perSecond)}`;
+  return Object.fromEntries(curve.map(({ atMs, perSecond }) => [formatDuration(atMs), formatRate(perSecond)]));
 }
 
 // Every digit of the number, without an exponent: 60 places hold the smallest rate that can be written.
@@ -355,7 +394,8 @@ function idlePhases(raw: unknown): readonly Finding[] {
 function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly Finding[] {
   return keysOfPhases(raw).flatMap((keys, index) => {
     if (keys === undefined) return [];
-    const isDerived = keys.includes('register') && phases[index]?.register?.kind !== 'concurrency';
+    const { kind } = phases[index]?.register ?? {};
+    const isDerived = keys.includes('register') && kind !== 'concurrency' && kind !== 'points';
     const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
     if (keys.includes('duration') || isDerived || !isPhase) return [];
     return [onValue(['phases', index], 'a duration', 'none')];

@@ -236,9 +236,16 @@ describe('a closed load', () => {
 
 const models: fc.Arbitrary<LoadModel> = fc.oneof(
   fc.integer({ min: 1, max: 200 }).map((value) => rate(value)),
-  fc
-    .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200 }))
-    .map(([fromPerSecond, toPerSecond]): LoadModel => ({ kind: 'ramp', fromPerSecond, toPerSecond, limit: undefined })),
+  fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200 })).map(
+    ([from, to]): LoadModel => ({
+      kind: 'curve',
+      curve: [
+        { atMs: 0, perSecond: from },
+        { atMs: 5000, perSecond: to },
+      ],
+      limit: undefined,
+    }),
+  ),
   fc
     .tuple(fc.integer({ min: 100, max: 3000 }), fc.double({ min: 0, max: 0.9, noNaN: true }))
     .map(([value, jitter]) => every(value, jitter)),

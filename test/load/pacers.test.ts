@@ -4,9 +4,12 @@ import {
   type Cadence,
   cadenceDueAtMs,
   constantRate,
+  curveRate,
   firstArrivalFrom,
+  type RateCurve,
   type RatePacer,
-  rampRate,
+  type RatePoint,
+  rateAt,
   SPREADS,
   startsLongAgo,
   usualStarts,
@@ -137,35 +140,83 @@ describe('a constant rate', () => {
       fc.property(fc.integer({ min: 1, max: 2000 }), per, fc.integer({ min: 1, max: 5 }), (count, seconds, times) => {
         const durationMs = times * seconds * 1000;
         expect(countWithin(constantRate(count / seconds), durationMs)).toBe(count * times);
-        expect(countWithin(rampRate(count / seconds, count / seconds, durationMs), durationMs)).toBe(count * times);
+        expect(countWithin(curveRate(ramp(count / seconds, count / seconds, durationMs)), durationMs)).toBe(
+          count * times,
+        );
       }),
     );
   });
 });
 
-describe('a ramp', () => {
-  it('reaches the area under its line', () => {
-    expect(countWithin(rampRate(100, 2000, 10_000), 10_000)).toBe(10_500);
-    expect(countWithin(rampRate(2000, 100, 10_000), 10_000)).toBe(10_500);
-    expect(countWithin(rampRate(0, 100, 10_000), 10_000)).toBe(500);
+const ramp = (from: number, to: number, durationMs: number): RateCurve => [
+  { atMs: 0, perSecond: from },
+  { atMs: durationMs, perSecond: to },
+];
+const curves = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 500 }))), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((steps) => {
+    const points: RatePoint[] = [];
+    for (const [afterMs, perSecond] of steps) points.push({ atMs: (points.at(-1)?.atMs ?? -1) + afterMs, perSecond });
+    return points as unknown as RateCurve;
   });
 
-  it('is the constant rate when both ends are equal', () => {
+/** By the trapezoids between instants at which the curve may bend. */
+function areaUntil(curve: RateCurve, endMs: number): number {
+  const bends = [...curve.map(({ atMs }) => atMs).filter((atMs) => atMs > 0 && atMs < endMs), endMs];
+  let [area, fromMs] = [0, 0];
+  for (const toMs of bends) {
+    area += ((rateAt(curve, fromMs) + rateAt(curve, toMs)) / 2) * ((toMs - fromMs) / 1000);
+    fromMs = toMs;
+  }
+  return area;
+}
+
+describe('a rate that follows a curve', () => {
+  it('reaches the area under its line', () => {
+    expect(countWithin(curveRate(ramp(100, 2000, 10_000)), 10_000)).toBe(10_500);
+    expect(countWithin(curveRate(ramp(2000, 100, 10_000)), 10_000)).toBe(10_500);
+    expect(countWithin(curveRate(ramp(0, 100, 10_000)), 10_000)).toBe(500);
+  });
+
+  it('has as many arrivals due at any instant as the area under it, on whichever stretch', () => {
     fc.assert(
-      fc.property(rates, fc.nat(1000), (rate, n) => {
-        const dueMs = constantRate(rate)(n);
-        fc.pre(dueMs < 1e7);
-        expect(rampRate(rate, rate, 1e8)(n)).toBeCloseTo(dueMs, 5);
+      fc.property(curves, fc.integer({ min: 1, max: 20_000 }), (curve, endMs) => {
+        const area = areaUntil(curve, endMs);
+        const count = countWithin(curveRate(curve), endMs);
+        expect(count).toBeGreaterThanOrEqual(Math.floor(area - 1e-6));
+        expect(count).toBeLessThanOrEqual(Math.ceil(area + 1e-6) + 1);
       }),
     );
   });
 
-  it('never goes back in time, and ends with its phase', () => {
+  it('waits for the end of a time without load', () => {
+    const dueAtMs = curveRate([
+      { atMs: 1000, perSecond: 0 },
+      { atMs: 2000, perSecond: 0 },
+      { atMs: 3000, perSecond: 2 },
+    ]);
+    expect([0, 1, 2, 3].map(dueAtMs)).toEqual([2000, 3000, 3500, 4000]);
+  });
+
+  it('is the constant rate where it stays the same', () => {
     fc.assert(
-      fc.property(rates, rates, fc.nat(200_000), (from, to, n) => {
-        const dueAtMs = rampRate(from, to, 10_000);
+      fc.property(rates, fc.nat(1000), (rate, n) => {
+        const dueMs = constantRate(rate)(n);
+        fc.pre(dueMs < 1e7);
+        expect(curveRate(ramp(rate, rate, 1e8))(n)).toBeCloseTo(dueMs, 5);
+        expect(curveRate([{ atMs: 5000, perSecond: rate }])(n)).toBeCloseTo(dueMs, 5);
+      }),
+    );
+  });
+
+  it('never goes back in time', () => {
+    fc.assert(
+      fc.property(curves, fc.nat(2000), (curve, n) => {
+        const dueAtMs = curveRate(curve);
         expect(dueAtMs(n + 1)).toBeGreaterThanOrEqual(dueAtMs(n));
-        expect(dueAtMs(n) < 10_000 || dueAtMs(n) === Number.POSITIVE_INFINITY).toBe(true);
       }),
     );
   });

@@ -201,7 +201,7 @@ function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: 
   const shared = loads.find(
     ({ model }) =>
       model.kind === 'concurrency' ||
-      (come.length + gone.length > 0 && (model.kind === 'rate' || model.kind === 'ramp')),
+      (come.length + gone.length > 0 && (model.kind === 'rate' || model.kind === 'curve')),
   );
   return [
     ...(shared === undefined

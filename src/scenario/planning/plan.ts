@@ -145,8 +145,8 @@ function peakRate(model: LoadModel, agents: number): number | undefined {
   switch (model.kind) {
     case 'rate':
       return model.ratePerSecond;
-    case 'ramp':
-      return Math.max(model.fromPerSecond, model.toPerSecond);
+    case 'curve':
+      return Math.max(...model.curve.map(({ perSecond }) => perSecond));
     case 'cadence':
       return cadencePeak(model, agents);
     case 'concurrency':

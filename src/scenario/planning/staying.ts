@@ -1,6 +1,7 @@
 import { occurrencesIn } from '../../events/event.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { DAY_MS } from '../../kernel/units.ts';
+import { rateAt } from '../../load/pacers.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
@@ -33,8 +34,6 @@ function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
       `The last phase of a fleet has no end: expected ${expected} in ${name}, found ${found}; put it into a phase before.`,
     );
   };
-  const ramp = loads.find(({ model }) => model.kind === 'ramp');
-  if (ramp !== undefined) refuse(`a rate of ${ramp.operation} that rises or falls over the phase`);
   const goesOn = loads.some(({ operation }) => operation !== 'register');
   if (!goesOn && webServer === undefined) refuse(loads.length === 0 ? 'no load' : 'register alone');
 }
@@ -64,23 +63,23 @@ function phaseSince(phase: Phase, elapsedMs: number): Phase {
     ...phase,
     startMs: Math.max(0, phase.startMs - elapsedMs),
     durationMs: phase.durationMs - overMs,
-    loads: phase.loads.map((load): Load => ({ ...load, model: modelSince(load.model, { phase, overMs, elapsedMs }) })),
+    loads: phase.loads.map((load): Load => ({ ...load, model: modelSince(load.model, { overMs, elapsedMs }) })),
   };
 }
 
-type Since = { readonly phase: Phase; readonly overMs: number; readonly elapsedMs: number };
+type Since = { readonly overMs: number; readonly elapsedMs: number };
 
-function modelSince(model: LoadModel, { phase, overMs, elapsedMs }: Since): LoadModel {
+function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
   switch (model.kind) {
     case 'cadence': {
       // Once all of a load's agents have had their first arrival, they are a standing fleet on the same grids.
       const standing = model.standing || overMs >= model.spreadMs + model.firstMs + model.everyMs;
       return { ...model, standing, originMs: model.originMs - elapsedMs };
     }
-    case 'ramp': {
-      const { fromPerSecond, toPerSecond } = model;
-      const reached = fromPerSecond + (toPerSecond - fromPerSecond) * (overMs / phase.durationMs);
-      return { ...model, fromPerSecond: reached };
+    case 'curve': {
+      const later = model.curve.filter(({ atMs }) => atMs > overMs);
+      const shifted = later.map(({ atMs, perSecond }) => ({ atMs: atMs - overMs, perSecond }));
+      return { ...model, curve: [{ atMs: 0, perSecond: rateAt(model.curve, overMs) }, ...shifted] };
     }
     default:
       return model;

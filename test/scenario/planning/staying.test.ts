@@ -26,7 +26,6 @@ describe('the scenario of a fleet that stays', () => {
   });
 
   it.each([
-    ['checkdata: { rate: 1/s..2/s }', /found a rate of checkdata that rises or falls/],
     ['register: { over: 5s }', /found register alone/],
     ['exclude: true', /found no load/],
   ])('needs something that goes on: %s is refused', (load, why) => {
@@ -51,7 +50,12 @@ describe('a scenario since an instant', () => {
     const [rise, steady, ...others] = scenarioSince(staying, 30_000).phases;
     expect(others).toEqual([]);
     expect(rise).toMatchObject({ name: 'rise', startMs: 0, durationMs: 30_000 });
-    expect(rise?.loads[0]?.model).toMatchObject({ fromPerSecond: 20, toPerSecond: 50 });
+    expect(rise?.loads[0]?.model).toMatchObject({
+      curve: [
+        { atMs: 0, perSecond: 20 },
+        { atMs: 30_000, perSecond: 50 },
+      ],
+    });
     expect(steady).toMatchObject({ startMs: 30_000, durationMs: Number.POSITIVE_INFINITY });
   });
 

@@ -11,8 +11,8 @@ export type Place = {
   readonly holding: (value: unknown) => unknown;
 };
 
-/** Keys of thresholds, one for each of their patterns. */
-const SUBJECTS = ['checkdata{phase:steady}', 'misbehave{how:gzip}', 'recovery{event:outage}'];
+/** Keys of thresholds and of curves, one for each of their patterns. */
+const SUBJECTS = ['checkdata{phase:steady}', 'misbehave{how:gzip}', 'recovery{event:outage}', '6h'];
 
 const ROOT: Place = { path: '', kind: 'key', schema: writtenScenario(), holding: (value) => value };
 
@@ -36,7 +36,8 @@ function keys({ path, schema, holding }: Place): readonly Place[] {
 
 function otherKeys({ path, schema, holding }: Place): readonly Place[] {
   const { additionalProperties: any, patternProperties = {}, propertyNames: names } = schema;
-  const chosen = String(names?.examples?.[0] ?? names?.enum?.[0] ?? SUBJECTS[0]);
+  const written = SUBJECTS.find((subject) => new RegExp(names?.pattern ?? '').test(subject));
+  const chosen = String(names?.examples?.[0] ?? names?.enum?.[0] ?? written);
   const patterned = Object.entries(patternProperties).map(([pattern, child]) => ({
     key: SUBJECTS.find((subject) => new RegExp(pattern).test(subject)) ?? chosen,
     child,
