@@ -15,7 +15,11 @@ export type BusAddress = {
   readonly ca: string | undefined;
   /** How long to try until it is there for the first time. */
   readonly waitMs: number;
+  /** Who is silent for so long is no server for us. */
+  readonly answeredMs: number;
 };
+
+const ANSWERED_MS = 5000;
 
 export type Login =
   | { readonly kind: 'creds'; readonly text: string }
@@ -61,7 +65,7 @@ export async function readBusAddress(
   const { MUSTER_NATS_CA: caFile } = environment;
   return {
     address: {
-      ...{ url: shown, isEncrypted, login, waitMs: waitOf(environment) },
+      ...{ url: shown, isEncrypted, login, waitMs: waitOf(environment), answeredMs: ANSWERED_MS },
       ca: caFile ? await readCertificates(caFile) : undefined,
     },
     sealing,

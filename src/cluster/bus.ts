@@ -3,27 +3,22 @@ import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import {
-  type Authenticator,
-  AuthorizationError,
-  connect,
-  credsAuthenticator,
   InvalidArgumentError,
   type Msg,
   type NatsConnection,
   nanos,
-  nkeyAuthenticator,
   RequestError,
   TimeoutError,
-  usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
-import type { BusAddress, Login } from './address.ts';
+import type { BusAddress } from './address.ts';
+import { connectNats } from './nats-connection.ts';
 import type { Sealing } from './sealing.ts';
 
 /**
- * NATS in our words; the one file that knows it. Messages are plain data, serialised as they are for threads, and sealed with the
- * key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried until it is, and
+ * NATS in our words; this file and `nats-connection.ts` alone know it. Messages are plain data, serialized as they are for threads, and
+ * sealed with the key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried until it is, and
  * who reads misses nothing and sees nothing twice.
  */
 export type Bus = {
@@ -123,9 +118,9 @@ const NO_STREAM = 10_059;
 
 /** Throws `UserError` if nobody is there, or they do not let us in or have no JetStream. */
 export async function openBus(address: BusAddress, name: string, sealing: Sealing): Promise<Bus> {
-  const nats = await connected(address, name);
+  const { nats, close } = await connectNats(address, name);
   const manager = await jetstreamManager(nats).catch(async (error: unknown) => {
-    await nats.close();
+    await close();
     throw new UserError(
       `${address.url}: expected a NATS server with JetStream, found one without (${messageOf(error)}); start it with -js, or enable it in its configuration.`,
     );
@@ -194,45 +189,8 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
       if (await isGone(link, run)) return undefined;
       return runStoreOf(link, run, await new Objm(js).open(objectsOf(run)));
     },
-    close: () => nats.close(),
+    close,
   };
-}
-
-async function connected(address: BusAddress, name: string): Promise<NatsConnection> {
-  const untilMs = monotonicClock() + address.waitMs;
-  for (;;) {
-    try {
-      return await connectOnce(address, name);
-    } catch (error) {
-      if (monotonicClock() < untilMs && !(error instanceof AuthorizationError)) {
-        await pause();
-        continue;
-      }
-      throw new UserError(
-        `${address.url}: expected a NATS server that lets this machine in, found none (${messageOf(error)}); start one, or look at the address and credentials.`,
-      );
-    }
-  }
-}
-
-function connectOnce({ url, login, ca, isEncrypted }: BusAddress, name: string): Promise<NatsConnection> {
-  return connect({
-    ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
-    ...{ pingInterval: 5000, maxPingOut: 2, timeout: 5000 },
-    ...(isEncrypted ? { tls: ca === undefined ? {} : { ca } } : { tls: null }),
-    ...(login && { authenticator: authenticatorOf(login) }),
-  });
-}
-
-function authenticatorOf(login: Login): Authenticator {
-  switch (login.kind) {
-    case 'creds':
-      return credsAuthenticator(Buffer.from(login.text));
-    case 'nkey':
-      return nkeyAuthenticator(Buffer.from(login.seed));
-    case 'user':
-      return usernamePasswordAuthenticator(login.user, login.password);
-  }
 }
 
 /** Throws `UserError` for what the servers do not store. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus, type Stored } from '../../src/cluster/bus.ts';
@@ -159,7 +161,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
   it('is refused by name where nobody listens, and where more copies are wanted than there are servers', async () => {
     const { address, sealing } = await readBusAddress('nats://127.0.0.1:1', {});
     await expect(openBus(address, 'test', sealing)).rejects.toThrow(
-      'nats://127.0.0.1:1: expected a NATS server that lets this machine in, found none',
+      'nats://127.0.0.1:1: expected a NATS server, found none',
     );
     await expect((await bus()).bucket('muster-copies', { replicas: 3, ttlMs: undefined })).rejects.toThrow(
       'expected JetStream to store a run, found that it does not',
@@ -173,7 +175,14 @@ describe('the address of a cluster', () => {
 
   it('needs nothing else on loopback', async () => {
     expect((await readBusAddress('nats://localhost', {})).address).toEqual({
-      ...{ url: 'nats://localhost:4222', isEncrypted: false, login: undefined, waitMs: 0, ca: undefined },
+      ...{
+        url: 'nats://localhost:4222',
+        isEncrypted: false,
+        login: undefined,
+        waitMs: 0,
+        answeredMs: 5000,
+        ca: undefined,
+      },
     });
   });
 
@@ -193,4 +202,39 @@ describe('the address of a cluster', () => {
     expect(refused).not.toContain('secret');
     await expect(readBusAddress('https://nats.example', {})).rejects.toThrow('such as nats://127.0.0.1:4222');
   });
+});
+
+describe('what is no NATS server', () => {
+  const speakers: Readonly<Record<string, readonly [speak: (socket: Socket) => void, sentence: string]>> = {
+    'says nothing': [() => {}, 'found nobody who says anything within'],
+    'speaks SSH': [(socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'found one that speaks another language'],
+    'hangs up': [(socket) => void socket.destroy(), 'found one that hangs up without a word'],
+    'introduces itself and says nothing more': [
+      (socket) =>
+        void socket.write('INFO {"server_id":"x","version":"2.9.10","max_payload":1048576,"headers":true}\r\n'),
+      'found nobody who says anything within',
+    ],
+  };
+
+  it.each(Object.entries(speakers))(
+    'is refused by name where it %s, and nothing stays open',
+    async (_, [speak, why]) => {
+      const open = new Set<Socket>();
+      const server = createServer((socket) => {
+        open.add(
+          socket
+            .on('error', () => {})
+            .on('close', () => open.delete(socket))
+            .resume(),
+        );
+        speak(socket);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { address, sealing } = await readBusAddress(url, {});
+      await expect(openBus({ ...address, answeredMs: 300 }, 'test', sealing)).rejects.toThrow(why);
+      await expect.poll(() => open.size).toBe(0);
+      server.close();
+    },
+  );
 });
