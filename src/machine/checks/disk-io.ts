@@ -16,8 +16,8 @@ import { bursts, keyOf, scramble, smoothNoise, streamLabel, unit } from '../host
 import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 /** Of requests along work, and of what they wait along requests. */
-const BURSTS = { block: 1800, depth: 6, strength: 0.84 };
-const WAITS = { block: 3000, depth: 6, strength: 0.8 };
+const BURSTS = { block: 1800, depth: 6, strength: 0.96 };
+const WAITS = { block: 3000, depth: 7, strength: 0.97 };
 
 /** What the counters of requests are sized in, whatever unit they are told in. */
 export const SECTOR_BYTES = 512;

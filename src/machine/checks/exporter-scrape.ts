@@ -43,8 +43,10 @@ function processFamilies(exporter: string, told: Told): readonly Family[] {
   const build = { branch: 'HEAD', goarch, goos, goversion, tags: 'netgo' };
   const cpuSeconds = Math.floor(lifeSeconds * CPU_SHARE * 100) / 100;
   const residentBytes = PAGE_BYTES * (4200 + 37 * exporter.length);
+  // Cards of containers come and go; what they move is between programs of the host.
+  const lasting = cards(told).filter(([name]) => !name.startsWith('veth'));
   const moved = (counter: 'bytes_recv' | 'bytes_sent') =>
-    cards(told).reduce((sum, [, card]) => sum + (card[counter] ?? 0), 0);
+    lasting.reduce((sum, [, card]) => sum + (card[counter] ?? 0), 0);
   return [
     [`${product}_build_info`, 'gauge', 'Always 1, with what the exporter was built from.', [[1, build]]],
     ['process_cpu_seconds_total', 'counter', 'CPU time of the exporter in seconds.', [[cpuSeconds]]],

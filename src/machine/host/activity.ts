@@ -1,6 +1,6 @@
-import { HOUR_SECONDS } from '../../kernel/units.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
-import { unit, warp } from './noise.ts';
+import { bursts, unit, warp } from './noise.ts';
 
 /** How busy a role is and when. */
 export type Rhythm = {
@@ -79,7 +79,25 @@ export function ownTimeAt(key: number, unixSeconds: number): number {
  * Work done by a host's own time, in seconds of mean activity. Load, CPU and every counter of a host are differences
  * of such functions over their own windows, which is why they agree with one another.
  */
-export function workBy(work: Curve, ownTime: number): number {
+export function workBy(work: Curve, ownTime: number, spells: number): number {
+  const done = usualWorkBy(work, ownTime);
+  return spells === STEADY ? done : bursts(done, spells, SPELLS);
+}
+
+/** As busy each week as in any other. */
+const STEADY = 0;
+/** Of what a host has to do in twelve days each half has a share of its own, and so have its halves, down to eighteen hours. */
+const SPELLS = { block: 12 * DAY_SECONDS, depth: 4, strength: 0.95 };
+/** Which share of the hosts has something to do now and then only, and rests for days between. */
+const RESTING = 0.25;
+
+/** The stream of the spells in which a host has something to do, or that it has none. */
+export function spellsOf(key: number, { alike }: Rhythm): number {
+  const steady = alike === true || unit(key, -1) > OVERLOADED || unit(key, -3) >= RESTING;
+  return steady ? STEADY : (key + 11) | 1;
+}
+
+function usualWorkBy(work: Curve, ownTime: number): number {
   const weeks = Math.floor(ownTime / WEEK_SECONDS);
   const hours = (ownTime - weeks * WEEK_SECONDS) / HOUR_SECONDS;
   const hour = Math.min(WEEK_HOURS - 1, Math.floor(hours));

@@ -4,6 +4,7 @@ import {
   ownTimeAt,
   type Rhythm,
   STEADY_WEEK,
+  spellsOf,
   type Week,
   workBy,
   zoneSecondsOf,
@@ -79,6 +80,8 @@ type WorkDone = {
   readonly diskWorkAt: (unixMs: number) => number;
   /** Of the disks in the last second; 1 is the long-term mean. */
   readonly diskRate: number;
+  /** The stream of its spells of work, see `activity.ts`. */
+  readonly spells: number;
   /** Seconds by which the host's own day is ahead of UTC. */
   readonly zoneSeconds: number;
 };
@@ -157,7 +160,8 @@ export function createHostStates(input: HostStatesInput): HostStates {
   const host = { ...UNFILLED, checkIntervalSeconds, collectionIntervalMs };
   let week = STEADY_WEEK;
   host.diskWorkAt = (unixMs) => {
-    return workBy(week.disk, ownTimeAt(keyOf(host.hostKey, ACTIVITY), unixMs / 1000) + host.zoneSeconds);
+    const key = keyOf(host.hostKey, ACTIVITY);
+    return workBy(week.disk, ownTimeAt(key, unixMs / 1000) + host.zoneSeconds, host.spells);
   };
   return (agent, { rhythm, runMs, publishesLaterMs }, instantMs, collectionMs = Number.NaN, begun = WITH_HOST) => {
     week = rhythm.week;
@@ -189,7 +193,7 @@ const UNFILLED: Filling = {
   ...{ bootMs: 0, bootKey: 0, uptimeSeconds: 0 },
   ...{ agentStartMs: 0, runnerStartMs: 0, collectionMs: Number.NaN, collectionIntervalMs: 0 },
   ...{ work: 0, diskWork: 0, networkWork: 0, previousDiskWork: 0, previousNetworkWork: 0, workSinceEpoch: 0 },
-  ...{ diskWorkAt: () => 0, diskRate: 0, zoneSeconds: 0 },
+  ...{ diskWorkAt: () => 0, diskRate: 0, spells: 0, zoneSeconds: 0 },
   ...{ load1: 0, load5: 0, load15: 0, busy: 0, ownBusy: 0, busyMinute: 0, busySinceBoot: 0, saturation: UNSATURATED },
 };
 
@@ -220,10 +224,15 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
   const second = ownTimeAt(key, seconds - 1) + zone;
   const boot = ownTimeAt(key, host.bootMs / 1000) + zone;
   const previous = ownTimeAt(key, seconds - host.checkIntervalSeconds) + zone;
-  fillWork(host, week, { now, second, boot, previous });
+  const spells = spellsOf(key, rhythm);
+  host.spells = spells;
+  fillWork(host, week, { now, second, boot, previous, spells });
   const busy = usual * busyFactorOf(key, rhythm);
   const since = (windowSeconds: number, ownTime: number) => {
-    return (busy * (workBy(week.cpu, now) - workBy(week.cpu, ownTime)) + bootWork(host, windowSeconds)) / windowSeconds;
+    return (
+      (busy * (workBy(week.cpu, now, spells) - workBy(week.cpu, ownTime, spells)) + bootWork(host, windowSeconds)) /
+      windowSeconds
+    );
   };
   // Right after a boot there was nothing before it.
   const began = (windowSeconds: number) => {
@@ -242,19 +251,20 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
   } else host.saturation = UNSATURATED;
 }
 
-type OwnTimes = { readonly now: number; readonly second: number; readonly boot: number; readonly previous: number };
+type OwnTimes = Readonly<Record<'now' | 'second' | 'boot' | 'previous' | 'spells', number>>;
 
-function fillWork(host: Filling, { cpu, disk, network }: Week, { now, second, boot, previous }: OwnTimes): void {
-  const diskAtBoot = workBy(disk, boot);
-  const networkAtBoot = workBy(network, boot);
-  const diskNow = workBy(disk, now);
-  host.workSinceEpoch = workBy(cpu, now);
-  host.work = host.workSinceEpoch - workBy(cpu, boot);
+function fillWork(host: Filling, { cpu, disk, network }: Week, times: OwnTimes): void {
+  const { now, second, boot, previous, spells } = times;
+  const diskAtBoot = workBy(disk, boot, spells);
+  const networkAtBoot = workBy(network, boot, spells);
+  const diskNow = workBy(disk, now, spells);
+  host.workSinceEpoch = workBy(cpu, now, spells);
+  host.work = host.workSinceEpoch - workBy(cpu, boot, spells);
   host.diskWork = diskNow - diskAtBoot;
-  host.diskRate = diskNow - workBy(disk, second);
-  host.previousDiskWork = workBy(disk, previous) - diskAtBoot;
-  host.networkWork = workBy(network, now) - networkAtBoot;
-  host.previousNetworkWork = workBy(network, previous) - networkAtBoot;
+  host.diskRate = diskNow - workBy(disk, second, spells);
+  host.previousDiskWork = workBy(disk, previous, spells) - diskAtBoot;
+  host.networkWork = workBy(network, now, spells) - networkAtBoot;
+  host.previousNetworkWork = workBy(network, previous, spells) - networkAtBoot;
 }
 
 /** What the boot has taken of the cores in a window that ends now. */

@@ -24,6 +24,6 @@ export const windows11 = windowsProfile({
   averageBytes: {
     full: { checkdata: 199_100, packages: 7120 },
     typical: { checkdata: 39_200, packages: 3150 },
-    lean: { checkdata: 2570, packages: 1040 },
+    lean: { checkdata: 2570, packages: 945 },
   },
 });

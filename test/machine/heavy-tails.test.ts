@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Parsed } from './any-machine.ts';
+import { compilePayloads, type TestFleet } from './host-data.ts';
+
+const INTERVAL_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const WEDNESDAY = Date.UTC(2026, 10, 4, 9);
+const out = Buffer.alloc(500_000);
+
+function writerOf(payload: TestFleet['payload']): (agent: number, instantMs: number) => Parsed {
+  const { writeCheckdata } = compilePayloads({
+    ...{ seed: 6, profiles: { 'debian-12': 1, 'almalinux-9': 1 }, payload, checkIntervalSeconds: INTERVAL_MS / 1000 },
+  });
+  return (agent, instantMs) => JSON.parse(out.toString('utf8', 0, writeCheckdata(out, 0, agent, instantMs)));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+describe('the first disk of a host within three quarters of an hour', () => {
+  const checkdata = writerOf('typical');
+  const hosts = Array.from({ length: 24 }, (_, agent) => {
+    const documents = Array.from({ length: 90 }, (_, run) => checkdata(agent, WEDNESDAY + run * INTERVAL_MS));
+    return documents.map(
+      ({ disk_io }) => disk_io[Object.keys(disk_io).find((name) => /^(sda|vda|nvme0n1)$/.test(name)) ?? ''],
+    );
+  });
+
+  it('writes dozens of times its median at its peak on the more restless hosts, and ten times on most', () => {
+    const peaks = hosts
+      .map((disk) => disk.map(({ WriteBytesPerSecond }) => WriteBytesPerSecond))
+      .map((written) => Math.max(...written) / median(written));
+    expect(median(peaks)).toBeGreaterThan(12);
+    expect(Math.max(...peaks)).toBeGreaterThan(40);
+  });
+
+  it('makes reads wait as unevenly as real disks do', () => {
+    const variations = hosts
+      .map((disk) => disk.map(({ ReadAvgWait }) => ReadAvgWait).filter((wait) => wait > 0))
+      .map((waits) => Math.sqrt(mean(waits.map((wait) => (wait - mean(waits)) ** 2))) / mean(waits));
+    expect(median(variations)).toBeGreaterThan(1);
+  });
+});
+
+describe('hosts over two weeks', () => {
+  const checkdata = writerOf('lean');
+  const hosts = Array.from({ length: 80 }, (_, agent) => {
+    return Array.from({ length: 14 }, (_, day) => {
+      const hours = Array.from({ length: 6 }, (_, part) =>
+        checkdata(agent, WEDNESDAY + (24 * day + 4 * part) * HOUR_MS),
+      );
+      return mean(hours.map(({ cpu }) => cpu.cpu_total_percentage));
+    });
+  });
+
+  it('are idle for days now and then, some of them, and most never', () => {
+    const resting = hosts.filter((days) => {
+      const least = Math.max(...days) / 4;
+      return days.some((_, day) => day > 2 && days.slice(day - 3, day).every((busy) => busy < least));
+    });
+    expect(resting.length / hosts.length).toBeGreaterThan(0.12);
+    expect(resting.length / hosts.length).toBeLessThan(0.45);
+  });
+});
