@@ -2,14 +2,14 @@ import { netIoCheck } from '../checks/network.ts';
 import type { Cells } from '../document/nodes.ts';
 import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { Part } from '../host/part.ts';
-import { type RecordedCard, type RecordedCheckdata, told } from './shapes.ts';
+import { type RecordedCard, type RecordedCheckdata, secondsCounted, told } from './shapes.ts';
 
 /** The check `net_io`: as many packets, as large as the counters of the recording say in the mean, and as many lost. */
 export function recordedNetIo(document: RecordedCheckdata, cells: Cells): Part {
-  const { system_uptime: seconds, goos } = document.agent;
+  const counted = { seconds: secondsCounted(document), countsUnsent: document.agent.goos !== 'darwin' };
   const cards = Object.entries(told(document.net_io) ?? {});
   return netIoCheck(
-    cards.map(([name, card]) => cardOf(name, card, { seconds: Math.max(1, seconds), countsUnsent: goos !== 'darwin' })),
+    cards.map(([name, card]) => cardOf(name, card, counted)),
     cells,
   );
 }

@@ -94,3 +94,11 @@ export type RecordedPackages = {
 export function told<Check extends object>(check: Check | Failed | null | undefined): Check | undefined {
   return check === undefined || check === null || 'error' in check ? undefined : (check as Check);
 }
+
+/** A boot is over by then; what it has counted says nothing of the hours behind it. */
+const BOOT_SECONDS = 600;
+
+/** In so many seconds the counters of a document have come to what they are. */
+export function secondsCounted({ agent }: RecordedCheckdata): number {
+  return Math.max(BOOT_SECONDS, agent.system_uptime);
+}

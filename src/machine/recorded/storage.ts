@@ -9,7 +9,7 @@ import { keyOf, streamLabel } from '../host/noise.ts';
 import { fixedPart, inTurn, type Part } from '../host/part.ts';
 import { shareAt } from './fitting.ts';
 import type { Level, Levels } from './recorded-hosts.ts';
-import { type RecordedCheckdata, type RecordedDisk, type RecordedFileSystem, told } from './shapes.ts';
+import { type RecordedCheckdata, type RecordedDisk, type RecordedFileSystem, secondsCounted, told } from './shapes.ts';
 
 const ROOTS = { linux: '/', darwin: '/System/Volumes/Data', windows: 'C:' } as const;
 /** What stays free on a host that is not in trouble. */
@@ -104,7 +104,8 @@ function fillUsage(frame: CellValues, row: Usage, used: number, free: number): v
 export function recordedDiskIo(input: StorageInput, cells: Cells): Part {
   const { document } = input;
   const counters = told(document.disk_io) ?? {};
-  const { goos, system_uptime: seconds } = document.agent;
+  const { goos } = document.agent;
+  const seconds = secondsCounted(document);
   if (goos === 'windows') {
     const disks = Object.entries(counters).map(([name, disk]) => windowsDisk(name, disk, { input, seconds }));
     return windowsDiskIoCheck(disks, cells);
@@ -164,8 +165,14 @@ const USUAL_WAIT_MS = 0.5;
 type Requests = Readonly<Record<'reads' | 'writes' | 'seconds', number>> & { readonly measured: MeasuredDisk };
 
 function device(name: string, { reads, writes, seconds, measured }: Requests, stalledBy: FilledBy): PhysicalDisk {
-  const since = Math.max(1, seconds);
-  return { name, readsPerSecond: reads / since, writesPerSecond: writes / since, latencyMs: 1, stalledBy, measured };
+  return {
+    name,
+    readsPerSecond: reads / seconds,
+    writesPerSecond: writes / seconds,
+    latencyMs: 1,
+    stalledBy,
+    measured,
+  };
 }
 
 function fillsOnDevice(input: StorageInput, path: string): FilledBy {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../../src/machine/host/incident.ts';
+import { recordedHosts } from '../../../src/recording/raising.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
 import { checkdataOf } from '../host-data.ts';
 import { documentsOf, raised, recordingOf } from './recorded-fleets.ts';
@@ -136,6 +137,22 @@ describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ pro
     expect(held(leaked)).toBeLessThanOrEqual(leaked.memory.used);
     const rebooted = at({ kind: 'reboot', ...ALL }, ALL.toMs + 300_000);
     expect(rebooted.agent.system_uptime).toBeLessThan(300);
+  });
+});
+
+describe('a host that was recorded in the seconds after its boot', () => {
+  it('does not go on for months as it began', () => {
+    const documents = documentsOf('ubuntu-24.04').slice(0, 1);
+    const early = documents.map((one) => ({
+      ...one,
+      text: one.text.replace(/"system_uptime":\d+/, '"system_uptime":0'),
+    }));
+    const fleet = raised(recordedHosts(early, { name: 'early', hash: 'early' }));
+    const recorded = JSON.parse(early[0]?.text ?? '');
+    const { net_io, agent } = checkdata({ fleet, agent: 17, instantMs: INSTANT_MS });
+    for (const [name, { bytes_recv }] of Object.entries<Parsed>(recorded.net_io)) {
+      expect(net_io[name].bytes_recv / agent.system_uptime).toBeLessThanOrEqual(bytes_recv / 150);
+    }
   });
 });
 
