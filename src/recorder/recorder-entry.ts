@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../kernel/errors.ts';
+import { LONGEST_DOCUMENT_BYTES } from '../recording/reading.ts';
 import { nodeHttp } from '../runtime/builtins.ts';
 import type { FromRecorder, RecorderTask, ToRecorder } from './messages.ts';
 import { openFolder } from './open-folder.ts';
@@ -11,7 +12,6 @@ import { openFolder } from './open-folder.ts';
  * time for, or breaks at, the proxy goes on.
  */
 
-const LONGEST_BODY_BYTES = 32 << 20;
 const SAVED_EVERY_MS = 10_000;
 const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 
@@ -58,13 +58,13 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   let bytes = 0;
   request.on('data', (part: Buffer) => {
     bytes += part.length;
-    if (isDocument && bytes <= LONGEST_BODY_BYTES) parts.push(part);
+    if (isDocument && bytes <= LONGEST_DOCUMENT_BYTES) parts.push(part);
   });
   request.on('error', () => {});
   request.once('end', () => {
     response.end();
     if (!isDocument) return;
-    if (bytes > LONGEST_BODY_BYTES) send({ kind: 'lost', reason: `a document of ${bytes} bytes` });
+    if (bytes > LONGEST_DOCUMENT_BYTES) send({ kind: 'lost', reason: `a document of ${bytes} bytes` });
     else guarded(() => take(Buffer.concat(parts).toString('utf8'), request));
   });
 }

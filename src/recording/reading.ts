@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AGENT_VERSIONS, hasFeature } from '../protocol/agent-versions.ts';
 import { CHECK_NAMES, CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
+import { strangeFigure } from './figures.ts';
 
 /** What an agent tells: the result of its checks, or what is installed. */
 export type DocumentKind = 'checkdata' | 'packages';
@@ -38,7 +39,7 @@ export function readDocument(text: string): DocumentReading {
   const document = isPush ? data.checkdata : data;
   const at = isPush ? '$.checkdata' : '$';
   if (!isMembers(document)) return fault({ place: at, expected: DOCUMENT, found: nameOf(document) });
-  const found = faultIn(document, at);
+  const found = faultIn(document, at) ?? figureFault(document, at);
   if (found !== undefined) return fault(found);
   const { agentuuid, password } = isPush ? data : {};
   const exact = exactly(text) as Members;
@@ -51,6 +52,25 @@ export function readDocument(text: string): DocumentReading {
       secrets: typeof password === 'string' && password !== '' ? [password] : [],
     },
   };
+}
+
+/** Longer ones are no documents: real ones have some hundred kilobytes. */
+export const LONGEST_DOCUMENT_BYTES = 32 << 20;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const UTF16 = new TextDecoder('utf-16le');
+
+/** The text of a file: agents write UTF-8; what PowerShell has saved is UTF-16 with a mark in front. */
+export function documentText(bytes: Uint8Array): string | DocumentFault {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16.decode(bytes);
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    const kept = Buffer.from(Buffer.from(bytes).toString());
+    const strange = bytes.findIndex((byte, place) => byte !== kept[place]);
+    const place = placeBehind(Buffer.from(bytes.subarray(0, strange)).toString());
+    return { place, expected: 'UTF-8', found: `the byte 0x${(bytes[strange] ?? 0).toString(16)}` };
+  }
 }
 
 const DOCUMENT = 'check data or package information of an agent';
@@ -69,12 +89,16 @@ function exactly(text: string): unknown {
 function syntaxFault(text: string, error: unknown): DocumentFault {
   const isCut = isCutOff(text, error);
   const end = isCut ? text.length : goodUntil(text);
-  const lines = text.slice(0, end).split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const place = placeBehind(text.slice(0, end));
   if (text.trim() === '') return { place, expected: DOCUMENT, found: 'nothing' };
   return isCut
     ? { place, expected: 'the rest of the document', found: 'the end: it was cut off' }
     : { place, expected: 'JSON', found: shown(text.slice(end, end + 20)) };
+}
+
+function placeBehind(text: string): string {
+  const lines = text.split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** Whether a text is the beginning of one that is JSON. The parser says where only if that is the end of something. */
@@ -175,18 +199,36 @@ function isFailure(check: unknown): boolean {
   return isMembers(check) && Object.keys(check).length === 1 && typeof check.error === 'string';
 }
 
+function figureFault(document: Members, at: string): DocumentFault | undefined {
+  const strange = strangeFigure(document);
+  return (
+    strange && {
+      place: `${at}${pathOf(strange.place)}`,
+      expected: strange.expected,
+      found: foundAt(document, strange.place),
+    }
+  );
+}
+
+function foundAt(value: unknown, place: readonly PropertyKey[]): string {
+  return nameOf(place.reduce<unknown>((inner, key) => (inner as Members | undefined)?.[key as string], value));
+}
+
+function pathOf(place: readonly PropertyKey[]): string {
+  return place.map((key) => (typeof key === 'number' ? `[${key}]` : step(String(key)))).join('');
+}
+
 function shapeFault(shape: z.ZodType, value: unknown, at: string): DocumentFault | undefined {
   const result = shape.safeParse(value);
   const issue = result.error?.issues[0];
   if (issue === undefined) return undefined;
-  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : step(String(key)))).join('');
+  const path = pathOf(issue.path);
   const keys = 'keys' in issue ? (issue.keys as readonly string[]) : [];
   if (keys.length > 0) {
     const place = `${at}${path}${step(keys[0] ?? '')}`;
     return { place, expected: 'no member of this name', found: shown(keys[0] ?? '') };
   }
-  const found = issue.path.reduce<unknown>((inner, key) => (inner as Members | undefined)?.[key as string], value);
-  return { place: `${at}${path}`, expected: expectation(issue.message), found: nameOf(found) };
+  return { place: `${at}${path}`, expected: expectation(issue.message), found: foundAt(value, issue.path) };
 }
 
 function expectation(message: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,6 +47,20 @@ describe('record --import', () => {
       '',
     ]);
     expect(stdout).toMatch(/^hosts: 1 host, 1 check data/);
+  });
+
+  it('names what is no file or too long for a document, and takes the others', async () => {
+    dump('b.json', checkdataText(ONE));
+    mkdirSync(join(cwd, 'dumps', 'a.json'));
+    dump('c.json', '');
+    truncateSync(join(cwd, 'dumps', 'c.json'), 2 ** 30);
+    const { code, stdout, stderr } = await record();
+    expect({ code, stdout }).toEqual({ code: 104, stdout: 'hosts: 1 host, 1 check data, 0 packages\n' });
+    expect(stderr.split('\n')).toEqual([
+      'dumps/a.json: the file: expected a file, or the folder of a recording, found another folder; left out',
+      'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824; left out',
+      '',
+    ]);
   });
 
   it('keeps no password, no key of an interface and no private key', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocument } from '../../src/recording/reading.ts';
+import { documentText, readDocument } from '../../src/recording/reading.ts';
 import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'lean'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
@@ -76,5 +76,46 @@ describe('what is no document', () => {
   it('of packages is a collection that has not been', () => {
     const pending = JSON.stringify({ ...JSON.parse(packagesText(ONE)), Pending: true });
     expect(faultOf(pending)).toMatchObject({ place: '$', found: 'Pending: true' });
+  });
+
+  it.each([
+    ['agent', 'goos', 'plan9', 'linux or windows or darwin'],
+    ['agent', 'last_updated_timestamp', 1e15, 'seconds since 1970'],
+    ['memory', 'total', 0, 'bytes, more than 0'],
+    ['memory', 'total', 2e19, 'a number between -2^53 and 2^53'],
+    ['cpu', 'cpu_percentage', [], 'one figure for each core'],
+  ])('has a figure that no host has: %s.%s', (check, member, value, expected) => {
+    const text = changed((document) => ({ ...document, [check]: { ...document[check], [member]: value } }));
+    expect(faultOf(text)).toMatchObject({ place: `$.${check}.${member}`, expected });
+  });
+
+  it('has a counter that no card comes to, unless an average over one that fell', () => {
+    const [card = ''] = Object.keys(JSON.parse(TEXT).net_io);
+    const withCard = (members: object) =>
+      changed((document) => {
+        const cards = document.net_io as Record<string, object>;
+        return { ...document, net_io: { ...cards, [card]: { ...cards[card], ...members } } };
+      });
+    expect(faultOf(withCard({ avg_bytes_sent_ps: 2 ** 64 - 2048 }))).toBeUndefined();
+    expect(faultOf(withCard({ bytes_sent: 2 ** 64 - 2048 }))).toMatchObject({
+      place: `$.net_io.${card}.bytes_sent`,
+      expected: 'at most 100000000000 for each second that the host was up',
+    });
+  });
+});
+
+describe('the bytes of a file', () => {
+  it('are read as UTF-8 or as PowerShell saves them, with or without a mark in front', () => {
+    const utf16 = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
+    for (const bytes of [Buffer.from(TEXT), Buffer.from(`\ufeff${TEXT}`), utf16])
+      expect(documentText(bytes)).toBe(TEXT);
+  });
+
+  it('in another encoding are told with the place of the first that is none', () => {
+    const fault = { place: 'line 2, column 2', expected: 'UTF-8', found: 'the byte 0xf6' };
+    expect(documentText(Buffer.from('ü\nrööt'.replace('ö', '\xf6'), 'latin1'))).toMatchObject({
+      place: 'line 1, column 1',
+    });
+    expect(documentText(Buffer.concat([Buffer.from('ü\nr'), Buffer.from([0xf6])]))).toEqual(fault);
   });
 });

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Address, addressOf, parseAddress } from '../../kernel/address.ts';
-import { messageOf, UserError } from '../../kernel/errors.ts';
+import { UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
 import { type Polled, pollAgents } from '../../recorder/poll.ts';
 import { startRecordingProxy } from '../../recorder/proxy.ts';
-import { RECORDING_FILES } from '../../recording/folder.ts';
-import { hostOfFile, type Taken } from '../../recording/intake.ts';
+import type { Taken } from '../../recording/intake.ts';
 import { nodeTls } from '../../runtime/builtins.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState } from '../../storage/pull-state.ts';
-import { readHostRecording } from '../../storage/recording-folder.ts';
 import { readCertificates, readKey } from '../../storage/text-files.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
@@ -21,6 +18,7 @@ import type { RecordFlags } from '../flags/record.ts';
 import { tlsOf } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-file.ts';
+import { importFiles, matchedFiles } from './import-files.ts';
 
 const WAYS = '--import, --poll, or --listen with --forward';
 /** Connections of agents that are in the middle of something may end it. */
@@ -31,52 +29,24 @@ export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCo
   const ways = [flags.import, flags.poll, flags.listen ?? flags.forward].filter((way) => way !== undefined);
   if (ways.length !== 1)
     throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
-  if (flags.import !== undefined) return importFiles(flags.import, flags, { io, end });
+  if (flags.import !== undefined) return importAll(flags.import, flags, { io, end });
   return flags.poll === undefined ? forward(flags, io, end) : poll(flags, io);
 }
 
 type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
 
 /** Takes what it can, and names what it cannot take. */
-function importFiles(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
-  const files = patterns.flatMap((pattern) => filesOf(pattern, io.cwd));
-  const offers = files.flatMap((file) => offersOf(file, io.cwd));
+function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
+  const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
   const folder = opened(flags, io);
-  // Twice: of people that a later document names, an earlier one may speak, too.
-  for (const { text } of offers) folder.learn(text);
-  const taken = offers.map(({ name, ...offer }): [string, Taken] => {
-    return [name, folder.intake.take({ ...offer, arrivedMs: undefined, secrets: [] })];
+  let faults = 0;
+  importFiles(files, { cwd: io.cwd, folder, isAnonymous: flags.anonymize }, (file, taken) => {
+    if (taken.kind === 'fault') faults++;
+    tell(io, lineOf(file, taken));
   });
   folder.close();
-  for (const [file, result] of taken) tell(io, lineOf(file, result));
   io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
-  if (taken.some(([, { kind }]) => kind === 'fault')) end(EXIT_CODES.userError);
-}
-
-/** @throws UserError for a pattern that matches nothing. */
-function filesOf(pattern: string, cwd: string): readonly string[] {
-  const found = globSync(pattern, { cwd }).sort();
-  if (found.length > 0) return found;
-  throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
-}
-
-type FileOffer = { readonly name: string; readonly text: string; readonly source: string };
-
-/** The text of a file, or those of a recording that is imported into another. */
-function offersOf(file: string, cwd: string): readonly FileOffer[] {
-  const path = resolve(cwd, file);
-  if (!existsSync(join(path, RECORDING_FILES.log))) {
-    return [{ name: file, text: readText(path), source: hostOfFile(relative(cwd, path)) }];
-  }
-  return readHostRecording(path).documents.map(({ host, text }) => ({ name: `${file} (${host})`, text, source: host }));
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
-  } catch (error) {
-    throw new UserError(`Cannot read ${file}: ${messageOf(error)}.`);
-  }
+  if (faults > 0) end(EXIT_CODES.userError);
 }
 
 async function poll(flags: RecordFlags, io: Io): Promise<void> {

@@ -1,0 +1,66 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { messageOf, UserError } from '../../kernel/errors.ts';
+import type { OpenFolder } from '../../recorder/open-folder.ts';
+import { RECORDING_FILES } from '../../recording/folder.ts';
+import { hostOfFile, type Taken } from '../../recording/intake.ts';
+import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recording/reading.ts';
+import { readHostRecording } from '../../storage/recording-folder.ts';
+
+/** @throws UserError for a pattern that matches nothing. */
+export function matchedFiles(pattern: string, cwd: string): readonly string[] {
+  const found = globSync(pattern, { cwd }).sort();
+  if (found.length > 0) return found;
+  throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
+}
+
+type Import = { readonly cwd: string; readonly folder: OpenFolder; readonly isAnonymous: boolean };
+
+/** Takes the documents of files into a recording, one file after another: together they may be larger than memory. */
+export function importFiles(
+  files: readonly string[],
+  { cwd, folder, isAnonymous }: Import,
+  tell: (name: string, taken: Taken) => void,
+): void {
+  // Twice: of people that a later document names, an earlier one may speak, too.
+  for (const file of isAnonymous ? files : []) {
+    for (const one of offersOf(file, cwd)) if (one.kind === 'offer') folder.learn(one.text);
+  }
+  for (const file of files) {
+    for (const one of offersOf(file, cwd)) {
+      if (one.kind === 'fault') tell(one.name, one);
+      else tell(one.name, folder.intake.take({ ...one, arrivedMs: undefined, secrets: [] }));
+    }
+  }
+}
+
+type FileOffer = { readonly name: string } & (
+  | { readonly kind: 'offer'; readonly text: string; readonly source: string }
+  | Extract<Taken, { kind: 'fault' }>
+);
+
+/** The text of a file, or those of a recording that is imported into another. */
+function offersOf(file: string, cwd: string): readonly FileOffer[] {
+  const path = resolve(cwd, file);
+  const fault = (expected: string, found: string, place = 'the file'): readonly FileOffer[] => {
+    return [{ kind: 'fault', name: file, fault: { place, expected, found } }];
+  };
+  try {
+    if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, path);
+    const stats = statSync(path);
+    if (!stats.isFile())
+      return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a device');
+    if (stats.size > LONGEST_DOCUMENT_BYTES) return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size}`);
+    const text = documentText(readFileSync(path));
+    if (typeof text !== 'string') return fault(text.expected, text.found, text.place);
+    return [{ kind: 'offer', name: file, text, source: hostOfFile(relative(cwd, path)) }];
+  } catch (error) {
+    return fault('one that can be read', messageOf(error));
+  }
+}
+
+function offersOfRecording(file: string, path: string): readonly FileOffer[] {
+  return readHostRecording(path).documents.map(({ host, text }) => {
+    return { kind: 'offer', name: `${file} (${host})`, text, source: host };
+  });
+}

@@ -1,0 +1,82 @@
+/*
+ * Figures that no host has, although they are numbers: hosts raised from them would have none that can be written. An agent does not
+ * send them; a file that somebody has changed may.
+ */
+
+export type StrangeFigure = { readonly place: readonly (string | number)[]; readonly expected: string };
+
+type Members = { readonly [name: string]: unknown };
+type Rule = { readonly names: RegExp; readonly least: number; readonly most: number; readonly expected: string };
+
+const RULES: readonly Rule[] = [
+  { names: /^last_updated_timestamp$/, least: 1, most: 4e9, expected: 'seconds since 1970' },
+  { names: /^LastUpdate$/, least: 0, most: 4e9, expected: 'seconds since 1970' },
+  { names: /^(pid|ppid|Pid)$/, least: 0, most: 2 ** 32 - 1, expected: 'the number of a process' },
+  { names: /AvgWait$/, least: 0, most: 1e9, expected: 'milliseconds, at most 1000000000' },
+  // Counters, and averages over one that fell.
+  {
+    names:
+      /^(avg_|Timestamp_|PercentDiskTime|AvgDisk|Frequency_|bytes_|packets_|err|drop|Read|Write|Total|IoTime|Disk)/,
+    least: 0,
+    most: 2 ** 64,
+    expected: 'a number of 64 bits',
+  },
+];
+const USUAL: Omit<Rule, 'names'> = { least: -(2 ** 53), most: 2 ** 53, expected: 'a number between -2^53 and 2^53' };
+
+const SYSTEMS = ['linux', 'windows', 'darwin'];
+
+/** The first figure of a document, whose shape is right, that no host has. */
+export function strangeFigure(document: Members): StrangeFigure | undefined {
+  const { agent, cpu, memory } = document as Readonly<Record<string, Members | undefined>>;
+  if (agent !== undefined && !SYSTEMS.includes(String(agent.goos))) {
+    return { place: ['agent', 'goos'], expected: SYSTEMS.join(' or ') };
+  }
+  if (Array.isArray(cpu?.cpu_percentage) && cpu.cpu_percentage.length === 0) {
+    return { place: ['cpu', 'cpu_percentage'], expected: 'one figure for each core' };
+  }
+  const empty = ['total', 'used'].find((name) => memory?.[name] === 0);
+  if (empty !== undefined) return { place: ['memory', empty], expected: 'bytes, more than 0' };
+  return strangeIn(document, []) ?? strangeCounter(document);
+}
+
+/** No card and no disk does more in a second; in the seconds after a boot some do much. */
+const MOST_PER_SECOND = [
+  { names: /^(packets_|err|drop|ReadCount$|WriteCount$|DiskReadsPerSec$|DiskWritesPerSec$)/, most: 1e9 },
+  { names: /^(bytes_|ReadBytes$|WriteBytes$|ReadTime$|WriteTime$|IoTime$|Disk(Read|Write)Bytes)/, most: 1e11 },
+];
+const LEAST_SECONDS = 600;
+
+function strangeCounter(document: Members): StrangeFigure | undefined {
+  const { agent, disk_io, net_io } = document as Readonly<Record<string, Members | undefined>>;
+  const seconds = Math.max(LEAST_SECONDS, Number(agent?.system_uptime ?? 0));
+  const counters = Object.entries({ disk_io, net_io }).flatMap(([check, devices]) =>
+    Object.entries(devices ?? {}).flatMap(([device, members]) =>
+      Object.entries(members as Members).map(([name, sum]) => ({
+        place: [check, device, name],
+        name,
+        sum: Number(sum),
+      })),
+    ),
+  );
+  for (const { names, most } of MOST_PER_SECOND) {
+    const found = counters.find(({ name, sum }) => names.test(name) && sum > most * seconds);
+    if (found !== undefined)
+      return { place: found.place, expected: `at most ${most} for each second that the host was up` };
+  }
+  return undefined;
+}
+
+function strangeIn(value: unknown, place: StrangeFigure['place']): StrangeFigure | undefined {
+  if (typeof value === 'number') {
+    const name = String(place.findLast((step) => typeof step === 'string'));
+    const { least, most, expected } = RULES.find(({ names }) => names.test(name)) ?? USUAL;
+    return value >= least && value <= most ? undefined : { place, expected };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = strangeIn(member, [...place, Array.isArray(value) ? Number(name) : name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
