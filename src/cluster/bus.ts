@@ -29,8 +29,8 @@ export type Bus = {
   /** Answers what is asked there until the returned function is called; what `answer` throws is told as its message. */
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
-  /** Makes what is stored of a run. */
-  createRun(run: string, order: StoreOrder): Promise<RunStore>;
+  /** Makes what is stored of a run; `mostPerSubject`: so many of its messages, the newest of each subject. */
+  createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
   /** Undefined: nothing is stored of it. */
   openRun(run: string): Promise<RunStore | undefined>;
   close(): Promise<void>;
@@ -174,8 +174,9 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
           new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) }),
         ),
       ),
-    createRun: async (run, { replicas, ttlMs }) => {
-      const order = { num_replicas: replicas, ...(ttlMs !== undefined && { max_age: nanos(ttlMs) }) };
+    createRun: async (run, { replicas, ttlMs, mostPerSubject = -1 }) => {
+      const age = ttlMs !== undefined && { max_age: nanos(ttlMs) };
+      const order = { num_replicas: replicas, max_msgs_per_subject: mostPerSubject, ...age };
       const subjects = [`muster.${run}.>`];
       await stored(address, () =>
         manager.streams.add({

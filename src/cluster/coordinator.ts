@@ -41,8 +41,8 @@ export type ClusterOrder = {
 /** What a run left to be read goes after so long, if nobody takes it up. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Of a fleet that has no end: whoever raises it again reads nothing of what it did before. */
-const ENDLESS_KEPT_MS = 10 * 60_000;
+/** So many messages of each machine, and to them, of a fleet that has no end: seconds of an hour. Whoever raises it again reads none of them. */
+const ENDLESS_KEPT = 3600;
 
 /** Entries of machines that say nothing go after so long. */
 const STALE_MS = 10_000;
@@ -65,14 +65,14 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         const fleet = fleetOf(scenario);
         if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
         const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-        const ttlMs = isEndless ? ENDLESS_KEPT_MS : KEPT_MS;
-        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs });
+        const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
+        const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS, mostPerSubject });
         office.toClose(async () => {
           await store.destroy();
           await office.runs.delete(run);
         });
         const work: WorkOrder = {
-          ...{ scenario, fleet, raisedAt, replicas: order.replicas },
+          ...{ scenario, fleet, replicas: order.replicas },
           ca: await authorityOf(scenario),
         };
         await store.putObject(ORDER_OBJECT, work);
@@ -91,7 +91,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         const open = async (): Promise<readonly PartRecord[]> => {
           const workFor = (index: number): Work => ({
             ...{ run, coordinator: office.coordinator, part: { index, count: order.machines } },
-            ...{ generation: 0, elapsedS: 0, events: undefined, fromSequence: 0 },
+            ...{ generation: 0, elapsedS: 0, raisedAt, events: undefined, fromSequence: 0 },
           });
           const parts = await gather(order.bus, office.members, {
             count: order.machines,
@@ -105,7 +105,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         };
         return raisingOf(
           { office, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
-          { ...order, run, store, keep, isResumed: false, calledOff: calledOff.promise },
+          { ...order, run, store, keep, raisedAt, isResumed: false, calledOff: calledOff.promise },
         );
       } catch (error) {
         await office.close();
@@ -154,7 +154,8 @@ export async function resumeRun(
     };
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
-    const around = { ...order, run, store, keep, isResumed: true, calledOff: new Promise<never>(() => {}) };
+    const own = { run, store, keep, raisedAt: undefined, isResumed: true };
+    const around = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
       machines: {
@@ -251,7 +252,7 @@ type Opening = {
   readonly say: (text: string) => void;
 };
 
-type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'isResumed'> & {
+type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedAt' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
   /** Rejects where nobody wants to wait for machines any more. */
   readonly calledOff: Promise<never>;

@@ -34,6 +34,8 @@ export type RunOfMachines = {
   readonly members: Membership;
   /** Whether another machine takes over for one that is lost. */
   readonly replace: boolean;
+  /** As in `Work`, of those who have it from its start. */
+  readonly raisedAt: Date | undefined;
   /** Somebody else started it: all is read again from its beginning. */
   readonly isResumed: boolean;
   /** One sentence for whoever watches. */
@@ -193,7 +195,7 @@ export function createMachineShards(
         takeLoss(message);
         break;
       case 'left':
-        leave(message.part, 'and no other machine came to take over');
+        leave(message.part, 'nothing was heard of it, and no other machine came to take over');
         break;
       case 'replaced':
         takeReplacement(message);
@@ -238,6 +240,8 @@ export function createMachineShards(
     const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
     around.say(gap);
     events.incomplete(gap);
+    // It was told perhaps before this one listened.
+    for (const command of ['stop', 'cancel'] as const) if (own.has(command)) tell({ kind: command });
   }
 
   /** Who is silent is lost, unless nobody can be heard. */
@@ -290,6 +294,8 @@ export function createMachineShards(
     }
     const work: Work = {
       ...{ run, coordinator, elapsedS, part: { index, count }, generation: record.generation + 1 },
+      // What is drawn for its agents goes on from where it was.
+      raisedAt: around.raisedAt ?? new Date(epoch),
       ...{ fromSequence: await store.lastSequence(), events: present },
     };
     const taker = await offer(bus, { machine, work }, members.refusals);
@@ -308,10 +314,16 @@ export function createMachineShards(
   async function ask<Query extends ShardQuery>(index: number, query: Query): Promise<ShardAnswers[Query['kind']]> {
     const part = parts[index];
     if (part === undefined) throw new RangeError(`there is no machine ${index}`);
-    if (part.state !== 'raised') throw new Error('the machine has ended');
+    const { name } = part.record.machine;
+    if (part.state === 'lost')
+      throw new UserError(
+        `Machine ${name} was lost, and its agents with it: ask again once another has taken them over.`,
+      );
+    if (part.state === 'over')
+      throw new UserError(`Machine ${name} is at work no more, and its agents cannot be asked.`);
     const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
     const reply = await bus.request(machineSubject(part.record.machine.id), { kind: 'ask', run, query }, limitMs);
-    if (reply.kind !== 'answer') throw new Error('the machine does not answer');
+    if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: ask again in a moment.`);
     return reply.answer as ShardAnswers[Query['kind']];
   }
 

@@ -63,7 +63,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
   const limits = assertRunnable(scenario, work.part);
   const part = {
     ...{ scenario, shard: work.part, workers: workersWanted, debug: undefined },
-    raisedAt: order.raisedAt,
+    raisedAt: work.raisedAt,
   };
   const workers = workersFor(part);
   const outbox = createOutbox<Said>({

@@ -78,6 +78,8 @@ export type Work = {
   readonly generation: number;
   /** What of the run is over when it begins; whole seconds. */
   readonly elapsedS: number;
+  /** When the fleet was first raised, of one that somebody raised before; undefined: that is now. */
+  readonly raisedAt: Date | undefined;
   /** The events of the run as they are now; undefined: those of the scenario. */
   readonly events: readonly FleetEvent[] | undefined;
   /** It knows what was told up to this message of the stream. */
@@ -91,8 +93,6 @@ export type WorkOrder = {
   /** Whose passwords are kept; undefined: nobody's. */
   readonly fleet: string | undefined;
   readonly replicas: number;
-  /** Of a fleet that is raised again: its first start. */
-  readonly raisedAt: Date | undefined;
 };
 
 /** The state of a run, for whoever takes it up. */

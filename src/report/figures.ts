@@ -1,3 +1,4 @@
+import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 
 /** `999,999`, from a million on `1.23M`: seven characters at most below ten billion. */
@@ -50,3 +51,13 @@ export function targetText(target: unknown, shown = (url: string): string => url
 }
 
 const URLS_TOLD = 4;
+
+/** What a machine's clock showed more than the coordinator's: `+12.0 ± 0.5 ms`. */
+export function clockText({ clockOffsetMs, clockErrorMs }: RaisingMachine): string {
+  return `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
+}
+
+/** Machines in the order in which they matter. */
+export function lostFirst(machines: readonly RaisingMachine[]): readonly RaisingMachine[] {
+  return machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
+}

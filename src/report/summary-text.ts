@@ -6,10 +6,20 @@ import { reasonsBesideThresholds } from '../metrics/judging/verdict.ts';
 import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
-import type { OperationSummary, PhaseSummary, Summary } from '../metrics/summary/summary-schema.ts';
+import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 import { evidenceLines } from './evidence-text.ts';
-import { countedAddressText, countText, latencyText, rateText, shareText, tallyText, targetText } from './figures.ts';
+import {
+  clockText,
+  countedAddressText,
+  countText,
+  latencyText,
+  lostFirst,
+  rateText,
+  shareText,
+  tallyText,
+  targetText,
+} from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -329,18 +339,16 @@ const MACHINES_SHOWN = 5;
 
 /** Who raised the fleet together; of many those first that were lost. */
 function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
-  const inOrder = machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
-  const shown = toldLines(inOrder.slice(0, MACHINES_SHOWN), machineText, page);
+  const shown = toldLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
   const more = machines.length - MACHINES_SHOWN;
   return more > 0 ? [...shown, ...besideLabel(`and ${more} more`, page)] : shown;
 }
 
-function machineText({ name, part, agents, workers, ...machine }: NonNullable<Summary['machines']>[number]): string {
-  const { clockOffsetMs, clockErrorMs, fromMs, toMs } = machine;
+function machineText(machine: RaisingMachine): string {
+  const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
-  const clock = `clock ${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
-  return `${name}: part ${part}, ${agents} agents${from}${lost}, ${workers} workers, ${clock}`;
+  return `${name}: part ${part}, ${agents} agents${from}${lost}, ${workers} workers, clock ${clockText(machine)}`;
 }
 
 const REASONS_SHOWN = 5;

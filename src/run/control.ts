@@ -156,7 +156,9 @@ export function createControl(scenario: Scenario): Control {
     ask: (worker, query) => {
       const { live } = state;
       if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
-      return live.shards.ask(worker, query).catch(() => Promise.reject(new UserError(NOT_RUNNING)));
+      return live.shards.ask(worker, query).catch((error: unknown) => {
+        throw error instanceof UserError ? error : new UserError(NOT_RUNNING);
+      });
     },
     run: (ports) => run(state, ports),
   };

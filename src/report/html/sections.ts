@@ -8,7 +8,7 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
-import { countedAddressText, latencyText, rateText, shareText, targetText } from '../figures.ts';
+import { clockText, countedAddressText, latencyText, lostFirst, rateText, shareText, targetText } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from '../misbehaviour.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
@@ -240,7 +240,7 @@ function clientsTable(webServers: Summary['webServers']): Markup {
 }
 
 /** How well the generator kept up. */
-export function generatorSection({ validity, environment }: Summary, charts: Markup): Markup {
+export function generatorSection({ validity, environment, machines }: Summary, charts: Markup): Markup {
   const { schedulingDelayP99Ms, schedulingDelayMaxMs, busiestLoopUtilisation, stalledMs } = validity;
   const facts: [string, Markup][] = [
     ['scheduling delay p99', figure(schedulingDelayP99Ms, latencyText)],
@@ -254,8 +254,20 @@ export function generatorSection({ validity, environment }: Summary, charts: Mar
     'generator',
     'Generator',
     html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${charts}${validityTable(validity)}`,
+${charts}${machinesTable(machines)}${validityTable(validity)}`,
   );
+}
+
+/** Who raised the fleet together, those first that were lost; nothing if one machine did. */
+function machinesTable(machines: Summary['machines'] = []): Markup {
+  if (machines.length === 0) return NOTHING;
+  const rows = lostFirst(machines).map((machine): HtmlCell[] => {
+    const { name, part, agents, workers, fromMs, toMs } = machine;
+    const end = toMs === undefined ? 'the end' : html`<strong class="bad">lost at ${formatDuration(toMs)}</strong>`;
+    const counts = [part, agents, workers].map((count) => figure(count, exactCount));
+    return [name, ...counts, figure(fromMs, formatDuration), end, clockText(machine)];
+  });
+  return table('Machines', ['machine', 'part', 'agents', 'workers', 'from', 'until', 'clock'], rows);
 }
 
 const VALID = html`<span class="good">✓<span class="unseen"> valid</span></span>`;

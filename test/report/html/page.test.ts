@@ -52,6 +52,20 @@ describe('a report', () => {
     }
   });
 
+  it('names the machines that raised the fleet, those first that were lost', () => {
+    const { summary, ...input } = shortReport();
+    const clock = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
+    const machines = [
+      { name: 'east-1', part: 1, agents: 500, workers: 4, ...clock, fromMs: 0 },
+      { name: 'east-2', part: 2, agents: 500, workers: 4, ...clock, fromMs: 0, toMs: 6000 },
+    ];
+    expect(pageOf({ summary, ...input })).not.toContain('unseen">Machines<');
+    const table = /unseen">Machines<.*?<\/table>/s.exec(pageOf({ ...input, summary: { ...summary, machines } }))?.[0];
+    const rows = [...(table ?? '').matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row.replaceAll(/<[^>]+>/g, ' '));
+    expect(rows[1]).toMatch(/east-2 .*lost at 6s .*-0\.4 ± 0\.5 ms/);
+    expect(rows[2]).toMatch(/east-1 .*the end/);
+  });
+
   it('draws as many operations as the summary counts', () => {
     const input = shortReport();
     const page = pageOf(input);
