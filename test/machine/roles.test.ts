@@ -35,6 +35,7 @@ const LINUX_SERVICES: readonly (readonly [string, RegExp])[] = [
   ['mysql', /^(mysqld?|mariadb)\.service$/],
   ['mail', /^dovecot\.service$/],
   ['file-server', /^smbd?\.service$/],
+  ['domain-controller', /^samba(-ad-dc)?\.service$/],
   ['container-host', /^(docker\.service|conmon)$/],
   ['build', /^actions\.runner\.service$/],
   ['hypervisor', /^(libvirtd|virtqemud)\.service$/],
@@ -70,6 +71,7 @@ describe('a role', () => {
 
   it.each(LINUX_SERVICES)('%s runs what it is named for on every Linux', (role, service) => {
     for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux')) {
+      if (!profileNamed(profile).roles.includes(role)) continue;
       for (let agent = 0; agent < 3; agent++) {
         const { systemd_services, processes } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
         const names = [
@@ -79,6 +81,31 @@ describe('a role', () => {
         expect(names.some((name: string) => service.test(name))).toBe(true);
       }
     }
+  });
+
+  it.each([
+    ['mail', 'windows-server-2022', /^MSExchangeTransport$/, /Store\.Worker\.exe/],
+    ['domain-controller', 'windows-server-2022', /^NTDS$/, /dns\.exe/],
+    ['domain-controller', 'debian-12', /^samba-ad-dc\.service$/, /^samba: task\[ldap\]/],
+    ['domain-controller', 'arch', /^samba\.service$/, /^samba: task\[kdc\]/],
+  ])('%s of %s has its services and what they start', (role, profile, service, program) => {
+    for (let agent = 0; agent < 3; agent++) {
+      const document = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
+      const services = document.systemd_services ?? Object.values<Parsed>(document.windows_services);
+      expect(services.some(({ Name }: Parsed) => service.test(Name))).toBe(true);
+      expect(document.processes.some(({ cmdline }: Parsed) => program.test(cmdline))).toBe(true);
+    }
+  });
+
+  it('of domain controllers is on every Linux but that whose Samba cannot be one', () => {
+    const linux = PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux');
+    const without = linux.filter((name) => !profileNamed(name).roles.includes('domain-controller'));
+    expect(without).toEqual(['almalinux-9']);
+    const lines = checkdataOf(fleetOf('debian-12', 'domain-controller'), 1, INSTANT) as Parsed;
+    expect(lines.systemd_services.map(({ Name }: Parsed) => Name)).not.toContain('smbd.service');
+    expect(textsOf(compilePayloads(fleetOf('debian-12', 'domain-controller')), [1]).join()).toContain(
+      '"samba-common-bin"',
+    );
   });
 
   it('of databases on Linux has one engine on each host, and both in a fleet', () => {

@@ -61,8 +61,8 @@ describe('groups of hosts', () => {
         ...HOSTS('{ weight: 1, profile: arch, role: web }', '{ count: 1, profile: arch, role: web, payload: lean }'),
       ),
     ).toEqual(['fleet.hosts.1: expected a name that no other group has, found "web-arch" again']);
-    expect(problems(...HOSTS('{ weight: 1, profile: arch, role: domain-controller }'))).toMatchObject([
-      expect.stringContaining('fleet.hosts.0.role: expected a role that arch has, one of'),
+    expect(problems(...HOSTS('{ weight: 1, profile: almalinux-9, role: domain-controller }'))).toMatchObject([
+      expect.stringContaining('fleet.hosts.0.role: expected a role that almalinux-9 has, one of'),
     ]);
   });
 });

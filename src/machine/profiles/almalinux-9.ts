@@ -84,6 +84,8 @@ export const ALMALINUX_9: Distribution = {
     lean: { checkdata: 3400, packages: 1030 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
+  // Red Hat builds Samba without it.
+  lacksRoles: ['domain-controller'],
 };
 
 export const almalinux9 = linuxProfile(ALMALINUX_9);

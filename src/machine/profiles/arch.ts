@@ -79,4 +79,5 @@ export const arch = linuxProfile({
     lean: { checkdata: 3380, packages: 1190 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
+  lacksRoles: [],
 });

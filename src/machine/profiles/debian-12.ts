@@ -73,4 +73,5 @@ export const debian12 = linuxProfile({
     lean: { checkdata: 3210, packages: 1600 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'debian'],
+  lacksRoles: [],
 });

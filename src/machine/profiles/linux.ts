@@ -62,6 +62,8 @@ export type Distribution = LinuxPlatform &
     readonly packages: Archive;
     readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
     readonly userNames: readonly string[];
+    /** What no host of it can be for. */
+    readonly lacksRoles: readonly string[];
     /** Where its hosts have more or less of something than those of Ubuntu. */
     readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
     readonly averageBytes: Profile['averageBytes'];
@@ -78,7 +80,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   return {
     name: distribution.name,
     system: 'linux',
-    roles: rolesOn('linux'),
+    roles: rolesOn('linux').filter((role) => !distribution.lacksRoles.includes(role)),
     usualRoles: USUAL_LINUX_ROLES,
     sizeWeights: (data, role) => linuxRole(data, role).sizes,
     sizes: {

@@ -81,4 +81,5 @@ export const opensuseTumbleweed = linuxProfile({
     lean: { checkdata: 3450, packages: 1650 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
+  lacksRoles: [],
 });

@@ -71,4 +71,5 @@ export const ubuntu2404 = linuxProfile({
     lean: { checkdata: 3470, packages: 1720 },
   },
   userNames: ['admin', 'deploy', 'robin', 'kim', 'ubuntu'],
+  lacksRoles: [],
 });
