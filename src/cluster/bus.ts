@@ -137,7 +137,7 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   const link: Link = {
     ...{ nats, js, manager },
     pack: (message, place) => sealing.seal(serialize(message), place),
-    unpack: (bytes, place) => deserialize(sealing.open(bytes, place)),
+    unpack: (bytes, place) => plainOf(sealing.open(bytes, place), place),
   };
   return {
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
@@ -201,6 +201,17 @@ async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T
       `${url}: expected JetStream to store a run, found that it does not (${messageOf(error)}); lower --replicas, or give it more room.`,
     );
   });
+}
+
+/** Throws `UserError` for what only a key could have told. */
+function plainOf(bytes: Uint8Array, place: string): unknown {
+  try {
+    return deserialize(bytes);
+  } catch {
+    throw new UserError(
+      `MUSTER_CLUSTER_KEY: expected the key with which ${place} was sealed, found none; give all machines of a cluster one key.`,
+    );
+  }
 }
 
 function streamOf(run: string): string {

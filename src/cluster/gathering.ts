@@ -20,6 +20,10 @@ export type Membership = {
   atWork(): readonly JoinedMachine[];
   /** When a machine was last heard of, on the monotonic clock; undefined: never. */
   heardMs(id: string): number | undefined;
+  /** Whether somebody other than this machine has joined with our key. */
+  hasPeers(own: string | undefined): boolean;
+  /** Who has joined with another key than ours, and renews its entry: one that was killed does not. */
+  strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
   /** Resolves at the next news, or after a while. */
   news(): Promise<void>;
   /** Who could not take what it was offered, and why: `c: 900 connections need …`. */
@@ -34,12 +38,18 @@ const NEWS_MS = 500;
 export async function watchMembers(machines: Bucket): Promise<Membership> {
   const known = new Map<string, { readonly machine: JoinedMachine; readonly heardMs: number }>();
   const refusals = new Map<string, string>();
+  const sealedOtherwise = new Map<string, { readonly times: number; readonly heardMs: number }>();
   let changed = Promise.withResolvers<void>();
   const stop = await machines.watch(({ key, ...entry }) => {
     const [id = key] = key.split('.').slice(-1);
-    if (entry.kind === 'unreadable') refusals.set(key, `${key.slice(0, key.lastIndexOf('.'))}: ${entry.problem}`);
-    else if (entry.kind === 'gone') known.delete(id);
-    else known.set(id, { machine: entry.value as JoinedMachine, heardMs: monotonicClock() });
+    if (entry.kind === 'unreadable') {
+      refusals.set(key, `${nameIn(key)}: ${entry.problem}`);
+      const times = (sealedOtherwise.get(key)?.times ?? 0) + 1;
+      sealedOtherwise.set(key, { times, heardMs: monotonicClock() });
+    } else if (entry.kind === 'gone') {
+      known.delete(id);
+      sealedOtherwise.delete(key);
+    } else known.set(id, { machine: entry.value as JoinedMachine, heardMs: monotonicClock() });
     changed.resolve();
     changed = Promise.withResolvers();
   });
@@ -50,9 +60,46 @@ export async function watchMembers(machines: Bucket): Promise<Membership> {
       ),
     atWork: () => [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
     heardMs: (id) => known.get(id)?.heardMs,
+    hasPeers: (own) => [...known.keys()].some((id) => id !== own),
+    strangers: () => {
+      const fresh = [...sealedOtherwise].filter(([, { heardMs }]) => monotonicClock() - heardMs < FRESH_MS);
+      return {
+        perhaps: fresh.length,
+        surely: fresh.flatMap(([key, { times }]) => (times > 1 ? [nameIn(key)] : [])),
+      };
+    },
     news: () => Promise.race([changed.promise, new Promise<void>((next) => setTimeout(next, NEWS_MS))]),
     ...{ refusals, stop },
   };
+}
+
+function nameIn(key: string): string {
+  return key.slice(0, key.lastIndexOf('.'));
+}
+
+/** Throws `UserError` if all who are there beside this process have another key: nobody would ever understand it. */
+function assertUnderstood(members: Membership, own: string | undefined): void {
+  const { surely } = members.strangers();
+  if (surely.length === 0 || members.hasPeers(own)) return;
+  const names = surely.slice(0, MOST_NAMED).join(', ');
+  throw new UserError(
+    `The key of the cluster: expected the one of the machines that have joined (${names}), found that it is not; give all of them and this one the same in MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE.`,
+  );
+}
+
+/** Of a machine that has just joined. Throws `UserError` as above, within seconds. */
+export async function assertKeyShared(machines: Bucket, own: string): Promise<void> {
+  const members = await watchMembers(machines);
+  try {
+    // Entries come in the order in which they were written: ours is the last of those that were there.
+    while (members.heardMs(own) === undefined) await members.news();
+    while (members.strangers().perhaps > 0 && !members.hasPeers(own)) {
+      assertUnderstood(members, own);
+      await members.news();
+    }
+  } finally {
+    members.stop();
+  }
 }
 
 const READINGS = 10;
@@ -135,6 +182,7 @@ export async function enough(
 ): Promise<void> {
   const limitMs = monotonicClock() + waitMs;
   while (members.waiting().length < count) {
+    assertUnderstood(members, undefined);
     if (monotonicClock() > limitMs) throw tooFew({ count, waitMs }, members.waiting(), members);
     for (const machine of members.atWork())
       if (machine.run !== undefined && left.has(machine.run)) await release(bus, machine.run, [{ machine }]);
@@ -161,6 +209,7 @@ async function fill(
       }),
     );
     if (taken.size === count || pairs.length > 0) continue;
+    assertUnderstood(members, undefined);
     if (monotonicClock() > limitMs)
       throw tooFew(
         { count, waitMs },

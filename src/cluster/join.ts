@@ -5,6 +5,7 @@ import { VERSION } from '../kernel/version.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import { machineLimits } from '../system/limits.ts';
 import type { Bus } from './bus.ts';
+import { assertKeyShared } from './gathering.ts';
 import { type PartOfRun, raisePart } from './machine.ts';
 import {
   type JoinedMachine,
@@ -39,7 +40,10 @@ type UnderWay = { readonly run: string; part: PartOfRun | undefined };
 const STALE_MS = 10_000;
 const HEARTBEAT_MS = 1000;
 
-/** Waits for work, and does what comes, one run after the other. `say`: one sentence each. */
+/**
+ * Waits for work, and does what comes, one run after the other. Throws `UserError` if all who are there have another key.
+ * `say`: one sentence each.
+ */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
   const id = randomUUID();
   const { name } = order;
@@ -125,5 +129,9 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     if (bus.connectedMs() !== undefined) await machines.delete(joinedKey({ name, id }));
     left.resolve();
   }
+  await assertKeyShared(machines, id).catch(async (error: unknown) => {
+    await leave();
+    throw error;
+  });
   return { leave, left: left.promise };
 }

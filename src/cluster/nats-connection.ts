@@ -51,10 +51,23 @@ export async function connectNats(address: BusAddress, name: string): Promise<Na
       return { nats, close: () => nats.close().finally(destroy) };
     } catch (error) {
       destroy();
-      if (monotonicClock() > untilMs || error instanceof AuthorizationError) throw refusalOf(address, error);
+      if (monotonicClock() > untilMs || isFinal(error)) throw refusalOf(address, error);
       await new Promise((next) => setTimeout(next, RETRY_MS));
     }
   }
+}
+
+/** What no waiting mends: who we are, and whom we trust. */
+function isFinal(error: unknown): boolean {
+  return error instanceof AuthorizationError || isMistrust(error) || UNREADABLE.test(messageOf(error));
+}
+
+/** What the client says of seeds and files of credentials. */
+const UNREADABLE = /^nkeys: |^unable to parse credentials/;
+
+function isMistrust(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('UNABLE_TO');
 }
 
 function optionsOf(
@@ -85,8 +98,10 @@ function authenticatorOf(login: Login): Authenticator {
 const NO_NATS = 'unexpected response from server';
 const HUNG_UP = 'error connecting - node provided an undefined error';
 
+/** Of a server that demands TLS, whose options we left out. */
+const NO_TLS_OPTIONS = "of 'this.options.tls' as it is null";
+
 function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): UserError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const refusal = (expected: string, found: string, remedy: string) =>
     new UserError(`${url}: expected ${expected}, found ${found}; ${remedy}.`);
   const message = messageOf(error);
@@ -102,8 +117,21 @@ function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): User
   if (message === HUNG_UP) return refusal(SERVER, 'one that hangs up without a word', LOOK_AT_ADDRESS);
   if (message.includes("does not support 'tls'"))
     return refusal('TLS', 'a server without', 'give it a certificate, or name it as nats:// on loopback');
-  if (code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('UNABLE_TO'))
-    return refusal('a certificate to be trusted', `another one (${message})`, 'name its authority in MUSTER_NATS_CA');
+  // What Node advises beyond its first words is not how this is mended.
+  if (isMistrust(error))
+    return refusal(
+      'a certificate to be trusted',
+      `another one (${message.split(';')[0]})`,
+      'name its authority in MUSTER_NATS_CA',
+    );
+  if (message.includes(NO_TLS_OPTIONS))
+    return refusal('a NATS server without TLS', 'one that demands it', 'name it as tls://');
+  if (UNREADABLE.test(message))
+    return refusal(
+      'the seed of an nkey or a file of credentials',
+      `something else (${message})`,
+      'look at the files that MUSTER_NATS_NKEY and MUSTER_NATS_CREDS name',
+    );
   return refusal(SERVER, `none (${message})`, 'start one, or look at the address and credentials');
 }
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A push server that counts what each agent does, and admits each once. */
-export async function countingServer() {
+/** A push server that counts what each agent does, and admits each once, with passwords that begin as is said. */
+export async function countingServer(issued = 'p-') {
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
   const rejected: string[] = [];
@@ -15,7 +15,7 @@ export async function countingServer() {
     };
     if (request.url?.endsWith('register_agent.json') === true) {
       if (passwords.has(uuid)) rejected.push(uuid);
-      else passwords.set(uuid, `p-${passwords.size}`);
+      else passwords.set(uuid, `${issued}${passwords.size}`);
       return answer(201, { agentuuid: uuid, password: passwords.get(uuid) });
     }
     const known = passwords.get(uuid) === password;

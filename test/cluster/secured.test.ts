@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runMuster } from '../../src/cli/muster.ts';
+import { readBusAddress } from '../../src/cluster/address.ts';
+import { openBus } from '../../src/cluster/bus.ts';
+import { countingServer } from './counting-server.ts';
+import { hasNats } from './nats-server.ts';
+import { keptRaw, type SecuredNats, startNatsForCreds, startNatsForUsers } from './secured-nats.ts';
+
+const API_KEY = 'planted-api-key-7f3a9c';
+const AGENT_PASSWORD = 'planted-password-of-agent-';
+const NATS_PASSWORD = 'open sesame';
+const newKey = () => randomBytes(32).toString('base64');
+
+type Begun = { readonly words: () => string; readonly interrupt: () => void; readonly ended: Promise<number> };
+
+/** A command line in this process. */
+function begin(args: readonly string[], env: Record<string, string>, cwd = import.meta.dirname): Begun {
+  let words = '';
+  let interrupt = (): void => {};
+  const write = (text: string) => (words += text);
+  const ended = runMuster(args, {
+    ...{ stdin: Readable.from([]), stdout: { write }, stderr: { write }, env, cwd },
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => undefined;
+    },
+  });
+  return { words: () => words, interrupt: () => interrupt(), ended };
+}
+
+/** Which of the planted secrets are to be seen in bytes, in whatever form. */
+function seenIn(bytes: Buffer, secrets: readonly string[]): readonly string[] {
+  const text = bytes.toString('latin1');
+  const formsOf = (secret: string): readonly string[] => {
+    const plain = Buffer.from(secret);
+    // In the middle of something in base64 it looks different at each of three places.
+    const inBase64 = [0, 1, 2].map((before) =>
+      Buffer.concat([Buffer.alloc(before), plain])
+        .toString('base64')
+        .slice(4, -4),
+    );
+    const wide = Buffer.from(secret, 'utf16le').toString('latin1');
+    const hex = plain.toString('hex');
+    return [secret, ...inBase64, ...inBase64.map(urlSafe), hex, hex.toUpperCase(), wide, encodeURIComponent(secret)];
+  };
+  return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+}
+
+function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+describe.skipIf(!hasNats)('a cluster over TLS, with nats-server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-secured-'));
+  const key = newKey();
+  let nats: Awaited<ReturnType<typeof startNatsForUsers>>;
+  let server: Awaited<ReturnType<typeof countingServer>>;
+
+  const asUser = () => ({
+    ...{ MUSTER_NATS_USER: 'muster', MUSTER_NATS_PASSWORD: NATS_PASSWORD },
+    ...{ MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: key },
+  });
+  const asNkey = () => ({ MUSTER_NATS_NKEY: nats.nkey, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: key });
+
+  function run(env: Record<string, string>): Begun {
+    writeFileSync(
+      join(folder, 'sealed.yaml'),
+      `target: { url: "${server.url}", apiKey: "${API_KEY}" }
+fleet: { agents: 8, seed: ${Math.ceil(Math.random() * 1e9)}, payload: lean, identities: hosts.db }
+phases:
+  - { name: enrol, duration: 1s, register: { over: 300ms } }
+  - { name: steady, duration: 10m, checkdata: { every: 500ms } }
+`,
+    );
+    const flags = ['--cluster', nats.url, '--machines', '2', '--quiet'];
+    return begin(['run', 'sealed.yaml', ...flags], env, folder);
+  }
+
+  async function machine(name: string, env: Record<string, string>): Promise<Begun> {
+    const joined = begin(['join', nats.url, '--name', name, '--workers', '1'], env);
+    await expect.poll(joined.words).toContain(`${name} has joined`);
+    return joined;
+  }
+
+  /** All that the servers keep while a run of two machines goes on. */
+  async function keptOfRun(envs: readonly Record<string, string>[]) {
+    const [first = {}] = envs;
+    server.forget();
+    const machines = await Promise.all([0, 1].map((n) => machine(`m${n}`, envs[n] ?? first)));
+    const running = run(first);
+    await expect.poll(() => server.pushes().length).toBe(8);
+    const kept = await keptRaw(nats, { user: 'muster', password: NATS_PASSWORD });
+    running.interrupt();
+    expect(await running.ended, running.words()).toBe(105);
+    for (const { interrupt, ended } of machines) {
+      interrupt();
+      expect(await ended).toBe(0);
+    }
+    return kept;
+  }
+
+  beforeAll(async () => {
+    [nats, server] = await Promise.all([startNatsForUsers(NATS_PASSWORD), countingServer(AGENT_PASSWORD)]);
+  });
+
+  afterAll(async () => {
+    await nats.close();
+    server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('carries out a run of machines known by password and by nkey, and shows none of its secrets to who reads all of NATS', async () => {
+    const { names, bytes } = await keptOfRun([asUser(), asNkey()]);
+    const secrets = [API_KEY, AGENT_PASSWORD, key, NATS_PASSWORD];
+    for (const kind of ['KV_muster-identities-', 'KV_muster-machines', 'KV_muster-runs', 'OBJ_muster-', 'MUSTER_'])
+      expect(names.find((name) => name.startsWith(kind))).toBeDefined();
+    expect(seenIn(bytes, secrets)).toEqual([]);
+    // Without the key they are there to be seen: the search finds what there is.
+    const { MUSTER_CLUSTER_KEY: _, ...open } = asUser();
+    const unsealed = await keptOfRun([open]);
+    expect(seenIn(unsealed.bytes, secrets)).toEqual([API_KEY, AGENT_PASSWORD]);
+  });
+
+  it('refuses who has another authority, password or seed, or no TLS, in one sentence', async () => {
+    const refused = async (env: Record<string, string>, url = nats.url) => {
+      const join = begin(['join', url], { ...env, MUSTER_NATS_WAIT: '10m' });
+      expect(await join.ended).toBe(104);
+      expect(join.words().trim().split('\n')).toHaveLength(1);
+      return join.words();
+    };
+    expect(await refused({ ...asUser(), MUSTER_NATS_CA: nats.otherCa })).toContain(
+      'expected a certificate to be trusted, found another one (unable to verify the first certificate); name its authority in MUSTER_NATS_CA.',
+    );
+    expect(await refused({ ...asUser(), MUSTER_NATS_PASSWORD: 'another' })).toContain(
+      'expected a NATS server that lets this machine in, found that it does not (Authorization Violation); look at',
+    );
+    expect(await refused({ ...asUser(), MUSTER_NATS_NKEY: nats.ca })).toContain(
+      'expected the seed of an nkey or a file of credentials, found something else',
+    );
+    const stranger = run({ ...asUser(), MUSTER_NATS_PASSWORD: 'another' });
+    expect(await stranger.ended).toBe(104);
+    expect(stranger.words()).toContain('found that it does not (Authorization Violation)');
+    const plain = begin(['join', nats.url.replace('tls:', 'nats:')], asUser());
+    expect(await plain.ended).toBe(104);
+    expect(plain.words()).toContain('expected a NATS server without TLS, found one that demands it; name it as tls://');
+  });
+
+  it.each([
+    ['another key', { MUSTER_CLUSTER_KEY: newKey() }],
+    ['no key', { MUSTER_CLUSTER_KEY: '' }],
+  ])(
+    'refuses a machine and a run with %s than the machines that have joined, long before it has waited',
+    async (_, other) => {
+      const first = await machine('first', asUser());
+      const sentence =
+        'The key of the cluster: expected the one of the machines that have joined (first), found that it is not';
+      const late = begin(['join', nats.url, '--name', 'late'], { ...asUser(), ...other });
+      expect(await late.ended).toBe(104);
+      expect(late.words()).toContain(sentence);
+      const strange = run({ ...asUser(), ...other });
+      expect(await strange.ended).toBe(104);
+      expect(strange.words()).toContain(sentence);
+      first.interrupt();
+      await first.ended;
+    },
+  );
+});
+
+it.skipIf(!hasNats)('a file of credentials lets a machine in over TLS, with nats-server', async () => {
+  const nats: SecuredNats & { readonly creds: string } = await startNatsForCreds();
+  const { address, sealing } = await readBusAddress(nats.url, {
+    ...{ MUSTER_NATS_CREDS: nats.creds, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: newKey() },
+  });
+  const bus = await openBus(address, 'test', sealing);
+  const bucket = await bus.bucket('muster-test', { replicas: 1, ttlMs: undefined });
+  await bucket.put('agent', 'a password');
+  expect((await bucket.get('agent'))?.value).toBe('a password');
+  await bus.close();
+  await nats.close();
+});
