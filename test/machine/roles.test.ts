@@ -86,6 +86,7 @@ describe('a role', () => {
   it.each([
     ['mail', 'windows-server-2022', /^MSExchangeTransport$/, /Store\.Worker\.exe/],
     ['domain-controller', 'windows-server-2022', /^NTDS$/, /dns\.exe/],
+    ['build', 'windows-server-2022', /^actions\.runner\.build$/, /Runner\.Listener\.exe/],
     ['domain-controller', 'debian-12', /^samba-ad-dc\.service$/, /^samba: task\[ldap\]/],
     ['domain-controller', 'arch', /^samba\.service$/, /^samba: task\[kdc\]/],
   ])('%s of %s has its services and what they start', (role, profile, service, program) => {

@@ -9,7 +9,7 @@ export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos'
  * each, `roles/<name>.tsv`, with a section for each of the systems.
  */
 export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
-  build: ['linux', 'macos'],
+  build: ['linux', 'windows-server', 'macos'],
   'container-host': ['linux'],
   database: ['linux', 'windows-server'],
   desktop: ['linux'],
