@@ -48,10 +48,15 @@ export type Inventory = {
   readonly patches: readonly PatchSeries[];
   readonly packageManager: string;
   readonly osName: string;
-  /** `rolling`: the date of the last update. */
-  readonly osVersion: string | 'rolling';
+  readonly osVersion: OsVersion;
   readonly osFamily: string;
 };
+
+/**
+ * The version of a distribution. `rolling`: the date of the last update; else a point release, whose number is the revision of
+ * the package that brings the file in which it stands.
+ */
+export type OsVersion = string | { readonly head: string; readonly releases: Releases };
 
 /** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
 export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
@@ -119,6 +124,10 @@ export type Archive = {
   readonly texts?: Readonly<Record<string, string>>;
   /** Listed by every host, after the agent and before all others. */
   readonly kernels: readonly Omit<InventoryPackage, 'mask'>[];
+  /** Packages of this source come with the kernel, in the same version. */
+  readonly ofKernel?: { readonly source: string; readonly version: string; readonly releases: Monthly };
+  /** The package whose revision is the number of the distribution's point release. */
+  readonly pointRelease?: string;
   /** Names in the order of their importance: the base system, and the packages of what runs. */
   readonly first: string;
   readonly describe: Describe;
@@ -136,7 +145,10 @@ export type HostsOfRole = {
 };
 
 /** What of all the packages that a host of a role may have is listed, and which share of them that is. */
-export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & { readonly share: number };
+export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & {
+  readonly share: number;
+  readonly pointReleases: Releases | undefined;
+};
 
 const AGENT = 'openitcockpit-agent';
 /** Lists that are shorter tell what a host is there for, and not what that needs, which is longer than they are. */
@@ -148,7 +160,8 @@ const SHORTEST_COMPLETE = 300;
  * a host has `count` of those in the mean. Lists are read once, at first use.
  */
 export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
-  const { first, kernels, describe, lists, texts = {} } = archive;
+  const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
+  const versionOf = versionsOf(archive);
   const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
   const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
   return (data, { role, groups, without, services, count }) => {
@@ -164,7 +177,12 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
       const place = importance.get(one.name);
       const usual = named.has(one.name) ? AFTER_IMPORTANT : rankOf(one, causes);
       const rank = place === undefined ? usual : place - importance.size;
-      const entry = () => ({ ...one, name: [one.name], description: describe(textOf(one.name, one.source)) });
+      const entry = () => ({
+        ...one,
+        ...versionOf(one),
+        name: [one.name],
+        description: describe(textOf(one.name, one.source)),
+      });
       return [{ entry, causes, rank, name: one.name, needs: one.needs }];
     });
     ranked.sort((a, b) => a.rank - b.rank);
@@ -181,8 +199,16 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
     const { causes, members } = withMasks(listed);
     // Described last, because that takes longest and most packages are not listed.
     const packages = sorted(members.map(({ entry, mask }) => ({ ...entry(), mask })));
-    return { packages, causes, share: listed.length / all.length };
+    const pointReleases = catalog.packages.find(({ name }) => name === pointRelease)?.releases;
+    return { packages, causes, share: listed.length / all.length, pointReleases };
   };
+}
+
+/** The version of a package and when it changes: those of the kernel, or its own. */
+function versionsOf({ ofKernel }: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
+  const version = patternOf(ofKernel?.version ?? '');
+  return (one) =>
+    ofKernel === undefined || one.source !== ofKernel.source ? one : { version, releases: ofKernel.releases };
 }
 
 type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };

@@ -9,11 +9,12 @@ import {
   type Optional,
   optional,
   type Row,
+  type Text,
   text,
 } from '../document/nodes.ts';
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
-import { fixedPart, type Part } from '../host/part.ts';
+import type { Part } from '../host/part.ts';
 import {
   type CauseMask,
   installedCount,
@@ -32,6 +33,7 @@ import {
   type InventoryPackage,
   type Kept,
   MOST_SERIES,
+  type OsVersion,
   type PatchSeries,
   shownRevision,
 } from './linux-inventory.ts';
@@ -90,13 +92,28 @@ export function linuxSoftware(inventory: Inventory): Software {
 
 /** The version as the last collection found it. */
 function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
-  if (version !== 'rolling') return fixedPart(version);
-  const snapshot = snapshotVersion(cells);
+  const shown = shownOsVersion(version, cells);
   return {
-    node: snapshot.node,
+    node: shown.node,
     fill(frame, host) {
       const collectionMs = collectionBefore(host) ?? host.agentStartMs;
-      snapshot.fill(frame, installedAt(host, collectionMs, habits));
+      shown.fill(frame, installedAt(host, collectionMs, habits));
+    },
+  };
+}
+
+/** The version of a distribution with what is installed. */
+export function shownOsVersion(
+  version: OsVersion,
+  cells: Cells,
+): { readonly node: string | Text; readonly fill: SnapshotVersion['fill'] } {
+  if (version === 'rolling') return snapshotVersion(cells);
+  if (typeof version === 'string') return { node: version, fill: () => {} };
+  const number = cells.one();
+  return {
+    node: text(version.head, integer(number)),
+    fill(frame, installed) {
+      frame[number] = revisionAt(version.releases, installed);
     },
   };
 }

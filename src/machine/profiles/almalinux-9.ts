@@ -7,7 +7,7 @@ import { type Monthly, monthOf } from '../packages/updates.ts';
 import { type Distribution, linuxProfile } from './linux.ts';
 
 /** One each month. */
-const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
+const KERNEL_RELEASES: Monthly = { revision: 39, month: monthOf(2026, 8), security: true };
 
 /** What everybody looks at first, and the packages of what runs. */
 const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash sudo dnf rpm coreutils
@@ -17,18 +17,20 @@ const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash su
   firefox gnome-settings-daemon almalinux-release yum filesystem systemd-udev
   accountsservice docker-ce containerd.io`;
 
+const KERNEL_VERSION = '5.14.0-687.{r}.1.el9_8';
+
 /** The one that is the kernel itself first: the shortest lists have room for no more. */
 const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', 'kernel-modules-core']
-  .map((name) => ({ name, version: '5.14.0-611.{r}.1.el9_7', description: '' }))
+  .map((name) => ({ name, version: KERNEL_VERSION, description: '' }))
   .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
 
 export const ALMALINUX_9: Distribution = {
   name: 'almalinux-9',
   system: 'almalinux',
-  version: '9.7',
+  version: '9.8',
   family: 'rhel',
   goVersion: 'go1.26.8',
-  kernel: { head: '5.14.0-611.', tail: '.1.el9_7.x86_64', releases: KERNEL_RELEASES },
+  kernel: { running: `${KERNEL_VERSION}.x86_64`, releases: KERNEL_RELEASES },
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize 31',
@@ -62,6 +64,7 @@ export const ALMALINUX_9: Distribution = {
   packages: {
     lists: ['almalinux-9', 'vendors-rpm'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    ofKernel: { source: 'kernel-headers', version: KERNEL_VERSION, releases: KERNEL_RELEASES },
     first: FIRST,
     describe: noDescription,
   },

@@ -35,7 +35,7 @@ export const arch = linuxProfile({
   version: '20260201.0.486310',
   family: 'arch',
   goVersion: 'go1.26.8',
-  kernel: { head: '6.18.', tail: '-arch1-1', releases: KERNEL_RELEASES },
+  kernel: { running: '6.18.{r}-arch1-1', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23, work: 0, nice: 0 },
   optional: ['optional'],
   optionalTexts: {

@@ -17,16 +17,18 @@ const FIRST = `libc6 openssl libssl3 openssh-server systemd python3 bash sudo ap
   firefox-esr gnome-settings-daemon base-files init ifupdown grub-pc initramfs-tools locales iproute2
   accountsservice qemu-system-x86`;
 
+const KERNEL_VERSION = '6.1.{3r+24}-2';
+
 const KERNELS: readonly Kernel[] = [
   {
     name: 'linux-image-6.1.0-{r}-amd64',
-    version: '6.1.{3r+24}-2',
+    version: KERNEL_VERSION,
     description: 'Linux 6.1 for 64-bit PCs (signed)\n The kernel and its modules for processors wi',
     kept: KEPT_TWO,
   },
   {
     name: 'linux-image-amd64',
-    version: '6.1.{3r+24}-2',
+    version: KERNEL_VERSION,
     description: 'Linux for 64-bit PCs (meta-package)\n Depends on the newest kernel for processor',
   },
 ];
@@ -34,10 +36,10 @@ const KERNELS: readonly Kernel[] = [
 export const debian12 = linuxProfile({
   name: 'debian-12',
   system: 'debian',
-  version: '12.13',
+  version: '12.',
   family: 'debian',
   goVersion: 'go1.26.8',
-  kernel: { head: '6.1.0-', tail: '-amd64', releases: KERNEL_RELEASES },
+  kernel: { running: '6.1.0-{r}-amd64', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
   optional: ['optional', 'optional-debian'],
   hypervisor: DEBIAN_HYPERVISOR,
@@ -51,6 +53,8 @@ export const debian12 = linuxProfile({
   packages: {
     lists: ['debian-12', 'vendors-deb'],
     kernels: kernelPackages(KERNELS, KERNEL_RELEASES),
+    ofKernel: { source: 'linux', version: KERNEL_VERSION, releases: KERNEL_RELEASES },
+    pointRelease: 'base-files',
     first: FIRST,
     describe: aptDescription,
   },

@@ -10,7 +10,7 @@ import { linuxSensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
-import { type Cells, integer, text } from '../document/nodes.ts';
+import type { Cells, Text } from '../document/nodes.ts';
 import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { posixRunMs } from '../host/host-state.ts';
 import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
@@ -35,7 +35,7 @@ import type { Counts, Profile, VariantInput } from '../host/profile.ts';
 import { rolesOn } from '../host/roles.ts';
 import { streamOf } from '../host/sizes.ts';
 import { packagesDocument } from '../packages/document.ts';
-import { linuxSoftware } from '../packages/linux.ts';
+import { linuxSoftware, shownOsVersion } from '../packages/linux.ts';
 import {
   type Archive,
   bootedKernel,
@@ -44,7 +44,7 @@ import {
   packageLister,
 } from '../packages/linux-inventory.ts';
 import { installedAt, type Monthly } from '../packages/updates.ts';
-import { snapshotVersion } from '../packages/versions.ts';
+import { patternOf, revisionCells } from '../packages/versions.ts';
 import { commonChecks } from './common-checks.ts';
 
 /** What tells one Linux distribution from another. */
@@ -52,10 +52,12 @@ export type Distribution = LinuxPlatform &
   SoftwareOfDistribution &
   UnitsOfDistribution & {
     /** As the agent says it, like system and family: `24.04`, or `rolling`, which stands for the date of the last update. */
+    /** Its beginning, where the number of a point release follows (`pointRelease` of the packages). */
     readonly version: string;
     readonly goVersion: string;
     /** The text around a kernel's revision, and when its revisions come. */
-    readonly kernel: { readonly head: string; readonly tail: string; readonly releases: Monthly };
+    /** What `uname -r` says, with `{r}` for the revision that runs. */
+    readonly kernel: { readonly running: string; readonly releases: Monthly };
     readonly init: Daemon;
     /** The command of a job that runs at a set time. */
     readonly cronJob: string;
@@ -111,11 +113,15 @@ export function linuxProfile(distribution: Distribution): Profile {
   };
 }
 
-function inventoryOf(distribution: Distribution, { packages, causes, share }: ListedPackages): Inventory {
+function inventoryOf(
+  distribution: Distribution,
+  { packages, causes, share, pointReleases }: ListedPackages,
+): Inventory {
   const { kernel, updates, system, version, family } = distribution;
   // The series of patches are those of the software that is listed.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
-  const names = { osName: system, osVersion: version, osFamily: family };
+  const osVersion = pointReleases === undefined ? version : { head: version, releases: pointReleases };
+  const names = { osName: system, osVersion, osFamily: family };
   return { ...updates, patches, packages, causes, kernel: kernel.releases, ...names };
 }
 
@@ -227,14 +233,14 @@ function cardsOf(
 
 /** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
 function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
-  const { kernel, version, system, family, goVersion } = distribution;
-  const revision = cells.one();
-  const snapshot = version === 'rolling' ? snapshotVersion(cells) : undefined;
+  const { kernel, system, family, goVersion } = distribution;
+  const running = revisionCells(cells);
+  const version = shownOsVersion(inventory.osVersion, cells);
   const agent = agentCheck(
     {
       system,
-      kernelVersion: text(kernel.head, integer(revision), kernel.tail),
-      platformVersion: snapshot?.node ?? version,
+      kernelVersion: running.node(patternOf(kernel.running)) as string | Text,
+      platformVersion: version.node,
       windowsReleaseId: '',
       windowsBuild: '',
       family,
@@ -248,8 +254,8 @@ function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cel
   return {
     node: agent.node,
     fill(frame, host) {
-      frame[revision] = bootedKernel(inventory, host);
-      snapshot?.fill(frame, installedAt(host, host.checkMs, inventory.habits));
+      running.fill(frame, bootedKernel(inventory, host));
+      version.fill(frame, installedAt(host, host.checkMs, inventory.habits));
       agent.fill(frame, host);
     },
   };

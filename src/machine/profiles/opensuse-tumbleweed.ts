@@ -30,7 +30,7 @@ export const opensuseTumbleweed = linuxProfile({
   version: 'rolling',
   family: 'suse',
   goVersion: 'go1.26.8',
-  kernel: { head: '6.18.', tail: '-1-default', releases: KERNEL_RELEASES },
+  kernel: { running: '6.18.{r}-1-default', releases: KERNEL_RELEASES },
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize=43',

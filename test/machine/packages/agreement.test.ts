@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The documents of hosts at full size, over two years. */
+function hosts(profile: string) {
+  const fleet = usualFleet(profile, 'full');
+  return Array.from({ length: 40 }, (_, agent) => {
+    const one = { fleet, agent, instantMs: Date.UTC(2026, 0, 1) + agent * 19 * DAY_MS };
+    const { LinuxPackages, Stats } = packages(one);
+    const versions = new Map<string, string>(LinuxPackages.map(({ Name, Version }: Parsed) => [Name, Version]));
+    return { agent: checkdata(one).agent, versions, Stats };
+  });
+}
+
+describe('the versions on a host', () => {
+  it('of Debian: the point release is that of base-files', () => {
+    const seen = hosts('debian-12').map(({ agent, versions, Stats }) => {
+      expect(versions.get('base-files')).toBe(`12.4+deb12u${agent.mac_version.replace('12.', '')}`);
+      expect(Stats.OsVersion).toBe(agent.mac_version);
+      return agent.mac_version;
+    });
+    expect(new Set(seen).size).toBeGreaterThan(4);
+  });
+
+  it('of AlmaLinux: the release is that of almalinux-release', () => {
+    for (const { agent, versions } of hosts('almalinux-9')) {
+      expect(versions.get('almalinux-release')).toMatch(new RegExp(`^${agent.mac_version}-`));
+    }
+  });
+
+  it.each([
+    ['debian-12', 'linux-image-amd64', /^linux-libc-dev$/],
+    ['ubuntu-24.04', 'linux-image-generic', /^linux-libc-dev$/],
+    ['almalinux-9', undefined, /^(kernel-headers|kernel-tools|kernel-tools-libs|perf|python3-perf)$/],
+  ])('of %s: what comes with the kernel has its version, and the running one is installed', (profile, meta, others) => {
+    let count = 0;
+    for (const { agent, versions } of hosts(profile)) {
+      const running: string = agent.kernel_version;
+      const image = versions.get(`linux-image-${running}`);
+      if (meta === undefined) expect(`${versions.get('kernel-core')}.x86_64`).not.toBe('undefined.x86_64');
+      else expect(image).toBeDefined();
+      const kernel = versions.get(meta ?? 'kernel-core');
+      for (const [name, version] of versions) {
+        if (!others.test(name)) continue;
+        count++;
+        expect(version, name).toBe(kernel);
+      }
+    }
+    expect(count).toBeGreaterThan(10);
+  });
+});
