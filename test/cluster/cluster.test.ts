@@ -6,6 +6,7 @@ import { watchMembers } from '../../src/cluster/gathering.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import {
   coordinatorSubject,
+  type FromMachine,
   type JoinedMachine,
   joinedKey,
   MACHINES_BUCKET,
@@ -14,6 +15,8 @@ import {
 } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
+import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { countsByValue, type Histogram, type PackedHistogram, unpack } from '../../src/metrics/recording/histogram.ts';
 import { ALONE, type RunEvent, startRun } from '../../src/run/run.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { countingServer } from './counting-server.ts';
@@ -39,8 +42,14 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     return opened;
   }
 
+  /** What machines said of their seconds, before NATS had it. */
+  const said: Frame[] = [];
+
   async function join(name: string): Promise<void> {
-    joined.push(await joinCluster(await bus(name), { name, workers: 1, once: false }, () => {}));
+    const overheard = hearing(await bus(name), (message) => {
+      if (message.kind === 'frame') said.push(message.frame);
+    });
+    joined.push(await joinCluster(overheard, { name, workers: 1, once: false }, () => {}));
   }
 
   async function order(machines: number, waitMs = 20_000) {
@@ -69,9 +78,9 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
         told.push(event);
         if (event.kind === 'seconds') seconds.push(...event.seconds);
       });
-      const { summary } = await outcome;
+      const { summary, recording } = await outcome;
       return {
-        summary,
+        ...{ summary, recording },
         seconds,
         told,
         pushes: server.pushes(),
@@ -81,6 +90,12 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     };
     const alone = await run();
     const together = await run(await order(3));
+    // Value by value, whatever the histograms were packed in and merged to on their way.
+    const merged = together.recording.run.series.flatMap(({ totals, ...series }) =>
+      valuesOf([{ ...series, histograms: totals.histograms }]),
+    );
+    expect(merged.length).toBeGreaterThan(100);
+    expect(merged.sort()).toEqual(valuesOf(said.flatMap(({ series }) => series)).sort());
     const planned = ({ summary }: typeof alone) =>
       summary.phases.map(({ name, operations }) => [name, operations.map((one) => [one.operation, one.planned])]);
     expect(planned(together)).toEqual(planned(alone));
@@ -188,3 +203,34 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     expect(server.registered()).toEqual([]);
   });
 });
+
+type Told = Pick<SeriesFrame<Histogram | PackedHistogram>, 'phase' | 'operation' | 'histograms'>;
+
+/** `steady checkdata response 2.31 ms × 4`: each value that clocks showed, and how often. */
+function valuesOf(series: readonly Told[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { phase, operation, histograms } of series)
+    for (const [clock, histogram] of Object.entries(histograms))
+      countsByValue(histogram instanceof Uint8Array ? unpack(histogram) : histogram, (valueMs, count) => {
+        const value = `${phase} ${operation} ${clock} ${valueMs} ms`;
+        counts.set(value, (counts.get(value) ?? 0) + count);
+      });
+  return [...counts].map(([value, count]) => `${value} × ${count}`);
+}
+
+function hearing(bus: Bus, hear: (message: FromMachine) => void): Bus {
+  return {
+    ...bus,
+    openRun: async (run) => {
+      const store = await bus.openRun(run);
+      if (store === undefined) return undefined;
+      return {
+        ...store,
+        publish: (subject, id, message) => {
+          hear(message as FromMachine);
+          return store.publish(subject, id, message);
+        },
+      };
+    },
+  };
+}
