@@ -61,6 +61,7 @@ def of_processes(processes, total):
         "page-ins of threads": share(one["Memory"]["swap"] > 0 for one in threads),
         "share of memory is that of resident memory": share(value < 0.06 for value in off),
         "workers twice": 1 - len(set(workers)) / max(1, len(workers)),
+        "workers of no core": float(any(one.startswith("[kworker/u") for one in workers)),
         "programs twice": 1 - len({one["cmdline"] for one in programs}) / max(1, len(programs)),
         "threads idle": share("Idle" in one["status"] for one in threads),
         "programs not asleep": share("Sleep" not in one["status"] for one in programs),

@@ -90,6 +90,16 @@ describe('a fleet of hosts', () => {
     }
   });
 
+  it('has workers of the kernel that belong to no core, in short lists, too', () => {
+    const short = Array.from({ length: HOSTS }, (_, agent) => {
+      return checkdata({ fleet: usualFleet('debian-12', 'typical'), agent, instantMs: INSTANT });
+    });
+    for (const { processes, cpu } of [...LINUX, ...RED_HAT, ...short]) {
+      const lines = processes.map(({ cmdline }: Parsed) => cmdline);
+      expect(lines).toContainEqual(`[kworker/u${2 * cpu.cpu_percentage.length}:0-events_unbound]`);
+    }
+  });
+
   it('has threads for the file systems and disks that are there, and for no others', () => {
     for (const { processes, disks, disk_io } of [...LINUX, ...RED_HAT]) {
       const names = processes.map(({ cmdline }: Parsed) => cmdline).join(' ');

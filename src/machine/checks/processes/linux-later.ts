@@ -62,10 +62,10 @@ const PER_SESSION = 3;
 export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
   const { count, pidOf, cronJob, sessions } = input;
   const places = laterCount(input);
-  // Each place has a worker's number to itself, so that none is there twice.
+  // Each place has a worker's number to itself, so that none is there twice; the first is there from the boot on.
   const kindsOf = (place: number): readonly Small[] => {
     const workers = WORK.map((work): Small => {
-      const command = `[kworker/u${2 * input.cores}:${place}-${work}]`;
+      const command = `[kworker/u${2 * input.cores}:${place + 1}-${work}]`;
       return { user: 'root', command, memoryMib: 0, virtualMib: 0 };
     });
     return [...workers, { user: 'root', command: cronJob, memoryMib: 3, virtualMib: 10 }];

@@ -10,7 +10,7 @@ type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
   ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'metal-card', 'cdrom', 'sata', 'volume'] as const),
-  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once'] as const),
+  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once', 'unbound'] as const),
 ] as const;
 
 const threadTable = oncePerData((data) => {
@@ -24,6 +24,8 @@ const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable'
 const PARENT = '[kthreadd]';
 export const WORKING_THREAD =
   /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-events|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
+/** Some worker that belongs to no core is on every host. */
+const UNBOUND_WORKER = /^\[kworker\/u\d+:0-/;
 /** Workers with lower numbers stand in the table. */
 const FIRST_WORKER = 3;
 
@@ -66,7 +68,7 @@ export function busyThreads(own: readonly KernelThread[], cores: number, count: 
 }
 
 function isSpare({ command }: KernelThread): boolean {
-  return command !== PARENT && !WORKING_THREAD.test(command);
+  return command !== PARENT && !WORKING_THREAD.test(command) && !UNBOUND_WORKER.test(command);
 }
 
 const ONCE = [''];
@@ -94,6 +96,8 @@ function thingsOf({ cores, physical, disks, interfaces }: LinuxHardware): Things
     cdrom: physical ? [] : numbers(2),
     sata: sata.map((_, index) => String(index)),
     volume: devices.filter(({ name }) => name.startsWith('dm-')).map((_, index) => String(index)),
+    // Pools of workers are numbered: two of each core, then those of none.
+    unbound: [String(2 * cores)],
     ext4,
     'ext4-once': once(ext4),
     xfs,
