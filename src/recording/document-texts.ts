@@ -6,14 +6,13 @@
 type Members = { readonly [name: string]: unknown };
 type Replace = (text: string) => string;
 
-/** Checks and members that tell of systems only. */
+/** Checks that tell of systems only, but for what went wrong. */
 const SILENT_CHECKS = new Set(['agent', 'cpu', 'memory', 'swap', 'system_load', 'ntp', 'packagemanager', 'Stats']);
-const SILENT_MEMBERS = new Set(
-  `fstype opts status state ActiveState LoadState SubState StartType Status Version CurrentVersion AvailableVersion
-  KBArticleIDs UpdateID error`.split(/\s+/),
-);
+const WENT_WRONG = new Set(['error', 'LastError']);
+const SILENT_MEMBERS = new Set(['Version', 'CurrentVersion', 'AvailableVersion', 'KBArticleIDs', 'UpdateID']);
 /** Their keys are names, in the order of the alphabet. */
 const KEYED_CHECKS = new Set(['customchecks', 'disk_io', 'net_io', 'net_stats', 'windows_eventlog', 'libvirt']);
+const KEYED_MEMBERS = new Set(['Interfaces', 'Diskio']);
 
 /** The document with other texts, numbers to the last digit as they were. */
 export function withTexts(text: string, replace: Replace): string {
@@ -21,7 +20,7 @@ export function withTexts(text: string, replace: Replace): string {
     return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
   }) as Members;
   const checks = Object.entries(document).map(([name, check]) => {
-    if (SILENT_CHECKS.has(name)) return [name, check];
+    if (SILENT_CHECKS.has(name)) return [name, failures(check, replace)];
     return [name, KEYED_CHECKS.has(name) ? keyed(check as Members, replace) : replaced(check, replace)];
   });
   return JSON.stringify(Object.fromEntries(checks));
@@ -37,9 +36,18 @@ export function textsOf(document: string): readonly string[] {
   return texts;
 }
 
+/** Of a check that tells of systems only, what went wrong with it. */
+function failures(check: unknown, replace: Replace): unknown {
+  if (!isMembers(check) || JSON.isRawJSON(check)) return check;
+  const members = Object.entries(check).map(([name, member]) => {
+    return [name, WENT_WRONG.has(name) ? replaced(member, replace) : failures(member, replace)];
+  });
+  return Object.fromEntries(members);
+}
+
 function keyed(check: Members, replace: Replace): unknown {
   // One that failed has its error.
-  if (typeof check.error === 'string') return check;
+  if (typeof check.error === 'string') return replaced(check, replace);
   const entries = Object.entries(check).map(([name, value]) => [replace(name), replaced(value, replace)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -49,9 +57,14 @@ function replaced(value: unknown, replace: Replace): unknown {
   if (Array.isArray(value)) return value.map((element) => replaced(element, replace));
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value) || isKernelThread(value)) return value;
   const members = Object.entries(value).map(([name, member]) => {
-    return [name, SILENT_MEMBERS.has(name) ? member : replaced(member, replace)];
+    if (SILENT_MEMBERS.has(name)) return [name, member];
+    return [name, KEYED_MEMBERS.has(name) && isMembers(member) ? keyed(member, replace) : replaced(member, replace)];
   });
   return Object.fromEntries(members);
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isKernelThread(value: object): boolean {

@@ -5,9 +5,14 @@
 
 export type PublicWords = ReadonlySet<string>;
 
-const WORD = /[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*/g;
-/** Shorter ones say nothing. */
+const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
+/** Shorter ones say nothing, in the letters of the West. */
 const SHORTEST = 3;
+const WESTERN = /^[\p{Script=Latin}\p{N}]*$/u;
+
+function saysNothing(word: string): boolean {
+  return word.length < SHORTEST && WESTERN.test(word);
+}
 
 /** The words of tables, and those that agents themselves write. What roles are made of has words that sites call their own things by. */
 export function publicWords(tables: Readonly<Record<string, string>>): PublicWords {
@@ -22,6 +27,13 @@ const AGENT_WORDS = `running sleep stop idle zombie wait lock active inactive lo
   connect docker daemon socket com net org example localhost local http https tcp udp unix var usr etc bin sbin lib opt home
   root tmp run proc sys dev mnt srv media private volumes users applications library windows program files data conf config
   log logs cache work worker process master manager helper pool main server client listener priv ok warning critical openitcockpit
+  activating deactivating reloading maintenance stub merged start pre post reload stop watchdog sigterm sigkill final auto restart
+  cleaning condition mounting remounting unmounting tentative abandoned elapsed disk continue created restarting removing healthy
+  unhealthy health starting ext2 ext3 ext4 xfs btrfs zfs vfat exfat ntfs apfs hfs nfs nfs4 cifs fuse fuseblk overlay squashfs tmpfs
+  devtmpfs devfs autofs iso9660 udf refs relatime noatime nodiratime strictatime nodev nosuid noexec bind rbind discard async journaled
+  multilabel nobrowse automounted rootfs efivarfs hugetlbfs mqueue debugfs tracefs pstore bpf binfmt misc configfs fusectl ramfs sshfs ceph
+  glusterfs lxcfs f2fs jfs reiserfs ntfs3 smbfs afpfs webdav msdos hfsplus nsfs rpc pipefs selinuxfs securityfs cgroup cgroup2 portal
+  virtiofs vmhgfs vboxsf nullfs lifs
   agent python python3 java perl ruby node bash removed`;
 
 /** Devices and cards are named alike everywhere. */
@@ -51,10 +63,10 @@ const PARTS = new RegExp(
     '(?<mac>(?<![0-9a-fA-F:])(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}(?![0-9a-fA-F:]))',
     '(?<ipv6>(?<![0-9a-zA-Z:])(?:[0-9a-fA-F]{1,4}:){2,7}(?::|[0-9a-fA-F]{1,4}|(?::[0-9a-fA-F]{1,4})+)(?![0-9a-zA-Z:]))',
     String.raw`(?<ipv4>(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]))`,
-    String.raw`(?<word>[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f]*)`,
+    String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*)`,
     String.raw`(?<number>\d{6,})`,
   ].join('|'),
-  'g',
+  'gu',
 );
 
 /** A text in its parts; together they are the text again. */
@@ -80,7 +92,7 @@ export function isPublic({ kind, text }: TextPart, words: PublicWords, names: Re
       return true;
     case 'word':
       if (names.has(lower)) return false;
-      return text.length < SHORTEST || words.has(lower) || DEVICE.test(lower) || /^zq[a-z2-7]{4,}$/.test(text);
+      return saysNothing(text) || words.has(lower) || DEVICE.test(lower) || /^zq[a-z2-7]{4,}$/.test(text);
     case 'ipv4':
       return NOBODYS.test(text) || text.split('.').some((octet) => Number(octet) > 255);
     case 'ipv6':
@@ -122,7 +134,7 @@ export function personalNames(document: unknown): readonly string[] {
   const containers = rows(docker).map(({ name }) => name);
   return [...people, ...homes, ...hosts, ...containers]
     .flatMap((name) => String(name ?? '').match(WORD) ?? [])
-    .filter((name) => name.length >= SHORTEST && !ACCOUNT.test(name) && !REMAINING.test(name));
+    .filter((name) => !saysNothing(name) && !ACCOUNT.test(name) && !REMAINING.test(name));
 }
 
 /** What stands in places of names without being one. */

@@ -60,11 +60,16 @@ export function documentWithoutSecrets(
   return { text: removed === 0 ? text : clean, removed };
 }
 
-/** A document in which every text has become what `replaced` makes of it, numbers to the last digit as they were. */
+/** A document in which every text, and every name of a member, has become what `replaced` makes of it, numbers to the last digit. */
 function textsReplaced(text: string, replaced: (value: string) => string): string {
-  const document: unknown = JSON.parse(text, (_, value: unknown, context: { source: string }) => {
-    if (typeof value === 'string') return replaced(value);
+  const exact: unknown = JSON.parse(text, (_, value: unknown, context: { source: string }) => {
     return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
   });
-  return JSON.stringify(document);
+  const inner = (value: unknown): unknown => {
+    if (typeof value === 'string') return replaced(value);
+    if (Array.isArray(value)) return value.map(inner);
+    if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [replaced(name), inner(member)]));
+  };
+  return JSON.stringify(inner(exact));
 }

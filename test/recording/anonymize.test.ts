@@ -5,7 +5,7 @@ import { textsOf } from '../../src/recording/document-texts.ts';
 import { personalFindings, publicWords } from '../../src/recording/personal-data.ts';
 import { readDocument } from '../../src/recording/reading.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
-import { checkdataText, type Parsed, usualFleet } from '../machine/any-machine.ts';
+import { checkdataText, type Parsed, packagesText, usualFleet } from '../machine/any-machine.ts';
 
 const WORDS = publicWords(readHostData().tables);
 const hash = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
@@ -75,6 +75,59 @@ function planted(): string {
   return JSON.stringify(document);
 }
 
+/** Names in letters of other scripts, too. */
+const ANYWHERE = [...Object.values(PLANTED), 'Иванов', '田中', 'Müllerstraße', 'Jose\u0301', 'geheimwort'];
+/** What systems say of themselves stays. */
+const SILENT =
+  /^\/(agent|ntp|cpu|memory|swap)\/|\/(Version|CurrentVersion|AvailableVersion|KBArticleIDs|UpdateID)(\/|$)/;
+const STATS = /\/Stats\/(?!LastError)/;
+const KEYED =
+  /^\/(customchecks|disk_io|net_io|net_stats|windows_eventlog)$|^\/libvirt\/[^/]*\/(Interfaces|Diskio)$|^\/libvirt$/;
+
+/** A document with names in all of its texts, and in all keys that are names. */
+function named(value: Parsed, path = ''): Parsed {
+  if (typeof value === 'string') {
+    const isThread = path.startsWith('/processes') && value.startsWith('[');
+    return isThread || SILENT.test(path) || STATS.test(path) ? value : `${value} ${ANYWHERE.join(' ')}`;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((member) => named(member, `${path}/#`));
+  const members = Object.entries(value).map(([name, member]) => {
+    return [KEYED.test(path) ? `${name} ${ANYWHERE.join(' ')}` : name, named(member, `${path}/${name}`)];
+  });
+  return Object.fromEntries(members);
+}
+
+const MACHINE = {
+  Name: 'vm',
+  Uuid: 'u',
+  Interfaces: { vnet0: { Name: 'vnet0' } },
+  Diskio: { vda: { name: 'vda', 'path/filepath': '/' } },
+};
+
+describe('names in all texts and keys of a document', () => {
+  it.each([
+    ['debian-12', checkdataText],
+    ['debian-12', packagesText],
+    ['windows-server-2022', checkdataText],
+    ['windows-server-2022', packagesText],
+    ['macos-26', checkdataText],
+  ])('of %s are gone: %#', (profile, textOf) => {
+    const fleet = usualFleet(profile, 'typical');
+    const document: Parsed = JSON.parse(textOf({ fleet, agent: 1, instantMs: Date.UTC(2026, 5, 1) }));
+    const more =
+      textOf === packagesText ? {} : { customchecks: { one: { stdout: 'x', rc: 0 } }, libvirt: { id: MACHINE } };
+    const failed = textOf === packagesText ? {} : { sensors: { error: 'x' }, system_load: { error: 'x' } };
+    const text = JSON.stringify(named({ ...document, ...more, ...failed }));
+    // Threads of kernels stay whole, with whoever is planted beside them.
+    const told = JSON.parse(createAnonymizer(WORDS, hash).rewritten(text));
+    if (told.processes) told.processes = told.processes.filter(({ exec }: Parsed) => !exec.startsWith('['));
+    const left = JSON.stringify(told).toLowerCase();
+    expect(ANYWHERE.filter((name) => left.includes(name.toLowerCase()))).toEqual([]);
+    expect(ANYWHERE.every((name) => text.includes(name))).toBe(true);
+  });
+});
+
 describe('anonymous documents', () => {
   const text = planted();
   const anonymous = createAnonymizer(WORDS, hash).rewritten(text);
@@ -116,6 +169,24 @@ describe('anonymous documents', () => {
     const otherKey = createAnonymizer(WORDS, (value) => hash(`other ${value}`));
     expect(JSON.parse(otherKey.rewritten(text)).users.at(-1).name).not.toBe(user.name);
   });
+
+  it.each(['debian-12', 'windows-server-2022', 'macos-26'])(
+    'keep the states of %s, and how file systems are mounted',
+    (profile) => {
+      const one = checkdataText({ fleet: usualFleet(profile, 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) });
+      const [before, after] = [one, createAnonymizer(WORDS, hash).rewritten(one)].map((document) => {
+        const states: [string, unknown][] = [];
+        JSON.parse(document, (name, value) => {
+          if (/^(status|ActiveState|LoadState|SubState|StartType|Status|fstype|opts)$/.test(name))
+            states.push([name, value]);
+          return value;
+        });
+        return states;
+      });
+      expect(before?.length).toBeGreaterThan(50);
+      expect(after).toEqual(before);
+    },
+  );
 
   it('keep what everybody knows', () => {
     const [before, after] = [text, anonymous].map((document) => JSON.parse(document));

@@ -36,6 +36,11 @@ describe('secrets in texts', () => {
     expect(withoutSecrets(text, [])).toBe(text);
   });
 
+  it('are taken out of names of members, too', () => {
+    const { text, removed } = documentWithoutSecrets(`{"customchecks":{"${SECRET}":{"rc":0}}}`, [SECRET]);
+    expect({ text, removed }).toEqual({ text: '{"customchecks":{"[removed]":{"rc":0}}}', removed: 1 });
+  });
+
   it('are counted in a document, of which nothing else changes', () => {
     const text = `{"n":131072000000000000001,"cmdline":"app --password=${SECRET}","other":"a \\u003c b"}`;
     expect(documentWithoutSecrets(text, [])).toEqual({
