@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import {
   type Authenticator,
   AuthorizationError,
@@ -12,6 +13,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { nodeTls } from '../runtime/builtins.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { BusAddress, Login } from './address.ts';
 
@@ -78,9 +80,17 @@ function optionsOf(
     ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
     // A server that was only just restarted may not know us for a moment, and is no reason to give up a run.
     ...{ pingInterval: 5000, maxPingOut: 2, timeout: answeredMs, ignoreAuthErrorAbort: true },
-    ...(isEncrypted ? { tls: ca === undefined ? {} : { ca } } : { tls: null }),
+    tls: isEncrypted ? { ...(ca !== undefined && { ca }), ...identityOf(url) } : null,
     ...(login && { authenticator: authenticatorOf(login) }),
   };
+}
+
+/** Who is named by an address shows a certificate for that address; the client would look for "localhost" in it. */
+function identityOf(url: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0
+    ? {}
+    : { checkServerIdentity: (_, certificate) => nodeTls.checkServerIdentity(host, certificate) };
 }
 
 function authenticatorOf(login: Login): Authenticator {
@@ -97,6 +107,8 @@ function authenticatorOf(login: Login): Authenticator {
 /** What the client says where somebody speaks, but not as NATS does. */
 const NO_NATS = 'unexpected response from server';
 const HUNG_UP = 'error connecting - node provided an undefined error';
+
+const OTHER_NAME = "does not match certificate's altnames";
 
 /** Of a server that demands TLS, whose options we left out. */
 const NO_TLS_OPTIONS = "of 'this.options.tls' as it is null";
@@ -118,6 +130,12 @@ function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): User
   if (message.includes("does not support 'tls'"))
     return refusal('TLS', 'a server without', 'give it a certificate, or name it as nats:// on loopback');
   // What Node advises beyond its first words is not how this is mended.
+  if (message.includes(OTHER_NAME))
+    return refusal(
+      'a certificate for this address',
+      `one for another (${message})`,
+      'name the server as its certificate does',
+    );
   if (isMistrust(error))
     return refusal(
       'a certificate to be trusted',

@@ -136,6 +136,9 @@ phases:
     expect(await refused({ ...asUser(), MUSTER_NATS_CA: nats.otherCa })).toContain(
       'expected a certificate to be trusted, found another one (unable to verify the first certificate); name its authority in MUSTER_NATS_CA.',
     );
+    expect(await refused(asUser(), nats.url.replace('127.0.0.1', 'localhost'))).toContain(
+      'expected a certificate for this address, found one for another',
+    );
     expect(await refused({ ...asUser(), MUSTER_NATS_PASSWORD: 'another' })).toContain(
       'expected a NATS server that lets this machine in, found that it does not (Authorization Violation); look at',
     );
