@@ -3,17 +3,21 @@ import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
 import {
+  createInbox,
+  headers,
   InvalidArgumentError,
   type Msg,
+  type MsgHdrs,
   type NatsConnection,
   nanos,
-  RequestError,
+  nuid,
   TimeoutError,
 } from '@nats-io/transport-node';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
 import { connectNats } from './nats-connection.ts';
+import { createPartJoiner, inParts, type LabelledPart } from './parts.ts';
 import type { Sealing } from './sealing.ts';
 
 /**
@@ -143,25 +147,29 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
     connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
     request: async (subject, message, timeoutMs) => {
       try {
-        const { data } = await nats.request(subject, link.pack(message, subject), { timeout: timeoutMs });
-        return link.unpack(data, subject) as Reply;
+        const data = await asked(link, { subject, bytes: link.pack(message, subject), timeoutMs });
+        return data === undefined ? { kind: 'nobody' } : (link.unpack(data, subject) as Reply);
       } catch (error) {
-        if (error instanceof RequestError && error.isNoResponders()) return { kind: 'nobody' };
         if (error instanceof UserError) throw error;
         return { kind: 'late' };
       }
     },
     serve: (subject, answer) => {
-      const answered = async (message: Msg): Promise<Reply> => {
+      const joiner = createPartJoiner();
+      const answered = async (bytes: Uint8Array): Promise<Reply> => {
         try {
-          return { kind: 'answer', answer: await answer(link.unpack(message.data, subject)) };
+          return { kind: 'answer', answer: await answer(link.unpack(bytes, subject)) };
         } catch (error) {
           return { kind: 'refusal', text: messageOf(error) };
         }
       };
       const reply = async (message: Msg): Promise<void> => {
-        const told = await answered(message);
-        if (!nats.isClosed()) message.respond(link.pack(told, subject));
+        const bytes = joiner.take(message.data, labelOf(message));
+        if (bytes === undefined) return;
+        const told = await answered(bytes);
+        if (nats.isClosed()) return;
+        for (const part of partsOf(link, link.pack(told, subject), nuid.next()))
+          message.respond(part.bytes, { headers: headersOf(part) });
       };
       const subscription = nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
       return () => subscription.unsubscribe();
@@ -214,6 +222,58 @@ function plainOf(bytes: Uint8Array, place: string): unknown {
   }
 }
 
+type Question = { readonly subject: string; readonly bytes: Uint8Array; readonly timeoutMs: number };
+
+/** The answer; undefined: nobody listens there. Rejects if it does not come in time. */
+async function asked(
+  { nats, ...link }: Link,
+  { subject, bytes, timeoutMs }: Question,
+): Promise<Uint8Array | undefined> {
+  const inbox = createInbox();
+  const joiner = createPartJoiner();
+  const answers = nats.subscribe(inbox);
+  const limit = setTimeout(() => answers.unsubscribe(), timeoutMs);
+  try {
+    for (const part of partsOf({ nats, ...link }, bytes, inbox))
+      nats.publish(subject, part.bytes, { reply: inbox, headers: headersOf(part) });
+    for await (const message of answers) {
+      if (message.data.length === 0 && message.headers?.code === NO_RESPONDERS) return undefined;
+      const whole = joiner.take(message.data, labelOf(message));
+      if (whole !== undefined) return whole;
+    }
+    throw new Error('no answer came in time');
+  } finally {
+    clearTimeout(limit);
+    answers.unsubscribe();
+  }
+}
+
+const NO_RESPONDERS = 503;
+
+/** Says which part of what a message is. */
+const PART_HEADER = 'Muster-Part';
+
+/** Of what a message may have, for its headers. */
+const HEADER_BYTES = 1024;
+
+function mostBytesOf({ nats }: Pick<Link, 'nats'>): number {
+  return (nats.info?.max_payload ?? 2 ** 20) - HEADER_BYTES;
+}
+
+function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabelledPart[] {
+  return inParts(bytes, mostBytesOf(link), id);
+}
+
+function headersOf({ label }: LabelledPart): MsgHdrs {
+  const told = headers();
+  if (label !== '') told.set(PART_HEADER, label);
+  return told;
+}
+
+function labelOf({ headers: told }: { readonly headers?: MsgHdrs | undefined }): string {
+  return told?.get(PART_HEADER) ?? '';
+}
+
 function streamOf(run: string): string {
   return `MUSTER_${run}`;
 }
@@ -254,7 +314,14 @@ async function persist<T>({ nats }: Link, act: () => Promise<T>): Promise<T> {
 
 function bucketOf(link: Link, name: string, kv: KV): Bucket {
   const placeOf = (key: string): string => `${name}/${key}`;
-  const packed = (key: string, value: unknown): Uint8Array => link.pack(value, placeOf(key));
+  const packed = (key: string, value: unknown): Uint8Array => {
+    const bytes = link.pack(value, placeOf(key));
+    const most = mostBytesOf(link);
+    if (bytes.length <= most) return bytes;
+    throw new UserError(
+      `${placeOf(key)}: expected at most ${most} bytes to be kept in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
+    );
+  };
   const entryOf = ({ key, value, revision }: KvEntry): Entry => ({
     ...{ key, revision },
     value: link.unpack(value, placeOf(key)),
@@ -338,9 +405,11 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
   const prefix = `muster.${run}.`;
   return {
     publish: async (subject, id, message) => {
-      const bytes = link.pack(message, prefix + subject);
-      while (!(await isPublished(link, run, { subject: prefix + subject, id: `${subject}-${id}`, bytes })))
-        await pause();
+      const name = `${subject}-${id}`;
+      for (const [place, part] of partsOf(link, link.pack(message, prefix + subject), name).entries()) {
+        const outbound = { subject: prefix + subject, id: place === 0 ? name : `${name}/${place}`, part };
+        while (!(await isPublished(link, run, outbound))) await pause();
+      }
     },
     read: (subject, take) =>
       readStream(link, run, prefix + subject, ({ subject: full, ...stored }) =>
@@ -361,12 +430,13 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
   };
 }
 
-type Outbound = { readonly subject: string; readonly id: string; readonly bytes: Uint8Array };
+type Outbound = { readonly subject: string; readonly id: string; readonly part: LabelledPart };
 
 /** False: it is to be tried again. Throws `StoreGone` if the run is there no more. */
-async function isPublished(link: Link, run: string, { subject, id, bytes }: Outbound): Promise<boolean> {
+async function isPublished(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
   try {
-    await link.js.publish(subject, bytes, { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 });
+    const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
+    await link.js.publish(subject, part.bytes, { ...order, headers: headersOf(part) });
     return true;
   } catch (error) {
     if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
@@ -382,11 +452,14 @@ function readStream(link: Link, run: string, subject: string, take: (message: St
   let stop: () => void = () => {};
   let next = 1;
   let mistake: unknown;
-  const hand = ({ subject: full, seq, data }: JsMsg): void => {
+  const joiner = createPartJoiner();
+  const hand = (part: JsMsg): void => {
+    const { subject: full, seq } = part;
     if (isStopped || seq < next) return;
     next = seq + 1;
     try {
-      take({ subject: full, sequence: seq, message: link.unpack(data, full) });
+      const bytes = joiner.take(part.data, labelOf(part));
+      if (bytes !== undefined) take({ subject: full, sequence: seq, message: link.unpack(bytes, full) });
     } catch (error) {
       mistake = error;
       stop();

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FleetEvent } from '../events/event.ts';
-import { UserError } from '../kernel/errors.ts';
+import { messageOf, UserError } from '../kernel/errors.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertRaisable, assertTargetAllowed } from '../run/guards.ts';
@@ -273,7 +273,10 @@ async function raisingOf(
       const records = await open();
       const { coordinator, members } = office;
       const { keep, calledOff, ...run } = around;
-      const keepEvents = (present: readonly FleetEvent[]): void => void keep({ events: present });
+      const keepEvents = (present: readonly FleetEvent[]): void =>
+        void keep({ events: present }).catch((error: unknown) =>
+          say(`what was added to the events is not kept for --resume: ${messageOf(error)}`),
+        );
       const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
       shards = createMachineShards(
         { ...run, scenario, coordinator, members, say, keepEvents, keepStart },

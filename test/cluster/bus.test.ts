@@ -103,6 +103,33 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(send(4)).rejects.toThrow('run storms was deleted');
   });
 
+  it('carries questions, answers and messages of any length, and says of an entry that it is too long', async () => {
+    const key = { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') };
+    const [one, other] = [await bus('one', key), await bus('other', key)];
+    // Six times as much as the server takes in one message.
+    const agents = Array.from({ length: 1_500_000 }, (_, agent) => agent + 2 ** 21);
+    const stop = other.serve('muster.test.long', (message) => ({ agents: message }));
+    await expect.poll(async () => (await one.request('muster.test.long', 1, 1000)).kind).toBe('answer');
+    expect(await one.request('muster.test.long', agents, 30_000)).toEqual({ kind: 'answer', answer: { agents } });
+    stop();
+    const run = await one.createRun('long', { replicas: 1, ttlMs: 60_000 });
+    const seen: Stored[] = [];
+    (await other.openRun('long'))?.read('>', (stored) => seen.push(stored));
+    // Two machines at once, whose parts come between each other's.
+    await Promise.all(['from.0', 'from.1'].map((subject) => run.publish(subject, '0', { subject, agents })));
+    await run.publish('from.0', '1', 'short');
+    await run.putObject('order', agents);
+    await expect.poll(() => seen.length).toBe(3);
+    expect(new Set(seen.slice(0, 2).map(({ subject }) => subject))).toEqual(new Set(['from.0', 'from.1']));
+    for (const { subject, message } of seen.slice(0, 2)) expect(message).toEqual({ subject, agents });
+    expect(seen[2]?.message).toBe('short');
+    expect(await (await other.openRun('long'))?.getObject('order')).toEqual(agents);
+    await expect((await one.bucket('muster-long', KEPT)).put('run', agents)).rejects.toThrow(
+      /^muster-long\/run: expected at most 1047552 bytes to be kept in one entry, found \d+; raise max_payload/,
+    );
+    await run.destroy();
+  });
+
   it('goes on to tell what changes in a bucket once the server is back', async () => {
     const [writer, reader] = [await bus(), await bus()];
     const seen = new Map<string, unknown>();
