@@ -57,7 +57,8 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
         open.delete(client);
         tap.closed();
       },
-      unreachable: ({ message }) => {
+      unreachable: (error) => {
+        const message = refusalText(error);
         if (message !== unreachable) tell(`The server is not reached: ${message}`);
         unreachable = message;
       },
@@ -78,6 +79,14 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
       return recorder.finish();
     },
   };
+}
+
+/** As OpenSSL names what it does not trust. */
+const UNTRUSTED = /CERT|SIGNATURE|ALTNAME/;
+
+function refusalText({ message, code = '' }: NodeJS.ErrnoException): string {
+  if (!UNTRUSTED.test(code)) return message;
+  return `its certificate is not trusted (${code}); name its authority with --ca, or take any with --insecure`;
 }
 
 /** Until all are closed, or the time is over. */

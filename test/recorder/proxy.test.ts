@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RecordingProxy, startRecordingProxy } from '../../src/recorder/proxy.ts';
+import { selfSigned } from '../../src/http/tls.ts';
+import { type ProxyOrder, type RecordingProxy, startRecordingProxy } from '../../src/recorder/proxy.ts';
 import { readHostRecording } from '../../src/storage/recording-folder.ts';
 import { checkdataText, usualFleet } from '../machine/any-machine.ts';
 
@@ -30,12 +32,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(target = (server.address() as AddressInfo).port, at = folder): Promise<number> {
+async function start(
+  target = (server.address() as AddressInfo).port,
+  at = folder,
+  secure: { readonly target?: ProxyOrder['target']['tls']; readonly own?: ProxyOrder['tls'] } = {},
+): Promise<number> {
   proxy = await startRecordingProxy(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      target: { address: { host: '127.0.0.1', port: target }, tls: undefined },
-      tls: undefined,
+      target: { address: { host: '127.0.0.1', port: target }, tls: secure.target },
+      tls: secure.own,
       task: { folder: at, everyMs: 0, anonymizeKey: undefined },
     },
     (line) => lines.push(line),
@@ -153,5 +159,47 @@ describe('a recording proxy', () => {
     await proxy?.stop(100);
     expect(lines).toContain('Not recorded: $.checkdata.agent: expected what an agent says of itself, found nothing');
     expect(proxy?.counts().requestsLost).toBe(1);
+  });
+
+  describe('between an agent and a server that both speak HTTPS', () => {
+    /** The server says what it is told, and ends as the other side does. */
+    async function secureServer(): Promise<{ readonly port: number; readonly ca: string }> {
+      const { certificate, key } = await selfSigned(['127.0.0.1']);
+      const secureContext = tls.createSecureContext({ cert: certificate, key });
+      accepted = (socket) => {
+        const secure = new tls.TLSSocket(socket, { isServer: true, secureContext });
+        secure.on('error', () => {}).pipe(secure);
+      };
+      return { port: (server.address() as AddressInfo).port, ca: certificate };
+    }
+
+    const agentOf = (port: number): Socket => tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+
+    it('passes each byte on, through a certificate of its own and to one of an authority that is named', async () => {
+      const { port, ca } = await secureServer();
+      const own = await selfSigned(['127.0.0.1']);
+      const target = { secureContext: tls.createSecureContext({ ca }), verify: true };
+      const client = agentOf(await start(port, folder, { target, own: { kind: 'given', ...own } }));
+      const there = bytesOf(3_000_000, 3);
+      client.end(there);
+      expect((await all(client)).equals(there)).toBe(true);
+      expect(lines).toEqual([]);
+    });
+
+    it('goes to no server whose certificate is not trusted, and says how to trust it, unless any may come', async () => {
+      const { port } = await secureServer();
+      const secureContext = tls.createSecureContext();
+      const strict = { target: { secureContext, verify: true }, own: { kind: 'self_signed' } } as const;
+      const refused = agentOf(await start(port, folder, strict)).on('error', () => {});
+      refused.resume().write('POST ');
+      await new Promise((resolve) => refused.once('close', resolve));
+      expect(lines).toEqual([
+        'The server is not reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name its authority with --ca, or take any with --insecure',
+      ]);
+      await proxy?.stop(0);
+      const client = agentOf(await start(port, folder, { ...strict, target: { secureContext, verify: false } }));
+      client.end('as it is');
+      expect(String(await all(client))).toBe('as it is');
+    });
   });
 });

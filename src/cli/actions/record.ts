@@ -12,6 +12,7 @@ import { nodeTls } from '../../runtime/builtins.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import { openPullState } from '../../storage/pull-state.ts';
 import { readCertificates, readKey } from '../../storage/text-files.ts';
+import type { RelayTarget } from '../../transport/relay.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { RecordFlags } from '../flags/record.ts';
@@ -102,7 +103,7 @@ function pollLine(polled: Polled): string | undefined {
 
 async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
   const listen = listenAddress(onlyOne('listen', flags.listen));
-  const target = targetOf(onlyOne('forward', flags.forward), flags.insecure);
+  const target = await targetOf(flags, io);
   const tls = await tlsOf(flags, io);
   const anonymizeKey = keyFor(flags);
   const task = {
@@ -138,7 +139,8 @@ function listenAddress(text: string | undefined): Address {
 }
 
 /** A path would have to be put before that of each request: nothing of them is changed. */
-function targetOf(text: string | undefined, insecure: boolean) {
+async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
+  const text = onlyOne('forward', flags.forward);
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
   if (!isBase || url.username !== '') {
@@ -147,8 +149,20 @@ function targetOf(text: string | undefined, insecure: boolean) {
       `--forward: expected a URL without a path such as https://monitoring.example.com, found ${found}.`,
     );
   }
-  const tls = { secureContext: nodeTls.createSecureContext(), verify: !insecure };
-  return { address: addressOf(url), tls: url.protocol === 'https:' ? tls : undefined };
+  const ca = onlyOne('ca', flags.ca);
+  if (ca !== undefined && (flags.insecure || url.protocol === 'http:')) {
+    const beside = flags.insecure ? 'beside --insecure' : 'for a server that speaks plain HTTP';
+    throw new UserError(`--ca: expected an https:// --forward that is verified, found --ca ${beside}.`);
+  }
+  if (url.protocol === 'http:') return { address: addressOf(url), tls: undefined };
+  const authorities = ca === undefined ? usualAuthorities() : await readCertificates(resolve(io.cwd, ca));
+  const secureContext = nodeTls.createSecureContext({ ca: authorities });
+  return { address: addressOf(url), tls: { secureContext, verify: !flags.insecure } };
+}
+
+/** Agents that verify trust those of their machines; so do we. */
+function usualAuthorities(): string[] {
+  return [...nodeTls.getCACertificates('default'), ...nodeTls.getCACertificates('system')];
 }
 
 /** Until somebody interrupts, or the time is over. */

@@ -11,6 +11,7 @@ export const RECORD_FLAGS = {
   tls: { choices: ['self-signed'] as const, describe: 'Speak HTTPS with agents, with a certificate made for this run' },
   'tls-cert': { ...text, describe: 'Speak HTTPS with agents, with the certificate in this PEM file' },
   'tls-key': { ...text, describe: 'PEM file with the private key of --tls-cert' },
+  ca: { ...text, describe: 'PEM file with the authority of --forward; else those of this machine and of Node' },
   insecure: { type: 'boolean', default: false, describe: 'Do not verify the certificate of --forward' },
   'client-cert': { ...text, describe: "PEM file with the certificate for agents' web servers, such as server_ca.pem" },
   'client-key': { ...text, describe: 'PEM file with the private key of --client-cert' },
