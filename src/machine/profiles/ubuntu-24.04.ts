@@ -6,7 +6,7 @@ import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
 /** One each month. */
-const KERNEL_RELEASES: Monthly = { revision: 10, month: monthOf(2026, 1), security: true };
+const KERNEL_RELEASES: Monthly = { revision: 90, month: monthOf(2026, 1), security: true };
 
 /** What everybody looks at first, and the packages of what runs. */
 const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo apt dpkg coreutils
@@ -17,12 +17,12 @@ const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo
   pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2
   accountsservice`;
 
-/** About five of its numbers are published in a month, of which hosts get the last: 90 in January 2026, 111 in May, 138 in August. */
-const KERNEL_VERSION = '6.8.0-{5r+40}.{5r+40}';
+/** Several of its numbers are published in a month, of which hosts get the last: 90 in January 2026. */
+const KERNEL_VERSION = '6.8.0-{3r-180}.{3r-180}';
 
 const KERNELS: readonly Kernel[] = [
   {
-    name: 'linux-image-6.8.0-{5r+40}-generic',
+    name: 'linux-image-6.8.0-{3r-180}-generic',
     version: KERNEL_VERSION,
     description: 'Signed kernel image generic\n A kernel image for generic use, signed for secur',
     kept: KEPT_TWO,
@@ -44,7 +44,7 @@ export const ubuntu2404 = linuxProfile({
   version: '24.04',
   family: 'debian',
   goVersion: 'go1.26.8',
-  kernel: { running: '6.8.0-{5r+40}-generic', releases: KERNEL_RELEASES },
+  kernel: { running: '6.8.0-{3r-180}-generic', releases: KERNEL_RELEASES },
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
   optional: ['optional', 'optional-debian'],
   hypervisor: DEBIAN_HYPERVISOR,
