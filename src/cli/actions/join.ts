@@ -23,10 +23,7 @@ export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<vo
   const workers = workersWanted(flags, io.env);
   const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
   const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
-  const joined = await joinCluster(bus, { name, workers, once: flags.once }, say).catch(async (error: unknown) => {
-    await bus.close();
-    throw error;
-  });
+  const joined = await joinCluster(bus, { name, workers, once: flags.once }, say);
   say(`${name} has joined ${flags.cluster}, and waits for work; interrupt it to leave`);
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
