@@ -12,6 +12,8 @@ export type FromRecorder =
   | { readonly kind: 'host'; readonly host: string }
   /** A request was not recorded. */
   | { readonly kind: 'lost'; readonly reason: string }
+  /** The index could not be written; it is tried again. */
+  | { readonly kind: 'unsaved'; readonly reason: string }
   | { readonly kind: 'finished'; readonly summary: RecordingSummary };
 
 /** What a recording holds. */

@@ -8,7 +8,7 @@ import { readHostData } from '../storage/host-data.ts';
 import { openRecording } from '../storage/recording-folder.ts';
 import type { RecordingSummary } from './messages.ts';
 
-export type OpenFolder = Pick<RecordingWriter, 'save' | 'close' | 'tornBytes'> & {
+export type OpenFolder = Pick<RecordingWriter, 'save' | 'close' | 'tornBytes' | 'hosts'> & {
   readonly intake: Intake;
   /** Whom a document names, the documents after it know. */
   readonly learn: (text: string) => void;
@@ -37,7 +37,7 @@ export function openFolder(folder: string, { everyMs, anonymizeKey }: Settings):
   }
   const anonymizer = anonymizeKey === undefined ? undefined : anonymizerWith(anonymizeKey);
   return {
-    ...{ save: writer.save, close: writer.close, tornBytes: writer.tornBytes },
+    ...{ save: writer.save, close: writer.close, tornBytes: writer.tornBytes, hosts: writer.hosts },
     intake: createIntake({
       ...{ writer, everyMs, digest: digestWith(anonymizeKey) },
       rewritten: anonymizer?.rewritten ?? ((text) => text),

@@ -121,10 +121,13 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   let waitingBytes = 0;
   let requestsLost = 0;
   let stopped: string | undefined;
+  const once = (line: string): void => {
+    if (!told.has(line)) tell(line);
+    told.add(line);
+  };
   const lose = (reason: string): void => {
     requestsLost++;
-    if (!told.has(reason)) tell(`Not recorded: ${reason}`);
-    told.add(reason);
+    once(`Not recorded: ${reason}`);
   };
   const stop = (reason: string): void => {
     if (stopped !== undefined) return;
@@ -136,6 +139,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     if (message.kind === 'done') waitingBytes -= message.bytes;
     else if (message.kind === 'host') tell(`Recording ${message.host}`);
     else if (message.kind === 'lost') lose(message.reason);
+    else if (message.kind === 'unsaved') once(`The recording is not up to date on disk: ${message.reason}`);
     else ended.resolve(message.summary);
   });
   worker.on('error', (error) => stop(messageOf(error)));

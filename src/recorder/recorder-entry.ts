@@ -22,11 +22,19 @@ const recording = openFolder(folder, { everyMs, anonymizeKey });
 const connections = new Map<number, Duplex>();
 const arrivals = new WeakMap<object, { atMs: number }>();
 const server = requestsServer();
-let seen = recording.summary().hosts;
-const saving = setInterval(() => guarded(recording.save), SAVED_EVERY_MS);
+let seen = recording.hosts.size;
+const saving = setInterval(save, SAVED_EVERY_MS);
 
 function send(message: FromRecorder): void {
   port.postMessage(message);
+}
+
+function save(): void {
+  try {
+    recording.save();
+  } catch (error) {
+    send({ kind: 'unsaved', reason: messageOf(error) });
+  }
 }
 
 /** What cannot be recorded is told, and the rest goes on. */
@@ -76,7 +84,7 @@ function take(text: string, { headers, socket }: IncomingMessage): void {
   if (taken.kind === 'fault') {
     const { place, expected, found } = taken.fault;
     send({ kind: 'lost', reason: `${place}: expected ${expected}, found ${found}` });
-  } else if (recording.summary().hosts > seen) {
+  } else if (recording.hosts.size > seen) {
     seen++;
     send({ kind: 'host', host: taken.host });
   }
@@ -112,7 +120,8 @@ port.on('message', (message: ToRecorder) => {
     case 'finish': {
       clearInterval(saving);
       return void setImmediate(() => {
-        guarded(recording.close);
+        // Nobody may take for recorded what no index tells of: where it cannot be written, the thread fails.
+        recording.close();
         send({ kind: 'finished', summary: recording.summary() });
         port.close();
       });

@@ -103,6 +103,22 @@ describe('a recording proxy', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it('does not call recorded what is not on disk: without its folder it goes on, and fails at its end', async () => {
+    accepted = (socket) => socket.on('data', () => socket.write(ANSWER));
+    const client = connect({ port: await start(), host: '127.0.0.1' });
+    const pushed = (): Promise<Buffer> => {
+      client.write(push(checkdataText(ONE)));
+      return new Promise((resolve) => client.once('data', resolve));
+    };
+    await pushed();
+    await expect.poll(() => lines.some((line) => line.startsWith('Recording '))).toBe(true);
+    rmSync(folder, { recursive: true, force: true });
+    expect(String(await pushed())).toBe(ANSWER);
+    client.destroy();
+    expect(await proxy?.stop(0)).toBeUndefined();
+    expect(proxy?.counts()).toMatchObject({ requestsLost: 0, stopped: expect.stringContaining('ENOENT') });
+  });
+
   it('shows a server that refuses connections as a connection that is reset', async () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((closed) => server.close(closed));
