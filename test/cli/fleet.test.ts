@@ -107,7 +107,7 @@ describe('muster fleet', () => {
   });
 
   it.each([
-    ['a last phase that cannot go on', 'checkdata: { rate: 1/s..2/s }', /The last phase of a fleet has no end/],
+    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a fleet has no end/],
     ['a target elsewhere', 'checkdata: { every: 1s }', /is not on this machine/],
   ])('refuses %s with a sentence', async (what, load, why) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));

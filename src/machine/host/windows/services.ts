@@ -129,7 +129,10 @@ export function chosenServices(
   client: boolean,
   { services: count, fixed }: Counts,
 ): ChosenServices {
-  const listed = (name: ServiceList) => servicesOf(data, name, client);
+  const ofRole = servicesForRole(data, role);
+  const names = new Set(ofRole.map(({ name }) => name));
+  // What the system has at rest may be what a role is there for.
+  const listed = (list: ServiceList) => servicesOf(data, list, client).filter(({ name }) => !names.has(name));
   // Instances of users come and go with them, which a fixed number does not allow.
   const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
   const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
@@ -137,7 +140,7 @@ export function chosenServices(
   const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
   const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
-  const own = servicesForRole(data, role).slice(0, Math.ceil(count * 0.1));
+  const own = ofRole.slice(0, Math.ceil(count * 0.1));
   const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
   const stopped = listed('stopped').slice(0, Math.max(0, rest - own.length - running.length));
   const known = [...running, ...own, ...stopped];
