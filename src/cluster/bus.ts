@@ -22,8 +22,8 @@ import type { Sealing } from './sealing.ts';
 
 /**
  * NATS in our words; this file and `nats-connection.ts` alone know it. Messages are plain data, serialized as they are for threads, and
- * sealed with the key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried until it is, and
- * who reads misses nothing and sees nothing twice.
+ * sealed with the key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried
+ * until it is, and who reads misses nothing and sees nothing twice.
  */
 export type Bus = {
   /** How long the connection has been there without a break; undefined: it is broken at present. */

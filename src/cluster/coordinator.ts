@@ -41,7 +41,10 @@ export type ClusterOrder = {
 /** What a run left to be read goes after so long, if nobody takes it up. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** So many messages of each machine, and to them, of a fleet that has no end: seconds of an hour. Whoever raises it again reads none of them. */
+/**
+ * So many messages of each machine, and to them, of a fleet that has no end: the seconds of an hour. Whoever raises it again reads none of
+ * them.
+ */
 const ENDLESS_KEPT = 3600;
 
 /** Entries of machines that say nothing go after so long. */
