@@ -1,5 +1,5 @@
 /**
- * Draws a day and a week of some simulated hosts for docs/hosts.md. Run by hand after a change to what hosts do:
+ * Draws a day and a week of some simulated hosts for docs/explanation/hosts.md. Run by hand after a change to what hosts do:
  *
  *     node scripts/host-plots.ts
  */

@@ -1,6 +1,6 @@
 /**
  * Says which share of a mixed fleet a monitoring server would find OK, WARNING and CRITICAL over a month, with the thresholds that it
- * proposes: for docs/hosts.md. Run by hand after a change to what hosts do:
+ * proposes: for docs/explanation/hosts.md. Run by hand after a change to what hosts do:
  *
  *     node scripts/host-states.ts
  */

@@ -1,5 +1,5 @@
 /**
- * Writes docs/scenario-reference.md: every key of a scenario file on one page, from the schema of the files. Run by hand
+ * Writes docs/reference/scenario.md: every key of a scenario file on one page, from the schema of the files. Run by hand
  * after a change to the schema:
  *
  *     npm run reference
@@ -38,7 +38,7 @@ every key that may stand in it. A key that is not here is a mistake, which \`mus
 
 Any value may be \`\${NAME}\` or \`\${NAME:-default}\`, from the environment; between \`{ }\` or \`[ ]\` it stands in quotes.
 \`--set phases.steady.duration=3s\` replaces one without editing the file, and \`muster plan --effective\` shows all of them.
-[Fleets that listen](listening-fleets.md) has more on \`webServer\` and \`target.pull\`, [the wire](protocol.md) on what is
+[Fleets that listen](../how-to/listening-fleet.md) has more on \`webServer\` and \`target.pull\`, [the wire](wire.md) on what is
 sent and answered.`;
 
 function contentsOf(sections: readonly Section[]): string {
@@ -362,4 +362,4 @@ function tight(text: string): string {
   return text.replaceAll(/\[ (.*?) \]/g, '[$1]');
 }
 
-if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../docs/scenario-reference.md'), scenarioReference());
+if (import.meta.main) writeFileSync(resolve(import.meta.dirname, '../docs/reference/scenario.md'), scenarioReference());

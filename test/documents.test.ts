@@ -1,14 +1,19 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { brokenLinks, headings } from './links.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'examples/*.md', 'results/README.md'], { cwd: ROOT });
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'examples/*.md', 'results/README.md'], { cwd: ROOT });
 
 function read(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8');
+}
+
+/** The headings of a page as text: of `` `upgrade` `` upgrade. */
+function sections(page: string): readonly string[] {
+  return headings(join(ROOT, page)).map((heading) => heading.replaceAll('`', ''));
 }
 
 describe('the documents', () => {
@@ -27,27 +32,36 @@ describe('the documents', () => {
     expect(named.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
-  it('have every section of docs/protocol.md that a comment in src names', () => {
-    const sections = headings(join(ROOT, 'docs/protocol.md'));
-    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.ts'),
+  it('have every page that sources name, and the section that is named with it', () => {
+    const named = globSync(
+      ['{src,test,scripts,bench}/**/*.{ts,js}', 'examples/**/*', '.github/**/*.yml', 'Containerfile'],
+      {
+        cwd: ROOT,
+        exclude: (name) => name.endsWith('/golden'),
+      },
+    )
+      .filter((name) => statSync(join(ROOT, name)).isFile())
+      .flatMap((from) =>
+        [...read(from).matchAll(/\b(docs\/[\w./-]+\.md)\b(?:,[\s*/]*"([^"]+)")?/g)].map(([, page = '', section]) => ({
+          from,
+          page,
+          section,
+        })),
+      );
+    expect(named.filter(({ section }) => section !== undefined).length).toBeGreaterThan(50);
+    const missing = named.filter(
+      ({ page, section }) =>
+        !existsSync(join(ROOT, page)) || (section !== undefined && !sections(page).includes(section)),
     );
-    const named = files.flatMap((file) =>
-      [...read(`src/${file}`).matchAll(/docs\/protocol\.md,[\s*/]*"([^"]+)"/g)].map((match) => ({
-        from: file,
-        target: match[1] ?? '',
-      })),
-    );
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter(({ target }) => !sections.includes(target))).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
-  it('say in docs/troubleshooting.md what to do about every exit code, outcome and reason', () => {
+  it('say in docs/how-to/troubleshooting.md what to do about every exit code, outcome and reason', () => {
     const recording = read('src/metrics/recording/outcomes.ts');
     const names = [...recording.matchAll(/[|=] '([a-z_]+)'/g)].map((match) => match[1] ?? '');
     const terms = [...names, ...Object.values(EXIT_CODES).map(String)];
     expect(names.length).toBeGreaterThan(10);
-    const document = read('docs/troubleshooting.md');
+    const document = read('docs/how-to/troubleshooting.md');
     expect(terms.filter((term) => !new RegExp(`^\\| *\`${term}\``, 'm').test(document))).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ const STAGING = readFileSync(resolve(EXAMPLES, 'staging.yaml'), 'utf8');
 /** Variables that the help of the command names, and the page about its control. */
 async function knownVariables(): Promise<readonly string[]> {
   const { stdout } = await muster(['fleet', '--help']);
-  const page = readFileSync(resolve(EXAMPLES, '../docs/control.md'), 'utf8');
+  const page = readFileSync(resolve(EXAMPLES, '../docs/how-to/control-a-fleet.md'), 'utf8');
   return `${stdout}${page}`.match(/MUSTER_\w+/g) ?? [];
 }
 
@@ -89,7 +89,7 @@ describe('examples/compose/compose.yaml', () => {
     expect(ports).toEqual([`127.0.0.1:${port}:${port}`]);
   });
 
-  it('runs the image that docs/install.md builds', () => {
-    expect(readFileSync(resolve(EXAMPLES, '../docs/install.md'), 'utf8')).toContain(`docker build -t ${image} `);
+  it('runs the image that docs/how-to/install.md builds', () => {
+    expect(readFileSync(resolve(EXAMPLES, '../docs/how-to/install.md'), 'utf8')).toContain(`docker build -t ${image} `);
   });
 });

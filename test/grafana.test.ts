@@ -11,7 +11,7 @@ import { parseText } from './exposition/foreign-parsers.ts';
 import { PHASES } from './metrics/recordings.ts';
 import { recordedRun } from './results/result.ts';
 
-const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../docs/metrics.md'), 'utf8');
+const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../docs/reference/metrics.md'), 'utf8');
 
 const dashboardSchema = z.object({
   templating: z.object({ list: z.array(z.object({ name: z.string(), definition: z.string().optional() })) }),
@@ -33,7 +33,7 @@ const targets = dashboard.panels.flatMap(({ title, targets }) => targets.map((ta
 /** Which scrapers add to every series. */
 const ADDED = ['job', 'instance'];
 
-/** What docs/metrics.md says of a metric; tests of the exposition hold its names and types. */
+/** What docs/reference/metrics.md says of a metric; tests of the exposition hold its names and types. */
 const documented = new Map(
   [...DOCUMENT.matchAll(/^\| `(muster_\w+)` +\| (\w+) +\|([^|]*)\|/gm)].map(([, name = '', type, labels = '']) => {
     const own = /^muster_(server|pulled)_/.test(name) ? [] : ['scenario'];
@@ -92,7 +92,7 @@ async function exposed() {
   return parseText((await expositionAnswer(families, undefined)).body);
 }
 
-describe('docs/metrics.md', () => {
+describe('docs/reference/metrics.md', () => {
   it('names the labels of every series that is exposed', async () => {
     const { samples } = await exposed();
     const seen = Object.keys(samples).map((key) => {
@@ -141,7 +141,7 @@ describe('examples/grafana/muster.json', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('shows every metric that docs/metrics.md has', () => {
+  it('shows every metric that docs/reference/metrics.md has', () => {
     const shown = new Set(
       targets.flatMap(({ expr }) => readExpression(expr).selectors.map(({ name }) => name.replace(/_bucket$/, ''))),
     );

@@ -13,7 +13,7 @@ import {
 } from '../protocol/json.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** What an agent understands of a server's answer (docs/protocol.md, "Answers"). */
+/** What an agent understands of a server's answer (docs/reference/wire.md, "Answers"). */
 export type AnswerReading =
   | { readonly kind: 'registered'; readonly password: string }
   /** 201 with an empty password: the server knows the agent but has not admitted it yet. */

@@ -1,13 +1,13 @@
 import type { LifecycleState, Operation } from '../protocol/operations.ts';
 import type { AnswerReading } from './answers.ts';
 
-/** Each result waits this long for the agent's sender, then it is dropped (docs/protocol.md, "The agent's life"). */
+/** Each result waits this long for the agent's sender, then it is dropped (docs/reference/wire.md, "The agent's life"). */
 export const RESULT_WAIT_MS = 10_000;
 
 /** An agent that listens sees to its port first, and looks again after this time whether that is open. */
 const PORT_CHECK_MS = 1000;
 
-/** From the start of an agent, or its reload, to the start of its first check run (docs/protocol.md, "Configuration and reload"). */
+/** From the start of an agent, or its reload, to the start of its first check run (docs/reference/wire.md, "Configuration and reload"). */
 export function startDelayMs(listens: boolean): number {
   return listens ? PORT_CHECK_MS : 0;
 }
@@ -21,7 +21,7 @@ export type NextStep =
 const SKIP: NextStep = { kind: 'skip' };
 
 /**
- * The operation an agent performs when one is due (docs/protocol.md, "The agent's life"): a check run of an agent
+ * The operation an agent performs when one is due (docs/reference/wire.md, "The agent's life"): a check run of an agent
  * without a password asks for registration instead of submitting; one with a password never registers again;
  * package information collected without a password is discarded.
  */

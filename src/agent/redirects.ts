@@ -2,7 +2,7 @@ import type { Endpoint } from '../protocol/push.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
 
-/** One request of the chain that a redirected push becomes (docs/protocol.md, "Redirects"). */
+/** One request of the chain that a redirected push becomes (docs/reference/wire.md, "Redirects"). */
 export type Hop = {
   readonly method: 'POST' | 'GET';
   readonly url: URL;

@@ -52,7 +52,7 @@ function envelopeBytes(signed: string): number {
   return CHECKDATA_KEY.length + UTF8_BYTES * signed.length;
 }
 
-/** Writes a request's JSON body at `offset`, keys in the order of docs/protocol.md, "Requests". Returns the end. */
+/** Writes a request's JSON body at `offset`, keys in the order of docs/reference/wire.md, "Requests". Returns the end. */
 export function writeRequestBody(
   subject: RequestSubject,
   { seed, payloads }: { readonly seed: number; readonly payloads: PayloadWriter },

@@ -2,7 +2,7 @@ import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '
 import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
 
 /**
- * The request head as the real agent's Go client writes it: order, case and spelling of docs/protocol.md,
+ * The request head as the real agent's Go client writes it: order, case and spelling of docs/reference/wire.md,
  * "Requests". Compiled once per endpoint; only the content length differs between two requests.
  */
 export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
@@ -99,7 +99,7 @@ export function writtenHost(baseUrl: string): string | undefined {
 }
 
 /**
- * Path and query of an endpoint below the base URL, as Go's `path.Join` and `url.URL` write them (docs/protocol.md,
+ * Path and query of an endpoint below the base URL, as Go's `path.Join` and `url.URL` write them (docs/reference/wire.md,
  * "Requests"): the path is decoded, cleaned and escaped anew, the query goes as it is written.
  * @throws URIError if the path is no escaped UTF-8, which no scenario lets through.
  */

@@ -57,7 +57,7 @@ function documentOf(app: OpenAPIHono): { readonly openapi: string } {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Muster control API', version: VERSION, description: 'docs/control.md has more.' },
+    info: { title: 'Muster control API', version: VERSION, description: 'docs/how-to/control-a-fleet.md has more.' },
     security: [{ token: [] }],
   });
 }

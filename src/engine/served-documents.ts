@@ -62,7 +62,7 @@ export function createServedDocuments(engine: EngineState, catchUp: () => void):
 /**
  * The last check run that is over since the agent started, whether or not its result could be sent; undefined before the
  * first, and while there is no agent. An agent that sends has those that were taken up, others run on a grid from their
- * start (docs/protocol.md, "The agent's life").
+ * start (docs/reference/wire.md, "The agent's life").
  */
 function lastRun(engine: EngineState, agent: number): LastRun | undefined {
   const { table, outages, reconfigurations, pulled } = engine;

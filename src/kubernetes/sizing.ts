@@ -42,7 +42,7 @@ export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): 
   };
 }
 
-// CPU of a push at a rate: so much for each, and so much for each KB, with TLS (docs/performance.md, "paced" and "density").
+// CPU of a push at a rate: so much for each, and so much for each KB, with TLS (docs/developers/performance.md, "paced" and "density").
 const PUSH_SECONDS = 110e-6;
 const KILOBYTE_SECONDS = 3e-6;
 /** Beyond it pushes come late while V8 collects, or the node has other work. */

@@ -17,14 +17,14 @@ export type Durations = {
   readonly savingMs: (agent: number) => number;
 };
 
-// Real agents took 4.006 s at least, 4.02 s as a rule and 4.43 s at most, on a busy machine (docs/protocol.md, "When things are sent").
+// Real agents took 4.006 s at least, 4.02 s as a rule and 4.43 s at most, on a busy machine (docs/reference/wire.md, "When things are sent").
 const LEAST_LATE_MS = 6;
 const USUAL_LATE_MS = 14;
 const MOST_LATE_MS = 430;
 /** Runs that follow each other closer than those of real agents are late by as much less. */
 const USUAL_CHECKS_MS = 5000;
 
-// Real agents took 0.63 ms at least, 0.9 as a rule and 12 at most (docs/protocol.md, "The agent's life").
+// Real agents took 0.63 ms at least, 0.9 as a rule and 12 at most (docs/reference/wire.md, "The agent's life").
 const LEAST_SAVING_MS = 0.6;
 const MEAN_FURTHER_SAVING_MS = 0.4;
 

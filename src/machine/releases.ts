@@ -4,7 +4,7 @@ import type { RunLength } from './host/host-state.ts';
 
 type Members = Readonly<Record<string, Node>>;
 
-/** The check data as an agent of another release than the present one tells them (docs/events.md, "upgrade"). */
+/** The check data as an agent of another release than the present one tells them (docs/reference/events.md, "upgrade"). */
 export function checkdataOfRelease(version: string, node: Node): Node {
   const missing = new Set([
     ...(hasFeature(version, 'ntp') ? [] : ['ntp']),

@@ -13,7 +13,7 @@ export type Registration = Credentials & {
   readonly hostSinceMs: number;
 };
 
-/** Longest values, in characters, that the server's table holds (docs/protocol.md, "register_agent.json"). */
+/** Longest values, in characters, that the server's table holds (docs/reference/wire.md, "register_agent.json"). */
 export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;
 export type RegistrationColumn = keyof typeof COLUMN_LENGTHS;
 

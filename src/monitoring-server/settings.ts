@@ -7,7 +7,7 @@ import type { DialectName } from '../protocol/push.ts';
 
 /**
  * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
- * On a real server it is a step in the web interface (docs/protocol.md, "submit_checkdata.json").
+ * On a real server it is a step in the web interface (docs/reference/wire.md, "submit_checkdata.json").
  */
 export type HostAssignment =
   | { readonly kind: 'automatic' }
@@ -62,7 +62,7 @@ export type ServerTimeouts = HttpTimeouts & {
   readonly drainMs: number;
 };
 
-/** Sizes and times of a default installation (docs/protocol.md, "Capacity of a default installation"). */
+/** Sizes and times of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
 export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   host: '127.0.0.1',
   port: 0,

@@ -22,7 +22,7 @@ const AUTHORITY_VALID_DAYS = 36_500;
 // On Debian PHP fills the name up with OpenSSL's default fields.
 const DEFAULT_FIELDS = [{ C: ['AU'] }, { ST: ['Some-State'] }, { O: ['Internet Widgits Pty Ltd'] }];
 
-/** Makes a key and the certificate that it signs itself (docs/protocol.md, "Pull mode"). */
+/** Makes a key and the certificate that it signs itself (docs/reference/wire.md, "Pull mode"). */
 export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityRequest): Promise<Authority> {
   const { BasicConstraintsExtension, ...x509 } = await loadX509();
   const algorithm = algorithmOf(keyType);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What an agent keeps on its disk, by file name (docs/protocol.md, "Agent web server"). */
+/** What an agent keeps on its disk, by file name (docs/reference/wire.md, "Agent web server"). */
 export const AGENT_FILES = [
   ...(['agent.key', 'agent.csr', 'agent.crt', 'server_ca.crt'] as const),
   ...(['config.ini', 'customchecks.ini', 'prometheus_exporters.ini'] as const),

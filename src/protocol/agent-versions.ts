@@ -1,6 +1,6 @@
 import { AGENT_VERSION, USER_AGENT } from './push.ts';
 
-/** Releases of the agent that are told apart, from the oldest to the present one (docs/events.md, "upgrade"). */
+/** Releases of the agent that are told apart, from the oldest to the present one (docs/reference/events.md, "upgrade"). */
 export const AGENT_VERSIONS = [
   ...(['3.0.10', '3.0.11', '3.0.12', '3.1.0', '3.1.1', '3.2.0', '3.2.1', '3.3.0'] as const),
   ...(['3.4.0', '3.5.0', '3.5.1', '3.5.2', '3.6.0', AGENT_VERSION] as const),

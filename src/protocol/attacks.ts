@@ -48,7 +48,7 @@ export function attackSize(how: AttackName): { readonly sockets: number; readonl
   }
 }
 
-/** Sizes of a default installation (docs/protocol.md, "Capacity of a default installation"). */
+/** Sizes of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
 export const SERVER_LIMITS = {
   /** Of a body, PHP's `post_max_size`. */
   bodyBytes: 25 << 20,
@@ -63,7 +63,7 @@ export const SERVER_LIMITS = {
 /** What the embedded server answers: a status, or how it ends without one. */
 export type AttackAnswer = number | 'closed' | 'unanswered';
 
-/** One way to misbehave. The table is also that of docs/hostile-agents.md. */
+/** One way to misbehave. The table is also that of docs/how-to/hostile-agents.md. */
 export type Attack = {
   /** What goes over the wire, in place of a push of check data. */
   readonly does: string;
@@ -73,10 +73,10 @@ export type Attack = {
   readonly embedded: AttackAnswer | Readonly<Record<DialectName, AttackAnswer>>;
 };
 
-const SILENT = 'docs/protocol.md, "Before the controller runs"';
-const DEFAULTS = 'docs/protocol.md, "Capacity of a default installation"';
-const SUBMITS = 'docs/protocol.md, "submit_checkdata.json"';
-const REGISTERS = 'docs/protocol.md, "register_agent.json"';
+const SILENT = 'docs/reference/wire.md, "Before the controller runs"';
+const DEFAULTS = 'docs/reference/wire.md, "Capacity of a default installation"';
+const SUBMITS = 'docs/reference/wire.md, "submit_checkdata.json"';
+const REGISTERS = 'docs/reference/wire.md, "register_agent.json"';
 
 export const ATTACKS = {
   'slow-head': {
@@ -101,7 +101,7 @@ export const ATTACKS = {
   'long-body': {
     does: 'A body that goes on for 100 bytes behind the announced length.',
     goodServer: 'Takes the announced length as the body, which is cut JSON then: 400. The rest is never a part of it.',
-    source: 'RFC 9112, 6.3; docs/protocol.md, "Before the controller runs"',
+    source: 'RFC 9112, 6.3; docs/reference/wire.md, "Before the controller runs"',
     embedded: 400,
   },
   'dropped-body': {
@@ -161,7 +161,7 @@ export const ATTACKS = {
   'size-above-limit': {
     does: 'A body one byte above 25 MB, with blanks behind the document.',
     goodServer: 'Refuses it with 413. The shipped server gets it as empty, and answers 400.',
-    source: 'RFC 9110, 15.5.14; docs/protocol.md, "Capacity of a default installation"',
+    source: 'RFC 9110, 15.5.14; docs/reference/wire.md, "Capacity of a default installation"',
     embedded: 413,
   },
   'announced-above-limit': {
@@ -179,7 +179,7 @@ export const ATTACKS = {
   gzip: {
     does: 'A push packed with gzip, and `Content-Encoding: gzip`. No agent packs anything.',
     goodServer: 'Does not unpack what it never offered to: 415, or 400 as the packed bytes are no JSON.',
-    source: 'RFC 9110, 15.5.16; docs/protocol.md, "Before the controller runs"',
+    source: 'RFC 9110, 15.5.16; docs/reference/wire.md, "Before the controller runs"',
     embedded: 400,
   },
   'gzip-bomb': {
@@ -197,7 +197,7 @@ export const ATTACKS = {
   'invalid-utf8': {
     does: 'A document with the bytes C3 28 in a string.',
     goodServer: 'Refuses it with 400.',
-    source: 'RFC 8259, 8.1; docs/protocol.md, "Before the controller runs"',
+    source: 'RFC 8259, 8.1; docs/reference/wire.md, "Before the controller runs"',
     embedded: 400,
   },
   'deep-nesting': {
@@ -209,13 +209,13 @@ export const ATTACKS = {
   'duplicate-keys': {
     does: 'A document that names password twice: a wrong one first, its own last.',
     goodServer: 'Refuses it, or takes the last one, in every part of it alike.',
-    source: 'RFC 8259, 4; docs/protocol.md, "submit_checkdata.json"',
+    source: 'RFC 8259, 4; docs/reference/wire.md, "submit_checkdata.json"',
     embedded: 200,
   },
   'huge-numbers': {
     does: 'Check data with whole numbers beyond 2^53 and 2^64.',
     goodServer: 'Takes them: counters of Windows hosts are that large. None comes out as another number.',
-    source: 'RFC 8259, 6; docs/protocol.md, "Check data"',
+    source: 'RFC 8259, 6; docs/reference/wire.md, "Check data"',
     embedded: 200,
   },
   'wrong-types': {

@@ -2,7 +2,7 @@ const ESCAPED = /[<>&\u2028\u2029\ufffd]/g;
 
 /**
  * Turns JSON text into the form Go's encoder writes: `<`, `>`, `&` and the line separators escaped for HTML, and what
- * was not valid UTF-8 as an escaped replacement character (docs/protocol.md, "Requests on the wire").
+ * was not valid UTF-8 as an escaped replacement character (docs/reference/wire.md, "Requests on the wire").
  */
 export function escapeLikeGo(json: string): string {
   return json.replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -39,6 +39,6 @@ export function isMeasuredOperation(text: string): text is MeasuredOperation {
   return (MEASURED_OPERATIONS as readonly string[]).includes(text);
 }
 
-/** Where an agent stands in its life (docs/protocol.md, "The agent's life"). */
+/** Where an agent stands in its life (docs/reference/wire.md, "The agent's life"). */
 export const LIFECYCLE_STATES = ['unregistered', 'waiting', 'refused', 'registered', 'authorized'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];

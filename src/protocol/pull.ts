@@ -1,12 +1,12 @@
 import type { Address } from '../kernel/address.ts';
 import type { Seen, TransportFailure } from './exchange.ts';
 
-/** Paths of an agent's own web server that a monitoring server asks for (docs/protocol.md, "Agent web server"). */
+/** Paths of an agent's own web server that a monitoring server asks for (docs/reference/wire.md, "Agent web server"). */
 export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
 
 export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
 
-/** What an agent's web server offers over TLS: its key `tls-security-level` (docs/protocol.md, "Agent web server"). */
+/** What an agent's web server offers over TLS: its key `tls-security-level` (docs/reference/wire.md, "Agent web server"). */
 export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
 export type TlsLevel = (typeof TLS_LEVELS)[number];
 

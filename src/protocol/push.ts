@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
-/** The push API's three endpoints below the server's base URL (docs/protocol.md, "Push API"). */
+/** The push API's three endpoints below the server's base URL (docs/reference/wire.md, "Push API"). */
 export const ENDPOINT_PATHS = {
   register_agent: '/agentconnector/register_agent.json',
   submit_checkdata: '/agentconnector/submit_checkdata.json',
@@ -29,7 +29,7 @@ export function authorizationHeader(apiKey: string): string {
 /** A password issued by a server is 64 random bytes in lower-case hex. */
 export const PASSWORD_LENGTH = 128;
 
-/** Texts the push server puts under `error`, spelling as on the wire (docs/protocol.md, "Push API"). */
+/** Texts the push server puts under `error`, spelling as on the wire (docs/reference/wire.md, "Push API"). */
 export const ERROR_TEXTS = {
   fieldsMissing: 'Field uuid or password is missing in POST data',
   alreadyRegistered: 'The given UUID is already registed with a password!',
@@ -55,7 +55,7 @@ export type FrameworkAnswer = { readonly message: string; readonly url: string; 
 
 /**
  * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
- * in its order of evaluation (docs/protocol.md, "Where the written API and the shipped code differ").
+ * in its order of evaluation (docs/reference/wire.md, "Where the written API and the shipped code differ").
  */
 export const DIALECT_NAMES = ['documented', 'shipped'] as const;
 

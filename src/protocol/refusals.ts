@@ -1,4 +1,4 @@
-/** Why a connection at an agent's port came to no request (docs/web-server.md, "What is counted before a request"). */
+/** Why a connection at an agent's port came to no request (docs/reference/web-server.md, "What is counted before a request"). */
 export const REFUSALS = [
   /** The four alerts that the agent has for clients; each names what is wrong with the client's certificate. */
   ...(['certificate_required', 'unknown_ca', 'certificate_expired', 'bad_certificate'] as const),

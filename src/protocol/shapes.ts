@@ -65,7 +65,7 @@ const packageStatsShape = z.strictObject({
 
 const packageShape = allOf(['Name', 'Version', 'Description'], text);
 
-/** The document of a package push, agent 3.6.1 (docs/protocol.md, "Package information"). */
+/** The document of a package push, agent 3.6.1 (docs/reference/wire.md, "Package information"). */
 export const packagesShape = z.strictObject({
   Enabled: flag,
   Pending: flag,
@@ -172,7 +172,7 @@ const container = z.strictObject({
 export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'packagemanager', 'prometheus_exporters'];
 
 /**
- * The checks of agent 3.6.1 (docs/protocol.md, "Check data"). Each may instead be `{"error":"text"}` where the check
+ * The checks of agent 3.6.1 (docs/reference/wire.md, "Check data"). Each may instead be `{"error":"text"}` where the check
  * failed. Virtual machines of `libvirt` are not described: released agents do not report them.
  */
 export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {

@@ -127,7 +127,7 @@ export const EVENT_PATTERNS = {
   [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
     title: 'misbehave{how:name}',
     description:
-      'Attacks of misbehaving agents in one way, or in all, over the whole run: how many ended like this. docs/hostile-agents.md says what each ending is.',
+      'Attacks of misbehaving agents in one way, or in all, over the whole run: how many ended like this. docs/how-to/hostile-agents.md says what each ending is.',
     type: 'array',
     minItems: 1,
     items: {
@@ -141,7 +141,7 @@ export const EVENT_PATTERNS = {
   [RECOVERY_KEY]: {
     title: 'recovery{event:name}',
     description:
-      'How the target gets over an event, the worst of all its times. docs/measuring.md defines both figures.',
+      'How the target gets over an event, the worst of all its times. docs/explanation/measuring.md defines both figures.',
     type: 'array',
     minItems: 1,
     items: {

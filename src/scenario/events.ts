@@ -46,7 +46,7 @@ export const cohort = z
   .meta({
     title: 'cohort',
     description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/cohorts.md has more.',
+      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/reference/cohorts.md has more.',
     examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
   });
 
@@ -243,7 +243,7 @@ const EVENTS = [
         'In place of all that they would send, registered agents attack the server, each time that check data are due.',
       ),
     how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
-      'The attack; docs/hostile-agents.md says what each does and what a good server does.',
+      'The attack; docs/how-to/hostile-agents.md says what each does and what a good server does.',
     ),
     ...lasting,
   }),

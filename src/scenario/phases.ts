@@ -200,7 +200,7 @@ export const phases = z
 
 export type PhaseFile = z.output<typeof phase>;
 
-/** From an agent's start to its first arrival where the file does not say: of those that start in the run (docs/protocol.md, "When things are sent"). */
+/** From an agent's start to its first arrival where the file does not say: of those that start in the run (docs/reference/wire.md, "When things are sent"). */
 const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
 
 type Cadence = Extract<LoadModel, { kind: 'cadence' }>;

@@ -8,7 +8,7 @@ type Judged = { readonly host: string; readonly verify: boolean };
 /**
  * Why the agent's client would leave the server behind a TLS connection, although OpenSSL has finished the handshake: which
  * check refuses it, and which certificate it is. Undefined: it would stay. The checks are those of Go's `crypto/tls` and
- * `crypto/x509` (docs/protocol.md, "TLS of the push client").
+ * `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
  */
 export function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
   const certificate = socket.getPeerX509Certificate();

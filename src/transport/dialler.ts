@@ -75,7 +75,7 @@ const PROBE_MS = 15_000;
 
 /**
  * What the agent's client offers: suites of TLS 1.3 and 1.2, groups with a share of the key for the first two, and signatures,
- * each in its order (docs/protocol.md, "TLS of the push client"). OpenSSL would leave out SHA-1 and refuse RSA keys of
+ * each in its order (docs/reference/wire.md, "TLS of the push client"). OpenSSL would leave out SHA-1 and refuse RSA keys of
  * 1,024 bits at any level but 0.
  */
 const OFFER = {

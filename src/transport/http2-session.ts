@@ -2,7 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadHttp2 } from '../runtime/builtins.ts';
 
-/** A connection over HTTP/2, kept as Go's client keeps one (docs/protocol.md, "HTTP/2"). */
+/** A connection over HTTP/2, kept as Go's client keeps one (docs/reference/wire.md, "HTTP/2"). */
 export type Http2Session = {
   readonly http2: ClientHttp2Session;
   readonly socket: Socket;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /**
  * A dial goes on when its request has been given up, as with Go's client, and what comes of it serves a later one
- * (docs/protocol.md, "Connections"). This keeps such sockets of an agent, beside the one that its requests go over.
+ * (docs/reference/wire.md, "Connections"). This keeps such sockets of an agent, beside the one that its requests go over.
  */
 export type OutlastingDials = { readonly dialling: Set<Socket>; idle: Socket | undefined };
 

@@ -2,7 +2,7 @@ import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import { type Address, ipv6Groups, numberOfIpv4 } from '../kernel/address.ts';
 import { answerHead, createFieldReader, readStatusLine, type StatusLine, trimEnd } from './answer-head.ts';
 
-/** What is said to a proxy until its connection leads to the server (docs/protocol.md, "Proxies"). */
+/** What is said to a proxy until its connection leads to the server (docs/reference/wire.md, "Proxies"). */
 export type Opening = {
   readonly first: Buffer;
   /** Takes what came next. */

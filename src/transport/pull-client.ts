@@ -28,7 +28,7 @@ const MAX_ANSWER_BYTES = 4 << 20;
 
 /**
  * The shipped server's HTTP client as an agent sees it: a connection for each request that is closed after the answer,
- * no proxy, peers that are not verified (docs/protocol.md, "Pull mode").
+ * no proxy, peers that are not verified (docs/reference/wire.md, "Pull mode").
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {
   const secureContext = nodeTls.createSecureContext({

@@ -6,7 +6,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** So long an answer of the resolver serves all dials of a shard (docs/protocol.md, "Names"). */
+/** So long an answer of the resolver serves all dials of a shard (docs/reference/wire.md, "Names"). */
 export const ANSWER_KEPT_MS = 5000;
 
 /** The addresses of a host, in the resolver's order. Rejects with what `getaddrinfo` says. */

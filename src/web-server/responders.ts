@@ -48,7 +48,7 @@ export function answerRoute(request: RoutedRequest, context: RouteContext): Answ
   return RESPONDERS[request.route.name](request, context);
 }
 
-/** What each route answers (docs/protocol.md, "Agent web server"). */
+/** What each route answers (docs/reference/wire.md, "Agent web server"). */
 const RESPONDERS: Readonly<Record<RouteName, Responder>> = {
   checkdata: ({ agent }, { ports }) => jsonText(ports.checkdata(agent)),
   packages: ({ agent }, { ports }) => jsonText(ports.packages(agent)),

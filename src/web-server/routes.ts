@@ -38,7 +38,7 @@ const PATHS: ReadonlyMap<string, PathRoutes> = new Map([
   ['/autotls', { operation: 'serve-autotls', methods: { GET: 'signing-request', POST: 'certificates' } }],
 ]);
 
-/** In the agent's order of evaluation: 301, then 404, then 405 (docs/protocol.md, "Agent web server"). */
+/** In the agent's order of evaluation: 301, then 404, then 405 (docs/reference/wire.md, "Agent web server"). */
 export function findRoute(
   { method, target }: { readonly method: string; readonly target: string },
   dialect: DialectName,
@@ -75,7 +75,7 @@ const ESCAPE = /%([0-9a-f]{2})/gi;
 /** Bytes that a path does not carry as they are. */
 const ESCAPED = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
 
-/** Reads the target of a request line, whose characters are its bytes (docs/protocol.md, "Agent web server"). */
+/** Reads the target of a request line, whose characters are its bytes (docs/reference/wire.md, "Agent web server"). */
 function readTarget(text: string): RequestTarget {
   // Nearly every request asks for a plain path.
   if (/^\/[a-z]*$/.test(text)) return { kind: 'path', path: text, query: '' };

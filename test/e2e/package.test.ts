@@ -47,14 +47,14 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
       );
     const documents = globSync('**/*.md', { cwd: home, exclude: ['node_modules'] });
     expect(documents).toEqual(
-      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/install.md', 'results/README.md']),
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/how-to/install.md', 'results/README.md']),
     );
     expect(brokenLinks(home, documents)).toEqual([]);
   });
 
-  it('is about as large as docs/install.md says', () => {
+  it('is about as large as docs/how-to/install.md says', () => {
     const words = /([\d.]+) MB in the tarball become \d+ MB in (\d+) packages/.exec(
-      readFileSync(join(home, 'docs/install.md'), 'utf8'),
+      readFileSync(join(home, 'docs/how-to/install.md'), 'utf8'),
     );
     const installed = JSON.parse(readFileSync(join(place, 'node_modules/.package-lock.json'), 'utf8'));
     const found = [tarballBytes / 1e6, Object.keys(installed.packages).length];

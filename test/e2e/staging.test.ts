@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { COMMAND, ENVIRONMENT, folder } from './muster.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/staging.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/tutorials/staging-fleet.md'), 'utf8');
 
 /** The commands of the page, in their order. */
 const commands = [...PAGE.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, text = '']) => text);
@@ -68,7 +68,7 @@ const taken = await takenPort();
 const unless = taken === undefined ? '' : ` (skipped: port ${taken}, which it names, is in use)`;
 
 it.skipIf(taken !== undefined)(
-  `docs/staging.md takes a team to a fleet that a server polls and receives pushes from, in ten commands${unless}`,
+  `docs/tutorials/staging-fleet.md takes a team to a fleet that a server polls and receives pushes from, in ten commands${unless}`,
   async () => {
     expect(commands).toHaveLength(10);
     shell = openShell();

@@ -20,7 +20,7 @@ import {
 } from './foreign-parsers.ts';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
 const WITHOUT_PYTHON = openMetricsParserMissing();
 const SKIPPED = WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`;
 
@@ -214,7 +214,7 @@ describe('the address of the figures', () => {
   });
 });
 
-describe('docs/metrics.md', () => {
+describe('docs/reference/metrics.md', () => {
   it('names every metric of a run, with its type, and no other', async () => {
     const { types } = await parseText(await scrape(await expose()));
     const documented = [...DOCUMENT.matchAll(/^\| `(muster_(?!server_|pulled_)\w+)` +\| (\w+)/gm)];

@@ -1,6 +1,6 @@
 /**
  * What a document must look like: kinds of values, and members with their exact names in their exact order. Written
- * down from docs/protocol.md; a value that does not fit is told with its path.
+ * down from docs/reference/wire.md; a value that does not fit is told with its path.
  */
 export type Expected =
   | 'integer'

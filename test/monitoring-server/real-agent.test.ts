@@ -3,7 +3,7 @@ import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
 import { exchange } from './push-client.ts';
 
-/** A request as agent 3.6.1 puts it on the wire, with no API key configured (docs/protocol.md, "Requests on the wire"). */
+/** A request as agent 3.6.1 puts it on the wire, with no API key configured (docs/reference/wire.md, "Requests on the wire"). */
 function wire(path: string, body: string): string {
   return [
     `POST ${path} HTTP/1.1`,

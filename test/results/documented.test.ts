@@ -6,7 +6,7 @@ import { summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { runEndSchema, runStartSchema } from '../../src/results/histogram-log.ts';
 import { CSV_HEADER, timelineRowSchema } from '../../src/results/timeline.ts';
 
-const README = readFileSync(resolve(import.meta.dirname, '../../results/README.md'), 'utf8');
+const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/results.md'), 'utf8');
 
 /** The names of members at any depth. */
 function members(schema: unknown): string[] {
@@ -16,9 +16,9 @@ function members(schema: unknown): string[] {
 }
 
 /** Words in back quotes, also the parts of `a.b[].c`. */
-const written = new Set([...README.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => text.split(/[^A-Za-z0-9]+/)));
+const written = new Set([...PAGE.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => text.split(/[^A-Za-z0-9]+/)));
 
-describe('results/README.md', () => {
+describe('docs/reference/results.md', () => {
   it.each([
     ['summary.json', summarySchema],
     ['a line of timeline.ndjson', timelineRowSchema],
@@ -31,7 +31,7 @@ describe('results/README.md', () => {
   });
 
   it('names every column of timeline.csv, in their order, and no other', () => {
-    const section = /^## timeline\.csv\n([\s\S]*?)^## /m.exec(README)?.[1] ?? '';
+    const section = /^## timeline\.csv\n([\s\S]*?)^## /m.exec(PAGE)?.[1] ?? '';
     const cells = [...section.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
     expect(cells).toEqual(CSV_HEADER.split(','));
   });

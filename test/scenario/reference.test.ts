@@ -12,7 +12,7 @@ const BLOCKS = [...PAGE.matchAll(/```yaml\n(.+?)```/gs)].map(([, text = '']) => 
 
 describe('the reference of scenarios', () => {
   it('in docs is current (npm run reference)', () => {
-    const committed = readFileSync(resolve(import.meta.dirname, '../../docs/scenario-reference.md'), 'utf8');
+    const committed = readFileSync(resolve(import.meta.dirname, '../../docs/reference/scenario.md'), 'utf8');
     expect(committed).toBe(PAGE);
   });
 

@@ -7,7 +7,7 @@ export type IniSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 const UNNAMED_SECTION = 'DEFAULT';
 
 /**
- * Reads a document as the agent's INI library does; see docs/protocol.md, "Configuration files".
+ * Reads a document as the agent's INI library does; see docs/reference/wire.md, "Configuration files".
  * @throws UserError that names the file and the line where the agent would give up.
  */
 export function readIni(text: string, file: string): IniSections {

@@ -31,7 +31,7 @@ export type SettingsRead =
   /** The agent's process would end; one sentence says why. */
   | { readonly kind: 'death'; readonly reason: string };
 
-/** What an agent makes of its documents when it starts or reloads; see docs/protocol.md, "Configuration files". */
+/** What an agent makes of its documents when it starts or reloads; see docs/reference/wire.md, "Configuration files". */
 export function readSettings(documents: AgentDocuments): SettingsRead {
   const ignored: string[] = [];
   try {

@@ -1,10 +1,10 @@
 import type { CustomCheck } from '../../machine/host/configuration.ts';
 import type { TlsLevel } from '../../protocol/pull.ts';
 
-// docs/protocol.md, "The agent's life".
+// docs/reference/wire.md, "The agent's life".
 export const DEFAULT_INTERVAL_SECONDS = 30;
 
-/** What an agent's documents say of it, defaults applied. See docs/protocol.md, "Configuration files". */
+/** What an agent's documents say of it, defaults applied. See docs/reference/wire.md, "Configuration files". */
 export type AgentSettings = {
   /** Where its web server listens; an empty address is all addresses, IPv6 stands without brackets, port 0 is any. */
   readonly address: string;

@@ -40,7 +40,7 @@ export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario
       .example('$0 capacity steady.yaml --cluster nats://127.0.0.1:4222 --machines 3', 'on machines that have joined')
       .example('$0 capacity steady.yaml --html capacity.html --json', 'the curve for people and for programs')
       .epilogue(
-        'Each step is a run of its own: what the scenario does before, then the load. docs/capacity.md says how to read the answer.\n' +
+        'Each step is a run of its own: what the scenario does before, then the load. docs/how-to/find-capacity.md says how to read the answer.\n' +
           'Exit codes: 0 found, or all held; 99 the first load did not hold, or the server did not recover; 104 wrong scenario or flags; 105 interrupted; ' +
           '111 the generator was the limit; 112 target not allowed; 113 incomplete; 115 target not reached.',
       ),

@@ -3,7 +3,7 @@ import type { Command } from '../io.ts';
 
 const EPILOGUE = `One of --import, --poll, and --listen with --forward. A recording is a folder, which a scenario names:
   fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }]
-Passwords, keys of interfaces and private keys are never kept. docs/recording.md has more.`;
+Passwords, keys of interfaces and private keys are never kept. docs/how-to/record-hosts.md has more.`;
 
 export const recordCommand: Command<RecordFlags> = (io, end) => ({
   command: 'record [what] [folder]',

@@ -14,7 +14,7 @@ const cohortParameter = z
   .string()
   .max(1000, 'expected at most 1000 characters')
   .openapi({
-    description: 'As in scenario files: docs/cohorts.md.',
+    description: 'As in scenario files: docs/reference/cohorts.md.',
     examples: ['state=refused and not 0..9'],
   });
 

@@ -23,7 +23,7 @@
 
 const SUCCESSES = ['ok', 'waiting'];
 
-/** Beyond these the figures of a run would describe Muster; docs/measuring.md has them. */
+/** Beyond these the figures of a run would describe Muster; docs/explanation/measuring.md has them. */
 const LIMITS = { delayMs: 100, busyPercent: 95 };
 
 /**

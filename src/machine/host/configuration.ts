@@ -1,6 +1,6 @@
 /**
  * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
- * has. What is not named is off. See docs/protocol.md, "Check data".
+ * has. What is not named is off. See docs/reference/wire.md, "Check data".
  */
 export type OptionalChecks = {
   /** Containers; those that run are listed. */
@@ -17,7 +17,7 @@ export type OptionalChecks = {
   readonly sensors?: boolean;
 };
 
-/** What the configuration of an agent changes in what it tells. See docs/protocol.md, "Check data". */
+/** What the configuration of an agent changes in what it tells. See docs/reference/wire.md, "Check data". */
 export type HostConfiguration = {
   readonly checkIntervalSeconds: number;
   /** Keys of the check data that are left out, such as `disk_io`. Some always stay, whatever is named here. */

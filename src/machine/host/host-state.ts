@@ -110,7 +110,7 @@ type Saturation = {
   readonly quarter: number;
 };
 
-/** How long a check run takes, in milliseconds. See docs/protocol.md, "When things are sent". */
+/** How long a check run takes, in milliseconds. See docs/reference/wire.md, "When things are sent". */
 export type RunLength = (checkIntervalSeconds: number) => number;
 
 /** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */

@@ -75,7 +75,7 @@ const NO_STATS = {
 const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
 const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
 
-/** What an agent's web server says of packages while there is no collection. See docs/protocol.md, "Package information". */
+/** What an agent's web server says of packages while there is no collection. See docs/reference/wire.md, "Package information". */
 export const WITHOUT_COLLECTION = {
   /** Before the first result of the checks. */
   unknown: documentText(OFF, null),

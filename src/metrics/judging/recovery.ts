@@ -6,7 +6,7 @@ import type { PhaseSpan } from '../merging/phases.ts';
 export type Disturbance = { readonly event: string; readonly fromMs: number; readonly toMs: number };
 
 /**
- * How a target got over a disturbance (docs/measuring.md, "Recovery"). Events that overlap are one disturbance, from the
+ * How a target got over a disturbance (docs/explanation/measuring.md, "Recovery"). Events that overlap are one disturbance, from the
  * beginning of the first to the end of the last.
  */
 export type Recovery = Disturbance & {

@@ -53,7 +53,7 @@ export function hasHost(agent: Registration | undefined): boolean {
 
 /**
  * The key a request shows: the header `Authorization`, a cookie of that name, the query member `apikey`; a later one
- * overrides an earlier one (docs/protocol.md, "Before the controller runs"). Undefined: it shows none.
+ * overrides an earlier one (docs/reference/wire.md, "Before the controller runs"). Undefined: it shows none.
  */
 export function shownApiKey({ headers, target }: PushRequest): string | undefined {
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);

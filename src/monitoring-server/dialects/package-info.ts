@@ -13,7 +13,7 @@ import { type CheckData, COMPOSITE, type Field, readField } from '../json/envelo
 /** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
 export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
 
-/** Judges the document by the rules of docs/protocol.md, "submit_package_info.json", in their order. */
+/** Judges the document by the rules of docs/reference/wire.md, "submit_package_info.json", in their order. */
 export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgement {
   if (document === undefined || isEmpty(body, document)) return 'empty';
   if (readField(body, document) !== COMPOSITE) return 'type_error';

@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
 /** What the server's database column holds. */
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
-/** Checks for which the server has a plugin (docs/protocol.md, "Members the monitoring server reads"). */
+/** Checks for which the server has a plugin (docs/reference/wire.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
 /** What PHP escapes beyond what `JSON.stringify` does. */
@@ -38,7 +38,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '\\u0027',
 };
 
-/** Answers as the released server's code does, step by step in its order (docs/protocol.md, "Push API"). */
+/** Answers as the released server's code does, step by step in its order (docs/reference/wire.md, "Push API"). */
 export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
   return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
 }
@@ -117,7 +117,7 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
 
 /**
  * The fields a request brings: JSON counts only under a JSON content type, and a form's fields count too
- * (docs/protocol.md, "Before the controller runs"). Malformed JSON has been refused before.
+ * (docs/reference/wire.md, "Before the controller runs"). Malformed JSON has been refused before.
  */
 function requestFields({ headers, body, envelope }: PushRequest): Envelope {
   if (isJsonType(headers['content-type'])) return envelope ?? EMPTY_ENVELOPE;

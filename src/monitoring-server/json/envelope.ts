@@ -33,7 +33,7 @@ export type CheckData = ByteRange & {
   readonly member: (name: string) => ByteRange | undefined;
 };
 
-/** What the three endpoints read from a request's body, wherever its members stand (docs/protocol.md, "Push API"). */
+/** What the three endpoints read from a request's body, wherever its members stand (docs/reference/wire.md, "Push API"). */
 export type Envelope = {
   readonly agentuuid: Field;
   readonly password: Field;

@@ -18,7 +18,7 @@ import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
 /** Upper bounds, in seconds, of the classes that documents are counted in by their age on arrival. */
 export const AGE_BOUNDS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
 
-/** From this age on the shipped server calls a host's data stale (docs/protocol.md, "submit_checkdata.json"). */
+/** From this age on the shipped server calls a host's data stale (docs/reference/wire.md, "submit_checkdata.json"). */
 const STALE_MS = 120_000;
 /** Clocks of two machines differ by less. */
 const CLOCK_TOLERANCE_MS = 1000;

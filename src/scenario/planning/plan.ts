@@ -67,10 +67,10 @@ export type PlannedLoad = {
   readonly slots: number | undefined;
 };
 
-// Head and envelope of a request (docs/protocol.md, "Requests").
+// Head and envelope of a request (docs/reference/wire.md, "Requests").
 const HEAD_BYTES = 250;
 const ENVELOPE_BYTES = 211;
-// Status line, type, length and date of an agent's answer (docs/protocol.md, "Agent web server").
+// Status line, type, length and date of an agent's answer (docs/reference/wire.md, "Agent web server").
 const ANSWER_HEAD_BYTES = 120;
 
 /** Sizes and rates at their highest, so that what fits the plan fits the run. */

@@ -17,7 +17,7 @@ export type CertificateRequests = (agent: number, domain: string | undefined) =>
 
 /**
  * An agent's key is made at its first request and stays; concurrent requests of an agent share the making. The request
- * is stored beside it (docs/protocol.md, "TLS").
+ * is stored beside it (docs/reference/wire.md, "TLS").
  */
 export function createCertificateRequests(newKey: KeySource, ports: RequestPorts): CertificateRequests {
   const making = new Map<number, Promise<string>>();
@@ -48,7 +48,7 @@ const ASCII = /^[\x20-\x7e]+$/;
 
 /**
  * A request (PKCS#10, PEM) for a certificate, as an agent makes it: the common name is the word `subject`, the only
- * alternative name is the domain (docs/protocol.md, "TLS"). Rejects if the key cannot be read, or the
+ * alternative name is the domain (docs/reference/wire.md, "TLS"). Rejects if the key cannot be read, or the
  * domain has characters that a certificate cannot have. Takes 1 to 3 ms.
  */
 export async function makeCertificateRequest(keyPem: string, domain: string): Promise<string> {

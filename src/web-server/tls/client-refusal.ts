@@ -21,7 +21,7 @@ const ALERT_OF: { readonly [code: string]: Alert } = {
  * Sends the alert that the real agent sends, for TLS 1.3. Node gives out the secrets of a connection for analysis, and
  * that is enough to encrypt one record. Left to Node, a client with a wrong or expired certificate would see its connection
  * closed without a word: curl, and with it the monitoring server's log, says `Empty reply from server` then, instead of
- * `alert unknown ca` or `alert certificate expired` (docs/web-server.md, "When it does not work").
+ * `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "When it does not work").
  */
 export function refusalsOf(server: Server): RefuseClient {
   const secrets = new WeakMap<TLSSocket, Buffer>();

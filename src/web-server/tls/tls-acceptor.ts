@@ -7,7 +7,7 @@ import { nodeTls } from '../../runtime/builtins.ts';
 import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
-/** Lets clients in that can show what an agent in TLS mode asks for (docs/protocol.md, "TLS"). */
+/** Lets clients in that can show what an agent in TLS mode asks for (docs/reference/wire.md, "TLS"). */
 export type TlsAcceptor = {
   /** Takes an accepted socket, unread. */
   accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;

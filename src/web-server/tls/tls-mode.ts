@@ -24,7 +24,7 @@ export type TlsMode =
 type Read = (file: string) => string | undefined;
 
 /**
- * What settings and files make of an agent's listener (docs/protocol.md, "TLS"): for Auto-TLS it only
+ * What settings and files make of an agent's listener (docs/reference/wire.md, "TLS"): for Auto-TLS it only
  * counts that the three files exist; then they must be good.
  */
 export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {

@@ -74,8 +74,8 @@ it.skipIf(WITHOUT_PYTHON !== undefined)(
   },
 );
 
-it('docs/metrics.md names every metric of the server, with its type, and no other', async () => {
-  const document = readFileSync(resolve(import.meta.dirname, '../../../docs/metrics.md'), 'utf8');
+it('docs/reference/metrics.md names every metric of the server, with its type, and no other', async () => {
+  const document = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/metrics.md'), 'utf8');
   const documented = [...document.matchAll(/^\| `(muster_server_\w+)` +\| (\w+)/gm)];
   const { types } = await parseText(await exposed(TEXT));
   expect(Object.fromEntries(documented.map(([, name, type]) => [name, type]))).toEqual(types);

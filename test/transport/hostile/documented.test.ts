@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ATTACKS, type Attack } from '../../../src/protocol/attacks.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/hostile-agents.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/how-to/hostile-agents.md'), 'utf8');
 
-it('stands in docs/hostile-agents.md way by way, as the table says', () => {
+it('stands in docs/how-to/hostile-agents.md way by way, as the table says', () => {
   const rows = Object.entries<Attack>(ATTACKS).map(
     ([how, { does, goodServer, embedded, source }]) =>
       `| \`${how}\` | ${does} | ${goodServer} | ${answerText(embedded)} | ${source} |`,
