@@ -1,5 +1,5 @@
 import { labelled } from '../kernel/random.ts';
-import { percentOf } from '../notation/quantities.ts';
+import { formatPercent } from '../kernel/units.ts';
 import type { LifecycleState } from '../protocol/operations.ts';
 
 /** Chosen agents of a fleet, as people wrote it: plain data that crosses threads. */
@@ -138,7 +138,7 @@ const BINDS = { or: 1, and: 2, not: 3 } as const;
 export function cohortText(cohort: Cohort): string {
   switch (cohort.kind) {
     case 'share':
-      return percentOf(cohort.share);
+      return formatPercent(cohort.share);
     case 'agents':
       return cohort.first === cohort.last ? String(cohort.first) : `${cohort.first}..${cohort.last}`;
     case 'fact':

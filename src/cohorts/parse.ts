@@ -1,5 +1,5 @@
+import { parsePercent } from '../kernel/units.ts';
 import { oneOfText, quoted } from '../notation/finding.ts';
-import { shareOfPercent } from '../notation/quantities.ts';
 import { LIFECYCLE_STATES } from '../protocol/operations.ts';
 import { type Cohort, EVERYONE, FACTS, type Fact, matcher } from './cohort.ts';
 
@@ -114,7 +114,7 @@ const FACT = /^([^="']*)=(.*)$/s;
 function readChoice(reader: Reader, token: Token): Cohort {
   const { text } = token;
   if (SHARE.test(text)) {
-    const share = shareOfPercent(text);
+    const share = parsePercent(text);
     return share <= 1 ? { kind: 'share', share } : fail(reader, token, 'a share from 0% to 100%');
   }
   const [, first, last = first] = INDICES.exec(text) ?? [];

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { DAY_MS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
-import { percent, percentOf, shareOfPercent, shortDuration } from '../notation/quantities.ts';
+import {
+  DAY_MS,
+  formatDuration,
+  formatPercent,
+  parseDuration,
+  parsePercent,
+  wholeMicroseconds,
+} from '../kernel/units.ts';
+import { percent, shortDuration } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
 
 /** How long something takes, in milliseconds: one draw per request. */
@@ -77,7 +84,7 @@ export function writtenDelay(distribution: Delay): DelayInput {
       return { median: formatDuration(distribution.medianMs), sigma: distribution.sigma };
     case 'table':
       return Object.fromEntries(
-        distribution.quantiles.map(({ share, ms }) => [percentOf(share), formatDuration(ms)] as const),
+        distribution.quantiles.map(({ share, ms }) => [formatPercent(share), formatDuration(ms)] as const),
       );
   }
 }
@@ -90,7 +97,7 @@ function uniformOf(text: string): Extract<Delay, { kind: 'uniform' }> {
 type Table = Extract<Delay, { kind: 'table' }>;
 
 function tableOf(times: Readonly<Record<string, number>>): Table {
-  const quantiles = Object.entries(times).map(([text, ms]) => ({ share: shareOfPercent(text), ms }));
+  const quantiles = Object.entries(times).map(([text, ms]) => ({ share: parsePercent(text), ms }));
   return { kind: 'table', quantiles: quantiles.sort((a, b) => a.share - b.share) };
 }
 

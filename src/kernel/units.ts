@@ -35,6 +35,16 @@ export function parseRate(text: string): number | undefined {
   return Number(match[1]) / (MILLISECONDS[match[2] as 's' | 'm' | 'h'] / 1000);
 }
 
+/** The share of a percentage such as `12.5%`, exact to the last digit written. */
+export function parsePercent(text: string): number {
+  return Number(`${text.replace('%', '')}e-2`);
+}
+
+/** The text that `parsePercent` reads as this share. */
+export function formatPercent(share: number): string {
+  return `${Number((share * 100).toFixed(6))}%`;
+}
+
 /** The shortest exact duration text: 90000 gives `1m30s`. */
 export function formatDuration(milliseconds: number): string {
   let rest = wholeMicroseconds(milliseconds);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, parseDuration, parseRate, wholeMicroseconds } from '../kernel/units.ts';
+import { DAY_MS, parseDuration, parsePercent, parseRate, wholeMicroseconds } from '../kernel/units.ts';
 
 // The patterns repeat the kernel's grammar for the JSON Schema, so that editors mark what the parser would refuse.
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
@@ -124,7 +124,7 @@ const fraction = z.number(SHARE).min(0, SHARE).max(1, SHARE);
 const percentage = z
   .string(SHARE)
   .regex(PERCENT, SHARE)
-  .transform(shareOfPercent)
+  .transform(parsePercent)
   .refine((part) => part <= 1, SHARE);
 
 /** A share from 0 to 1, written so or in percent. */
@@ -137,12 +137,3 @@ export const percent = z
   .string()
   .regex(PERCENT)
   .meta({ examples: ['50%', '99%'] });
-
-export function shareOfPercent(text: string): number {
-  return Number(`${text.replace('%', '')}e-2`);
-}
-
-/** The text that `shareOfPercent` reads as this share. */
-export function percentOf(part: number): string {
-  return `${Number((part * 100).toFixed(6))}%`;
-}

@@ -1,12 +1,12 @@
 import type { AgentProxy } from '../agent/proxy.ts';
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
 import type { Shard } from '../load/shard.ts';
+import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
 import type { Target } from '../scenario/target.ts';
-import { baseUrlsOf, shownUrl } from '../scenario/target.ts';
 import { type MachineLimits, REMEDIES } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
 import { trySource } from '../transport/reachability.ts';

@@ -11,9 +11,9 @@ import { countedFrom, type Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { groupNamer, hostKinds, type KindDraw, mouldOf, profileNamer, roleNamer } from '../machine/kinds.ts';
 import { profileNamed } from '../machine/profiles.ts';
+import { baseUrlsOf } from './base-urls.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
-import { baseUrlsOf } from './target.ts';
 import type { WebServer } from './web-server.ts';
 
 /** Whether agents only listen: they have a web server, and no phase has them send anything. */

@@ -1,5 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
-import { parseDuration, parseRate } from '../kernel/units.ts';
+import { parseDuration, parsePercent, parseRate } from '../kernel/units.ts';
 import {
   type Condition,
   DELIVERY_FIGURES,
@@ -11,7 +11,6 @@ import {
   type Statistic,
 } from '../metrics/judging/thresholds.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
-import { shareOfPercent } from '../notation/quantities.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
 /** A threshold without the operation and the phase it is about. */
@@ -148,7 +147,7 @@ function parseNumber(text: string): number | undefined {
 }
 
 function parseShare(text: string): number | undefined {
-  const part = PERCENT.test(text) ? shareOfPercent(text) : undefined;
+  const part = PERCENT.test(text) ? parsePercent(text) : undefined;
   return part !== undefined && part <= 1 ? part : undefined;
 }
 

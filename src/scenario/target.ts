@@ -9,6 +9,7 @@ import { positiveDuration } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
 import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
+import { baseUrlsOf, shownUrl, withoutUser } from './base-urls.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
@@ -258,32 +259,7 @@ function embeddedTlsOf(serve: 'self-signed' | { cert: string; key: string }, fol
 }
 
 const ENDPOINT = /\/agentconnector(\/[^/]*)?\/*$/i;
-const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
 const QUERY = /\?.*$/s;
-
-/** The URL without user information: agents do not send it, as their `Authorization` carries the API key. */
-function withoutUser(url: string): string {
-  return url.replace(USER, '$1');
-}
-
-/** The URL as messages may show it, which end up in logs: its query may hold a key. The text need not be a URL. */
-export function shownUrl(url: string): string {
-  return withoutUser(url).replace(QUERY, '?…');
-}
-
-/** The base URLs of agents: agent n of the fleet has the one at place n modulo their count. */
-export function baseUrlsOf({ url, furtherUrls }: Pick<Target, 'url' | 'furtherUrls'>): readonly string[] {
-  return [url, ...furtherUrls];
-}
-
-/** All base URLs as messages may show them; of many the first few. */
-export function shownTarget(target: Pick<Target, 'url' | 'furtherUrls'>): string {
-  const urls = baseUrlsOf(target);
-  const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
-  return [...urls.slice(0, URLS_SHOWN).map(shownUrl), ...more].join(', ');
-}
-
-const URLS_SHOWN = 4;
 
 function writtenTls({ verify, caFile, serve }: TargetTls): object {
   return { ...escaped({ verify, ca: caFile }), serve: serve && writtenServe(serve) };

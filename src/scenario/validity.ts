@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration, formatPercent } from '../kernel/units.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
-import { anyShare, percentOf, positiveDuration } from '../notation/quantities.ts';
+import { anyShare, positiveDuration } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
 
 /** Beyond any of these, the generator was the bottleneck; the defaults are those of src/metrics/judging/validity.ts. */
@@ -51,8 +51,8 @@ export function writtenValidity({
 }: ValidityLimits): object {
   return {
     schedulingDelay: formatDuration(schedulingDelayMs),
-    stalled: percentOf(stalledShare),
-    workerBusy: percentOf(busyShare),
-    garbageCollection: percentOf(collectionShare),
+    stalled: formatPercent(stalledShare),
+    workerBusy: formatPercent(busyShare),
+    garbageCollection: formatPercent(collectionShare),
   };
 }

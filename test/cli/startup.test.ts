@@ -12,10 +12,10 @@ import { writeSync } from 'node:fs';
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });
 `)}`;
 
-/** The rooms of `src` and the packages that a command line loads. */
-async function loadedBy(...args: string[]): Promise<{ rooms: string[]; packages: string[] }> {
-  const main = join(ROOT, 'src/main.ts');
-  const { stderr } = await promisify(execFile)(process.execPath, ['--import', WATCH, '--', main, ...args]);
+/** The rooms of `src` and the packages that a file of `src` loads. */
+async function loadedBy(file: string, ...args: string[]): Promise<{ rooms: string[]; packages: string[] }> {
+  const path = join(ROOT, 'src', file);
+  const { stderr } = await promisify(execFile)(process.execPath, ['--import', WATCH, '--', path, ...args]);
   const names = (pattern: RegExp) => [...new Set([...stderr.matchAll(pattern)].map(([, name = '']) => name))];
   return { rooms: names(/\/src\/([a-z-]+)\/\S+\.ts/g), packages: names(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g) };
 }
@@ -49,7 +49,7 @@ describe('a command line that only asks for help', () => {
   it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['ctl', '--help']], [['--version']]])(
     '%j loads nothing that runs need',
     async (args) => {
-      const { rooms, packages } = await loadedBy(...args);
+      const { rooms, packages } = await loadedBy('main.ts', ...args);
       expect(rooms).toContain('cli');
       expect(rooms.filter((room) => HEAVY_ROOMS.includes(room))).toEqual([]);
       expect(packages.filter((name) => HEAVY_PACKAGES.includes(name))).toEqual([]);
@@ -57,8 +57,20 @@ describe('a command line that only asks for help', () => {
   );
 
   it('is told from one that does something', async () => {
-    const { rooms, packages } = await loadedBy('validate', join(ROOT, 'scenarios/quickstart.yaml'));
+    const { rooms, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
     expect(rooms).toEqual(expect.arrayContaining(['scenario', 'machine']));
     expect(packages).toContain('zod');
   });
+});
+
+describe('a thread that raises agents or polls them', () => {
+  // Each run starts several: with zod each took a fifth longer to start.
+  it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts'])(
+    '%s loads nothing that checks files',
+    async (entry) => {
+      const { rooms, packages } = await loadedBy(entry);
+      expect(rooms).toContain('metrics');
+      expect(packages.filter((name) => ['zod', 'yaml', '@peculiar/x509', 'hono'].includes(name))).toEqual([]);
+    },
+  );
 });

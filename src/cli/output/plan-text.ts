@@ -3,19 +3,19 @@ import { writtenDelay } from '../../faults/delay.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatBytes, formatDuration } from '../../kernel/units.ts';
+import { formatBytes, formatDuration, formatPercent } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { percentOf } from '../../notation/quantities.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
+import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
-import { baseUrlsOf, shownTarget, type Target } from '../../scenario/target.ts';
+import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
@@ -220,7 +220,7 @@ function actionText(action: ScenarioEvent['action']): string {
     case 'upgrade':
       return `upgrade to ${action.version}`;
     case 'scale':
-      return `scale to ${percentOf(action.share)}`;
+      return `scale to ${formatPercent(action.share)}`;
     case 'retarget':
       return action.url === undefined ? 'retarget with another key' : `retarget to ${action.url}`;
     default:
@@ -255,10 +255,10 @@ function delayText(delay: ReturnType<typeof writtenDelay>): string {
 }
 
 function scopeText(fault: Fault): string {
-  if (fault.do === 'forget') return `${percentOf(fault.share)} of the registrations`;
+  if (fault.do === 'forget') return `${formatPercent(fault.share)} of the registrations`;
   if (!('operations' in fault)) return 'the server';
   const operations = fault.operations.length === OPERATIONS.length ? '' : `: ${fault.operations.join(', ')}`;
-  return `${percentOf(fault.share)} of the requests${operations}`;
+  return `${formatPercent(fault.share)} of the requests${operations}`;
 }
 
 function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Context): readonly string[] {

@@ -4,7 +4,7 @@ import type { Phase } from '../../load/timeline.ts';
 import { figuresOf } from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { LIFECYCLE_STATES } from '../../protocol/operations.ts';
-import { baseUrlsOf, shownUrl } from '../../scenario/target.ts';
+import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { fleetSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf } from './common.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Load, Phase } from '../../load/timeline.ts';
 import { hostKinds, mouldOf } from '../../machine/kinds.ts';
+import { shownUrl } from '../base-urls.ts';
 import { plainScenario } from '../file.ts';
 import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
-import { shownUrl } from '../target.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
 
 /** What an edited scenario makes of a fleet that is up. */

@@ -5,6 +5,7 @@ import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, quoted } from '../../notation/finding.ts';
 import { ourWordFor } from '../../notation/foreign-words.ts';
 import { valueAtPath } from '../../notation/schema-findings.ts';
+import { shownUrl } from '../base-urls.ts';
 import { STATISTIC } from '../conditions.ts';
 import {
   fileFindings,
@@ -17,7 +18,6 @@ import {
 import { namesRecordings, type ReadRecording, withRecordings } from '../fleet.ts';
 import { withEnvironment } from '../proxy.ts';
 import type { Scenario } from '../scenario.ts';
-import { shownUrl } from '../target.ts';
 import { inReadingOrder, nodeAt, openDocument, type Problem, problemAt, type ScenarioDocument } from './document.ts';
 import { includeEvents } from './events-file.ts';
 import { readPart } from './read-part.ts';
