@@ -37,7 +37,7 @@ describe('the documents', () => {
       ['{src,test,scripts,bench}/**/*.{ts,js}', 'examples/**/*', '.github/**/*.yml', 'Containerfile'],
       {
         cwd: ROOT,
-        exclude: (name) => name.endsWith('/golden'),
+        exclude: (name) => name.endsWith('/golden') || name.endsWith('/node_modules'),
       },
     )
       .filter((name) => statSync(join(ROOT, name)).isFile())
