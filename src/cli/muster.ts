@@ -7,6 +7,7 @@ import { compareCommand } from './commands/compare.ts';
 import { ctlCommand } from './commands/ctl.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
+import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { joinCommand } from './commands/join.ts';
@@ -102,6 +103,7 @@ function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv
     .command(recordCommand(io, end))
     .command(reportCommand(io, end))
     .command(compareCommand(io, end))
+    .command(historyCommand(io, end))
     .command(mergeCommand(io, end))
     .command(manifestCommand(io, end))
     .command(joinCommand(io, end))

@@ -55,7 +55,8 @@ export const COMPARISON_HEADINGS = [
   '',
 ] as const;
 
-const FIGURES: Readonly<Record<FigureName, string>> = {
+/** Headings of columns. */
+export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
   rate: 'ok/s',
   errors: 'errors',
   p50: 'p50',
@@ -78,7 +79,7 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
   return [
     phase,
     operation,
-    FIGURES[figure],
+    FIGURE_HEADINGS[figure],
     shown(base),
     shown(candidate),
     changeText(compared),
@@ -116,7 +117,7 @@ export function regressionsOf({ figures }: Comparison): readonly ComparedFigure[
   return figures.filter(({ isRegression }) => isRegression);
 }
 
-function valueText(figure: FigureName, value: number): string {
+export function valueText(figure: FigureName, value: number): string {
   if (figure === 'rate') return rateText(value);
   return figure === 'errors' ? shareText(value) : latencyText(value);
 }

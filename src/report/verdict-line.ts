@@ -12,7 +12,7 @@ export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefi
   return shard === undefined ? undefined : 'not judged: muster merge judges them, over all shards';
 }
 
-const VERDICTS: Readonly<Record<VerdictKind, string>> = {
+export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
   pass: 'PASS',
   done: 'DONE',
   threshold_crossed: 'THRESHOLD CROSSED',
@@ -36,10 +36,12 @@ type VerdictTone = 'good' | 'caution' | 'bad' | 'neutral';
 export function verdictWords(summary: Summary, palette: Palette): string {
   const { kind } = summary.verdict;
   const tone = verdictTone(summary);
-  if (tone === 'bad') return palette.strong(palette.bad(`✗ ${VERDICTS[kind]}`));
+  if (tone === 'bad') return palette.strong(palette.bad(`✗ ${VERDICT_WORDS[kind]}`));
   const unjudged = summary.shard === undefined ? 'without thresholds' : 'thresholds not judged';
   const [mark, ...asked] = kind === 'done' ? ['•', unjudged] : ['✓'];
-  const words = [`${mark} ${VERDICTS[kind]}`, ...asked, ...(tone === 'caution' ? ['with a warning'] : [])].join(', ');
+  const words = [`${mark} ${VERDICT_WORDS[kind]}`, ...asked, ...(tone === 'caution' ? ['with a warning'] : [])].join(
+    ', ',
+  );
   return palette.strong(tone === 'neutral' ? words : palette[tone](words));
 }
 

@@ -126,6 +126,46 @@ export function readSummaries(folder: string): readonly FoundSummary[] {
   throw new UserError(`${folder} holds no result with a summary.json: ${why(folder)}`);
 }
 
+/** Runs below a folder, and folders of runs that have no summary that can be read, each with the reason. */
+export type FoundRuns = {
+  readonly found: readonly FoundSummary[];
+  readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
+};
+
+/**
+ * All runs below a folder, such as `results` or one scenario's folder in it, or the run that it is itself. Links are not
+ * followed. Throws a `UserError` if there is no run at all, or the folder cannot be read.
+ */
+export function findRuns(folder: string): FoundRuns {
+  const folders = runFoldersBelow(folder);
+  if (folders.length === 0) {
+    const reason = isFolder(folder) ? 'name the folder of a run, of a scenario, or of all results.' : why(folder);
+    throw new UserError(`${folder} holds no result of a run: ${reason}`);
+  }
+  const read = folders.map((one) => readRun(one));
+  return {
+    found: read.filter((run) => 'summary' in run),
+    unreadable: read.filter((run) => 'reason' in run),
+  };
+}
+
+function readRun(folder: string): FoundRuns['found' | 'unreadable'][number] {
+  try {
+    return foundIn(folder)[0] ?? { folder, reason: `no ${RESULT_FILES.summary}: ${why(folder)}` };
+  } catch (error) {
+    if (error instanceof UserError) return { folder, reason: error.message };
+    throw error;
+  }
+}
+
+function runFoldersBelow(folder: string): readonly string[] {
+  if (RUN_MARKS.some((name) => existsSync(join(folder, name)))) return [folder];
+  return runsIn(folder).flatMap(runFoldersBelow);
+}
+
+/** A folder that has one of these is that of a run, which has no others in it. */
+const RUN_MARKS = [RESULT_FILES.summary, RESULT_FILES.timeline];
+
 function foundIn(folder: string): readonly FoundSummary[] {
   const summary = readSummary(folder);
   return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];

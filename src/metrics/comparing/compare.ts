@@ -2,7 +2,7 @@ import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/oper
 import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
 import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from './permutations.ts';
 
-const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
+export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
 /** `rate`: succeeded per second; `errors`: failed among the finished, 0 to 1; percentiles of the response time in ms. */
 export type FigureName = (typeof COMPARED_FIGURES)[number];
@@ -128,6 +128,12 @@ const BY_FACTORS: Scale = {
 
 /** Half of the last of three digits, and half of the errors that matter. */
 const RESOLUTION = 0.0005;
+
+/** The figures of one run; absent is what cannot be told of it. */
+export function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
+  const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
+}
 
 function figureOf({ succeeded, failed, ...run }: OperationSummary, figure: FigureName): number | undefined {
   if (figure === 'rate') return run.succeededPerSecond;

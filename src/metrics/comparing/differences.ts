@@ -19,12 +19,20 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
     const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
     return isDeepStrictEqual(before, after) && before.length === 1 ? [] : [differenceText(name, before, after)];
   });
-  // The seed has a line of its own.
-  const keys = changedKeys([...base, ...candidate].map(({ scenario }) => scenario)).filter(
-    (key) => key !== 'fleet.seed',
-  );
+  const keys = changedScenarioKeys([...base, ...candidate]);
   const scenario = keys.length === 0 ? [] : [`the scenarios differ in ${keys.join(', ')}`];
   return [...scenario, ...facts];
+}
+
+/** What keeps a run from being like the one before it: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
+export function changesSince(before: Summary, run: Summary): string[] {
+  const facts = FACTS.filter(({ of }) => of(before) !== of(run));
+  return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
+}
+
+// The seed has a line of its own.
+function changedScenarioKeys(runs: readonly Summary[]): readonly string[] {
+  return changedKeys(runs.map(({ scenario }) => scenario)).filter((key) => key !== 'fleet.seed');
 }
 
 function differenceText(name: string, before: readonly string[], after: readonly string[]): string {

@@ -57,6 +57,7 @@ const REPORT_STYLE = `
 .verdict p,.verdict li{color:var(--ink)}
 #thresholds~.scroll td,#thresholds~.scroll th,#outcomes~.scroll :is(td,th):nth-child(2){text-align:left}
 .charts+.scroll{margin-top:20px}
+.chart:has(.curve):last-child:nth-child(odd){grid-column:auto}
 .bar{display:inline-block;min-width:140px;padding-left:6px;background:linear-gradient(to right,color-mix(in srgb,currentColor 22%,transparent) calc(var(--share)*100%),transparent 0)}
 .bar data{color:var(--ink)}
 .plain{color:var(--ink)}

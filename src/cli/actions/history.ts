@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { UserError } from '../../kernel/errors.ts';
+import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { trendPage } from '../../report/html/trend-page.ts';
+import { trendText } from '../../report/trend.ts';
+import { RESULT_FILES } from '../../results/folder.ts';
+import { findRuns } from '../../results/read.ts';
+import { assertReportWritable, writeReport } from '../../storage/whole-files.ts';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
+import { onlyOne } from '../flags/common.ts';
+import type { Io } from '../io.ts';
+import { pageFor, shownPath } from '../output/page.ts';
+
+export type HistoryRequest = {
+  readonly folder: string;
+  readonly scenario: string | undefined;
+  readonly operation: MeasuredOperation | undefined;
+  readonly last: string | undefined;
+  readonly html: string | undefined;
+  readonly json: boolean;
+};
+
+export function showHistory({ folder, json, ...flags }: HistoryRequest, io: Io): ExitCode {
+  const operation = onlyOne('operation', flags.operation);
+  const last = countOf(onlyOne('last', flags.last));
+  const html = onlyOne('html', flags.html);
+  const page = html === undefined ? undefined : resolve(io.cwd, html);
+  if (page !== undefined) assertReportWritable(page);
+  const { found, unreadable } = findRuns(resolve(io.cwd, folder));
+  const trends = chosen(trendsOf(found), onlyOne('scenario', flags.scenario)).map((trend) => newest(trend, last));
+  if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
+  for (const { folder: run, reason } of unreadable)
+    io.stderr.write(`${shownPath(run, io.cwd)} is left out: ${reason}\n`);
+  io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation, io }));
+  return EXIT_CODES.pass;
+}
+
+function historyText(trends: readonly Trend[], { operation, io }: Listing): string {
+  const page = pageFor(io.stdout, io.env);
+  return trends.map((trend) => `${trendText(trend, operation ?? firstListed(trend), page)}\n`).join('');
+}
+
+type Listing = { readonly operation: MeasuredOperation | undefined; readonly io: Io };
+
+/** What a fleet is for comes first: a push, or where agents are only asked, an answer. */
+const FIRST_LISTED: readonly MeasuredOperation[] = ['checkdata', 'poll', 'serve-checkdata'];
+
+function firstListed({ operations }: Trend): MeasuredOperation {
+  return FIRST_LISTED.find((operation) => operations.includes(operation)) ?? operations[0] ?? 'checkdata';
+}
+
+function chosen(trends: readonly Trend[], scenario: string | undefined): readonly Trend[] {
+  if (scenario === undefined) return trends;
+  const found = trends.filter(({ scenarioName }) => scenarioName === scenario);
+  if (found.length > 0) return found;
+  const names = trends.map(({ scenarioName }) => scenarioName).join(', ');
+  throw new UserError(
+    `--scenario: expected a scenario that has results here (${names}), found ${JSON.stringify(scenario)}.`,
+  );
+}
+
+function newest(trend: Trend, last: number | undefined): Trend {
+  return last === undefined ? trend : { ...trend, runs: trend.runs.slice(-last) };
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UserError(`--last: expected a number of runs from 1, found ${JSON.stringify(text)}.`);
+}
+
+/** Relative, so that folder and page can move together. */
+function linkFrom(folder: string): (run: TrendRun) => string | undefined {
+  return (run) => {
+    const report = join(run.folder, RESULT_FILES.report);
+    if (!existsSync(report)) return undefined;
+    return relative(realpathSync(folder), report).split(sep).map(encodeURIComponent).join('/');
+  };
+}

@@ -1,0 +1,59 @@
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import type { VerdictKind } from '../judging/verdict.ts';
+import type { Summary } from '../summary/summary-schema.ts';
+import { comparedFiguresOf, type FigureName } from './compare.ts';
+import { changesSince } from './differences.ts';
+
+/** One run of a scenario, over its counted phases. */
+export type TrendRun = {
+  readonly runId: string;
+  /** Of its results. */
+  readonly folder: string;
+  readonly startedAt: string;
+  /** Version of Muster. */
+  readonly muster: string;
+  readonly verdict: VerdictKind;
+  /** What keeps it from being compared with the run before it: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
+  readonly changes: readonly string[];
+  /** Of what it did; a figure is absent where nothing of that kind ended, or was answered. */
+  readonly figures: Readonly<Partial<Record<MeasuredOperation, Readonly<Partial<Record<FigureName, number>>>>>>;
+};
+
+/** The runs of one scenario, from the first to the last. */
+export type Trend = {
+  readonly scenarioName: string;
+  /** What any of them did, in the order of an agent's life. */
+  readonly operations: readonly MeasuredOperation[];
+  readonly runs: readonly TrendRun[];
+};
+
+/** Where a run's results are, and what they come to. */
+type Found = { readonly folder: string; readonly summary: Summary };
+
+/** Each scenario's runs, scenarios by their names; a shard is a run like any other, and differs from other shards. */
+export function trendsOf(found: readonly Found[]): readonly Trend[] {
+  const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
+  return [...byScenario]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
+    .map(([scenarioName, runs]) => trendOf(scenarioName, runs));
+}
+
+function trendOf(scenarioName: string, found: readonly Found[]): Trend {
+  const inOrder = found.toSorted(
+    (one, other) => Date.parse(one.summary.startedAt) - Date.parse(other.summary.startedAt),
+  );
+  const done = new Set(found.flatMap(({ summary }) => summary.overall.map(({ operation }) => operation)));
+  return {
+    scenarioName,
+    operations: MEASURED_OPERATIONS.filter((operation) => done.has(operation)),
+    runs: inOrder.map(({ folder, summary }, index) => {
+      const { runId, startedAt, environment, verdict, overall } = summary;
+      const before = inOrder[index - 1]?.summary;
+      return {
+        ...{ runId, folder, startedAt, muster: environment.muster, verdict: verdict.kind },
+        changes: before === undefined ? [] : changesSince(before, summary),
+        figures: Object.fromEntries(overall.map((operation) => [operation.operation, comparedFiguresOf(operation)])),
+      };
+    }),
+  };
+}

@@ -1,0 +1,87 @@
+import { logarithmicSpan } from '../capacity.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
+
+/** One thing that was measured. */
+export type Mark = {
+  /** Above zero on a logarithmic scale, like `y`. */
+  readonly x: number;
+  readonly y: number;
+  readonly tone: 'good' | 'bad' | 'caution';
+  readonly xText: string;
+};
+
+/** Marks from left to right, joined by a line. */
+export type Curve = {
+  readonly title: string;
+  /** A logarithmic axis of values begins at the lowest, a linear one at zero. */
+  readonly scales: { readonly x: Scale; readonly y: Scale };
+  /** A value for a person. */
+  readonly text: (value: number) => string;
+  readonly marks: readonly Mark[];
+};
+
+type Scale = 'linear' | 'logarithmic';
+
+/** A range of values and the pixels it is drawn on. */
+type Axis = { readonly values: Span; readonly pixels: Span; readonly scale: Scale };
+type Span = readonly [from: number, to: number];
+
+const SIZE = { width: 560, height: 260 };
+const PLOT = { left: 74, right: 530, top: 14, bottom: 226 };
+/** Lines of the grid, as shares of the axis. */
+const GRID = [0, 0.25, 0.5, 0.75, 1];
+
+/** A chart without a script. What it shows stands in a table, too, so it is one image that names its marks. */
+export function curveFigure({ title, scales, text, marks }: Curve): Markup {
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (first === undefined || last === undefined) return NOTHING;
+  const x: Axis = { values: [first.x, last.x], pixels: [PLOT.left, PLOT.right], scale: scales.x };
+  const y: Axis = { values: valuesOf(marks, scales.y), pixels: [PLOT.bottom, PLOT.top], scale: scales.y };
+  const placed = marks.map((mark) => ({ ...mark, left: pixelOf(x, mark.x), top: pixelOf(y, mark.y) }));
+  const spoken = marks.map((mark) => `${mark.xText}: ${text(mark.y)}`).join('; ');
+  return html`<figure class="chart"><figcaption>${title}</figcaption>
+<svg class="curve" viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}. ${spoken}">
+${GRID.map((share) => gridLine(pixelAt(y, share), text(valueAt(y, share))))}
+<text x="${PLOT.left}" y="${SIZE.height - 10}">${first.xText}</text>
+${last.x > first.x ? html`<text x="${PLOT.right}" y="${SIZE.height - 10}" text-anchor="end">${last.xText}</text>` : NOTHING}
+<polyline points="${placed.map(({ left, top }) => `${left},${top}`).join(' ')}"/>
+${placed.map(({ tone, left, top }) => shapeOf(tone, left, top))}
+</svg></figure>
+`;
+}
+
+function valuesOf(marks: readonly Mark[], scale: Scale): Span {
+  const values = marks.map(({ y }) => y);
+  return scale === 'linear' ? [0, Math.max(...values) || 1] : logarithmicSpan(values);
+}
+
+/** Where a value stands; in the middle of an axis that has but one. */
+function pixelOf(axis: Axis, value: number): number {
+  const [from, to] = axis.values.map((end) => onScale(axis, end)) as [number, number];
+  return pixelAt(axis, to === from ? 0.5 : (onScale(axis, value) - from) / (to - from));
+}
+
+function pixelAt({ pixels: [from, to] }: Axis, share: number): number {
+  return Math.round((from + share * (to - from)) * 10) / 10;
+}
+
+function valueAt({ values: [from, to], scale }: Axis, share: number): number {
+  return scale === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
+}
+
+function onScale({ scale }: Axis, value: number): number {
+  return scale === 'linear' ? value : Math.log(value);
+}
+
+function gridLine(top: number, text: string): Markup {
+  return html`<line x1="${PLOT.left}" x2="${PLOT.right}" y1="${top}" y2="${top}"/><text x="${PLOT.left - 8}" y="${top + 4}" text-anchor="end">${text}</text>
+`;
+}
+
+/** Marks differ in their shapes, too, for those who do not tell their colours apart. */
+function shapeOf(tone: Mark['tone'], left: number, top: number): Markup {
+  if (tone === 'good') return html`<circle class="good" cx="${left}" cy="${top}" r="5" fill="currentColor"/>`;
+  if (tone === 'caution')
+    return html`<circle class="caution" cx="${left}" cy="${top}" r="5" fill="none" stroke="currentColor" stroke-width="2"/>`;
+  return html`<path class="bad" d="M${left - 5} ${top - 5}l10 10m0-10l-10 10" stroke="currentColor" stroke-width="3"/>`;
+}

@@ -1,0 +1,68 @@
+import { COMPARED_FIGURES } from '../../metrics/comparing/compare.ts';
+import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
+import type { MeasuredOperation } from '../../protocol/operations.ts';
+import { FIGURE_HEADINGS, valueText } from '../comparison.ts';
+import { runCount, TREND_HEADINGS, toneOf, trendCells } from '../trend.ts';
+import { STYLE } from './assets.ts';
+import { type Curve, curveFigure, type Mark } from './curve.ts';
+import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
+import { pageSection } from './sections.ts';
+
+/** Where the report of a run stands, as a link of the page; undefined: it has none. */
+type LinkOf = (run: TrendRun) => string | undefined;
+
+/** The runs of each scenario over time, as one HTML document that needs nothing else, not even scripts. */
+export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
+  const body = html`<header class="top">
+<p class="brand">Muster</p>
+<h1>History of runs</h1>
+<dl class="facts">${trends.map((trend) => html`<div><dt>${trend.scenarioName}</dt><dd>${runCount(trend)}</dd></div>`)}</dl>
+</header>
+<main>
+${trends.map((trend, index) => scenarioSection(trend, { id: `scenario${index + 1}`, linkOf }))}</main>
+`;
+  return htmlDocument('History of runs', STYLE, body);
+}
+
+function scenarioSection(trend: Trend, { id, linkOf }: { id: string; linkOf: LinkOf }): Markup {
+  const parts = trend.operations.map((operation) => operationPart(trend, { operation, linkOf }));
+  return pageSection(
+    id,
+    trend.scenarioName,
+    html`${parts}<p class="note">Runs from the oldest to the newest, over their counted phases. ● passed or done, ✕ a threshold was crossed, ○ its figures say little about the server: it was invalid, interrupted, incomplete, or did not reach the target.</p>`,
+  );
+}
+
+function operationPart(trend: Trend, { operation, linkOf }: { operation: MeasuredOperation; linkOf: LinkOf }): Markup {
+  const caption = `${operation} of ${trend.scenarioName}`;
+  const rows = trend.runs.map((run) => trendRow(run, { operation, linkOf }));
+  return html`<h3>${operation}</h3>
+${chartsOf(trend, operation)}${table(caption, ['run', ...TREND_HEADINGS, 'changed since the run before'], rows)}`;
+}
+
+function trendRow(run: TrendRun, { operation, linkOf }: { operation: MeasuredOperation; linkOf: LinkOf }): HtmlCell[] {
+  const link = linkOf(run);
+  const [muster = '', verdict = '', ...figures] = trendCells(run, operation);
+  return [
+    link === undefined ? run.runId : html`<a href="${link}">${run.runId}</a>`,
+    muster,
+    html`<span class="${toneOf(run)}">${verdict}</span>`,
+    ...figures,
+    run.changes.join(', '),
+  ];
+}
+
+function chartsOf({ runs }: Trend, operation: MeasuredOperation): Markup {
+  if (runs.length < 2) return NOTHING;
+  const curves = COMPARED_FIGURES.map((figure): Curve => {
+    const marks = runs.flatMap((run, x): Mark[] => {
+      const y = run.figures[operation]?.[figure];
+      return y === undefined ? [] : [{ x, y, tone: toneOf(run), xText: run.startedAt.slice(0, 10) }];
+    });
+    const text = (value: number): string => valueText(figure, value);
+    const title = `${operation} ${FIGURE_HEADINGS[figure]}`;
+    return { title, scales: { x: 'linear', y: 'linear' }, text, marks };
+  });
+  return html`<div class="charts">${curves.map(curveFigure)}</div>
+`;
+}

@@ -1,0 +1,58 @@
+import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
+import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
+import type { MeasuredOperation } from '../protocol/operations.ts';
+import { FIGURE_HEADINGS, valueText } from './comparison.ts';
+import { fittedTable, hanging, type Page, type Paint, type TableLine } from './layout.ts';
+import { VERDICT_WORDS } from './verdict-line.ts';
+
+/** How a verdict is drawn; `caution`: the figures of such a run say little about the server. */
+export function toneOf({ verdict }: TrendRun): 'good' | 'bad' | 'caution' {
+  if (verdict === 'pass' || verdict === 'done') return 'good';
+  return verdict === 'threshold_crossed' ? 'bad' : 'caution';
+}
+
+/** Headings of `trendCells`. */
+export const TREND_HEADINGS = ['Muster', 'verdict', ...COMPARED_FIGURES.map((figure) => FIGURE_HEADINGS[figure])];
+
+/** Version, verdict, and figures of an operation, as texts. */
+export function trendCells(run: TrendRun, operation: MeasuredOperation): readonly string[] {
+  const figures = COMPARED_FIGURES.map((figure) => {
+    const value = run.figures[operation]?.[figure];
+    return value === undefined ? '-' : valueText(figure, value);
+  });
+  return [run.muster, VERDICT_WORDS[run.verdict], ...figures];
+}
+
+/** `20 runs`. */
+export function runCount({ runs }: Trend): string {
+  return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+}
+
+/** A scenario's runs, one in a line, and below it what changed since the run before. */
+export function trendText(trend: Trend, operation: MeasuredOperation, page: Page): string {
+  const headings = TREND_HEADINGS.map((text) => ({ text, paint: page.faint }));
+  const lines: readonly TableLine[] = [
+    { name: { text: 'run', paint: page.faint }, cells: headings },
+    ...trend.runs.flatMap((run): TableLine[] => [
+      { name: { text: run.runId, paint: unpainted }, cells: painted(run, { operation, page }) },
+      ...(run.changes.length === 0 ? [] : hanging(`changed: ${run.changes.join(', ')}`, '    ', page)).map((note) => ({
+        note,
+      })),
+    ]),
+  ];
+  const title = `${trend.scenarioName}: ${runCount(trend)}, ${operation}`;
+  return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
+}
+
+/** The least telling first, where the page is too narrow. */
+const DISPENSABLE = ['p50', 'Muster', 'p95', 'errors'];
+
+const unpainted: Paint = (text) => text;
+
+function painted(run: TrendRun, { operation, page }: { operation: MeasuredOperation; page: Page }) {
+  const verdict = TREND_HEADINGS.indexOf('verdict');
+  return trendCells(run, operation).map((text, column) => ({
+    text,
+    paint: column === verdict ? page[toneOf(run)] : unpainted,
+  }));
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
+import { runOf } from '../metrics/comparing/runs.ts';
+import { newFolder } from '../results/result.ts';
+import { muster } from './muster.ts';
+
+/** A folder of results as `muster run` leaves it: a folder for each scenario, one in it for each run, and a link to the newest. */
+function results(...summaries: readonly Summary[]): string {
+  const cwd = newFolder();
+  for (const summary of summaries) {
+    const folder = join(cwd, 'results', summary.scenarioName, summary.runId);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'summary.json'), JSON.stringify(summary));
+    writeFileSync(join(folder, 'report.html'), '');
+    const latest = join(folder, '../latest');
+    if (summary.runId.endsWith('01')) symlinkSync(summary.runId, latest, 'dir');
+  }
+  return cwd;
+}
+
+function night(day: number, part: Partial<Summary> = {}): Summary {
+  const text = String(day).padStart(2, '0');
+  return { ...runOf({ serviceMs: 10 + day }), runId: `night-${text}`, startedAt: `2026-11-${text}T23:00:00Z`, ...part };
+}
+
+const NIGHTS = Array.from({ length: 20 }, (_, index) => night(index + 1));
+
+describe('muster history', () => {
+  it('lists each run once, with version, verdict and key figures, the newest last', async () => {
+    const { code, stdout } = await muster(['history'], { cwd: results(...NIGHTS) });
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      'steady: 20 runs, checkdata',
+      '',
+      '  run       Muster  verdict  ok/s  errors      p50      p95      p99',
+      '  night-01   0.1.0     DONE   100      0%  22.0 ms  31.9 ms  32.7 ms',
+      '  night-02   0.1.0     DONE   100      0%  24.0 ms  34.8 ms  35.7 ms',
+    ]);
+    expect(stdout.match(/night-\d+/g)).toEqual(NIGHTS.map(({ runId }) => runId));
+  });
+
+  it('takes the newest runs, those of one scenario, and another operation, where it is asked to', async () => {
+    const cwd = results(...NIGHTS, { ...night(30), scenarioName: 'storm' });
+    const { stdout } = await muster(['history', '--last', '2', '--scenario', 'steady', '--operation', 'register'], {
+      cwd,
+    });
+    expect(stdout).toContain('steady: 2 runs, register');
+    expect(stdout.match(/night-\d+/g)).toEqual(['night-19', 'night-20']);
+  });
+
+  it('says below a run what changed since the run before, also in front of the first that is shown', async () => {
+    const other = { ...runOf().environment, muster: '0.2.0' };
+    const cwd = results(night(1), night(2, { environment: other }));
+    const { stdout } = await muster(['history', '--last', '1'], { cwd });
+    expect(stdout).toContain('    changed: Muster 0.1.0 → 0.2.0');
+  });
+
+  it('draws a page of all operations, whose links lead to the reports', async () => {
+    const cwd = results(...NIGHTS);
+    await muster(['history', '--html', 'pages/../trend.html'], { cwd });
+    const page = readFileSync(join(cwd, 'trend.html'), 'utf8');
+    const links = [...page.matchAll(/href="(results[^"]+)"/g)].map(([, link = '']) => link);
+    expect(new Set(links)).toEqual(new Set(NIGHTS.map(({ runId }) => `results/steady/${runId}/report.html`)));
+    for (const link of links) expect(readFileSync(join(cwd, link), 'utf8')).toBe('');
+    for (const title of ['register ok/s', 'register p99', 'checkdata errors', 'checkdata p50'])
+      expect(page).toContain(`<figcaption>${title}</figcaption>`);
+    // Each of the twenty runs is a mark, and its exact place in words stands beside it.
+    const p99 = /aria-label="checkdata p99\. ([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
+    expect(p99).toHaveLength(20);
+    expect(p99[0]).toBe('2026-11-01: 32.7 ms');
+  });
+
+  it('prints the same as JSON', async () => {
+    const { stdout } = await muster(['history', '--json'], { cwd: results(...NIGHTS) });
+    const [trend] = JSON.parse(stdout);
+    expect(trend.runs).toHaveLength(20);
+    expect(trend.runs[0].figures.checkdata.p99).toBe(32.735);
+  });
+
+  it('names what it cannot read, and shows the others', async () => {
+    const cwd = results(night(1), night(2));
+    writeFileSync(join(cwd, 'results/steady/night-02/summary.json'), '{"schemaVersion": 99}');
+    mkdirSync(join(cwd, 'results/steady/night-03'));
+    writeFileSync(join(cwd, 'results/steady/night-03/timeline.ndjson'), '');
+    const { code, stdout, stderr } = await muster(['history'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout.match(/night-\d+/g)).toEqual(['night-01']);
+    expect(stderr).toMatch(/^results\/steady\/night-02 is left out: .*schema version 99.*update Muster/m);
+    expect(stderr).toMatch(/^results\/steady\/night-03 is left out: .*muster report makes one/m);
+  });
+
+  it.each([
+    [['history', 'nowhere'], 'nowhere holds no result of a run: there is no such folder.'],
+    [['history', '.'], 'holds no result of a run'],
+    [['history', 'results', '--last', '0'], '--last: expected a number of runs from 1, found "0".'],
+    [
+      ['history', 'results', '--scenario', 'x'],
+      '--scenario: expected a scenario that has results here (steady), found "x".',
+    ],
+    [['history', 'results', '--operation', 'push'], 'operation'],
+  ])('%j is refused with one sentence', async (args, sentence) => {
+    const cwd = args.includes('results') ? results(night(1)) : newFolder();
+    const { code, stderr } = await muster(args, { cwd });
+    expect(code).toBe(104);
+    expect(stderr).toContain(sentence);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { trendsOf } from '../../../src/metrics/comparing/trend.ts';
+import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
+import { runOf } from './runs.ts';
+
+const FOLDER = '/results/one';
+
+/** A run of an evening in November. */
+function nightly(day: number, part: Partial<Summary> = {}): { folder: string; summary: Summary } {
+  const startedAt = `2026-11-${String(day).padStart(2, '0')}T23:00:00.000Z`;
+  return { folder: FOLDER, summary: { ...runOf(), startedAt, ...part } };
+}
+
+describe('the trend of runs', () => {
+  it('has the runs of each scenario by the instant they began, whatever the order in which they were found', () => {
+    const found = [nightly(3), nightly(1, { scenarioName: 'storm' }), nightly(2), nightly(9), nightly(1)];
+    const days = trendsOf(found).map(({ scenarioName, runs }) => [
+      scenarioName,
+      ...runs.map(({ startedAt }) => Number(startedAt.slice(8, 10))),
+    ]);
+    expect(days).toEqual([
+      ['steady', 1, 2, 3, 9],
+      ['storm', 1],
+    ]);
+  });
+
+  it('has exactly the figures of the summary, over the counted phases', () => {
+    const summary = runOf({ failed: 40 });
+    const [trend] = trendsOf([{ folder: FOLDER, summary }]);
+    const pushes = summary.overall.find(({ operation }) => operation === 'checkdata');
+    const { p50, p95, p99 } = pushes?.latencyMs.response ?? {};
+    expect(trend?.operations).toEqual(['register', 'checkdata']);
+    expect(trend?.runs[0]?.figures.checkdata).toEqual({ rate: pushes?.succeededPerSecond, errors: 0.1, p50, p95, p99 });
+  });
+
+  it('says of a run what changed since the one before, and of the first run nothing', () => {
+    const { summary } = nightly(1);
+    const environment = { ...summary.environment, muster: '0.2.0' };
+    const [trend] = trendsOf([
+      nightly(1, { scenario: { fleet: { agents: 100, seed: 1 } } }),
+      nightly(2, { scenario: { fleet: { agents: 200, seed: 2 } }, seed: 2 }),
+      nightly(3, { scenario: { fleet: { agents: 200, seed: 2 } }, seed: 2, environment }),
+      nightly(4, { scenario: { fleet: { agents: 200, seed: 2 } }, seed: 2, environment }),
+    ]);
+    expect(trend?.runs.map(({ changes }) => changes)).toEqual([
+      [],
+      ['fleet.agents', 'seed 1 → 2'],
+      ['Muster 0.1.0 → 0.2.0'],
+      [],
+    ]);
+  });
+
+  it('leaves out the figures of what a run did not do', () => {
+    const without = nightly(2, { overall: [] });
+    const [trend] = trendsOf([nightly(1), without]);
+    expect(trend?.runs.map(({ figures }) => Object.keys(figures))).toEqual([['register', 'checkdata'], []]);
+  });
+});
