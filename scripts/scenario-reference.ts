@@ -134,9 +134,15 @@ function keysText({ paths: [path = ''], about, content }: Section, sections: rea
   });
   const others = [
     ...Object.values(patternProperties).map((schema) => [code(schema.title), schema] as const),
-    ...(typeof any === 'object' ? [[(propertyNames?.enum ?? []).map(code).join(', '), any] as const] : []),
+    ...(typeof any === 'object' ? [[keyNames(propertyNames), any] as const] : []),
   ].map(([key, schema]) => [key, valueText(withoutTitle(schema), path, sections), '', meaningOf(schema)]);
   return tableOf(['Key', 'Value', 'Default', 'Meaning'], [...named, ...others]);
+}
+
+/** The names that keys may have, and what those that only begin so are. */
+function keyNames({ enum: names = [], pattern, anyOf = [] }: JsonSchema = {}): string {
+  const beginning = pattern === undefined ? [] : [`\`${pattern.replace(/^\^|\.$/g, '')}\` and a folder`];
+  return [...names.map(code), ...beginning, ...anyOf.map(keyNames)].join(', ');
 }
 
 function withoutTitle({ title: _, ...schema }: JsonSchema): JsonSchema {

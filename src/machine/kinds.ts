@@ -1,7 +1,9 @@
 import { shuffled } from '../kernel/random.ts';
 import type { FleetHosts, GroupedHosts, HostGroup, MachineFleet, MixedHosts, Mould, Weights } from './fleet.ts';
 import { publishesLaterMs } from './host/calendar.ts';
+import { posixRunMs, type RunLength, windowsRunMs } from './host/host-state.ts';
 import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
+import type { OperatingSystem, Profile } from './host/profile.ts';
 import { profileNamed } from './profiles.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
@@ -134,12 +136,33 @@ function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: num
 
 /** Which role the host of each agent has: that of its group, or a part of its variant. */
 export function roleNamer(fleet: KindDraw): (agent: number) => string {
+  return ofVariants(fleet, (kind, variant) => roleOfVariant(kind, variant, fleet.recordings));
+}
+
+/** Which operating system the host of each agent has. */
+export function systemChooser(fleet: KindDraw): (agent: number) => OperatingSystem {
+  return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
+}
+
+export function runLengthOn(system: OperatingSystem): RunLength {
+  return system === 'windows' ? windowsRunMs : posixRunMs;
+}
+
+/** What each agent's host has by its kind and variant; which variant it is of is asked only where that matters. */
+function ofVariants<Value>(
+  fleet: KindDraw,
+  told: (kind: HostKind, variant: number) => Value,
+): (agent: number) => Value {
   const kinds = hostKinds(fleet);
-  const roles = kinds.list.map((kind) => {
-    const variant = variantChooser(fleet.seed, variantWeightsOf(kind, fleet.recordings));
-    return (agent: number): string => roleOfVariant(kind, variant(agent), fleet.recordings);
+  const choices = kinds.list.map((kind): ((agent: number) => Value) => {
+    const weights = variantWeightsOf(kind, fleet.recordings);
+    const values = weights.map((_, variant) => told(kind, variant));
+    const first = told(kind, 0);
+    if (values.every((value) => value === first)) return () => first;
+    const variantOf = variantChooser(fleet.seed, weights);
+    return (agent) => values[variantOf(agent)] as Value;
   });
-  return (agent) => roles[kinds.of(agent)]?.(agent) ?? '';
+  return (agent) => (choices[kinds.of(agent)] as (typeof choices)[number])(agent);
 }
 
 export type KindCount = HostKind & { readonly agents: number };
@@ -161,9 +184,15 @@ export function kindCounts(
 
 /** When vendors publish for the hosts of a fleet, as its boots want to know it. */
 export function publishingOf(fleet: KindDraw): { readonly publishesLaterMs: (agent: number) => number } {
-  const kinds = hostKinds(fleet);
-  const later = kinds.list.map(({ profile }) => publishesLaterMs(profile));
-  return { publishesLaterMs: (agent) => later[kinds.of(agent)] ?? 0 };
+  const laterMs = ofVariants(fleet, ({ profile }, variant) => {
+    return publishingDelayMs(profileNamed(profile, fleet.recordings), variant);
+  });
+  return { publishesLaterMs: laterMs };
+}
+
+/** See `publishesLaterMs`. For Windows Microsoft publishes, whatever the profile is called. */
+export function publishingDelayMs({ name, systemOf }: Profile, variant: number): number {
+  return publishesLaterMs(systemOf(variant) === 'windows' ? 'windows' : name);
 }
 
 const PROFILE = streamLabel('profile');

@@ -6,7 +6,6 @@ import { type Cells, createCells, either, type Node } from './document/nodes.ts'
 import { compile, type Program } from './document/program.ts';
 import { checksOf, countsOf, type MachineFleet, type Mould } from './fleet.ts';
 import type { Rhythm } from './host/activity.ts';
-import { publishesLaterMs } from './host/calendar.ts';
 import type { HostConfiguration } from './host/configuration.ts';
 import type { RunLength } from './host/host-state.ts';
 import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
@@ -17,7 +16,9 @@ import {
   type HostKind,
   hostKinds,
   mouldOf,
+  publishingDelayMs,
   roleOfVariant,
+  runLengthOn,
   sizeChooser,
   variantChooser,
   variantWeightsOf,
@@ -96,7 +97,7 @@ function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Maki
     const counts = countsOf(profile, payload === 'natural' ? 'full' : payload);
     return { numberOf: variantOf, inputOf: (variant) => ({ variant, counts }) };
   }
-  const classes = sizeClasses(tables, profile.system);
+  const classes = sizeClasses(tables, profile.systemOf(0));
   const sizeOf = weights.map((_, variant) => {
     return sizeChooser(seed, sizeWeights(tables, roleOfVariant(kind, variant)));
   });
@@ -147,20 +148,17 @@ function ofRelease(version: string | undefined, variant: CompiledVariant): Compi
 function compiledVariant(profile: Profile, input: VariantInput, plain?: CompiledVariant): CompiledVariant {
   const { configuration, incidents } = input;
   const variant = profile.variant(input);
+  const system = profile.systemOf(input.variant);
   const checkdata = once(() =>
     describe((cells) =>
-      withErrors(
-        configured(variant.checkdata(cells), { configuration, system: profile.system }, cells),
-        incidents,
-        cells,
-      ),
+      withErrors(configured(variant.checkdata(cells), { configuration, system }, cells), incidents, cells),
     ),
   );
   const packages = packagesOf(variant, configuration, plain);
   return {
     rhythm: variant.rhythm,
-    runMs: profile.runMs,
-    publishesLaterMs: publishesLaterMs(profile.name),
+    runMs: runLengthOn(system),
+    publishesLaterMs: publishingDelayMs(profile, input.variant),
     get checkdata() {
       return checkdata();
     },

@@ -21,7 +21,7 @@ const SYSTEMS = { linux: 'linux', windows: 'windows', darwin: 'macos' } as const
 /**
  * The hosts that can be raised from a recording.
  * @param name of the recording, for messages.
- * @throws UserError if there are none, or if they are of several systems.
+ * @throws UserError if there are none.
  */
 export function recordedHosts(
   documents: readonly KeptDocument[],
@@ -34,24 +34,16 @@ export function recordedHosts(
     throw new UserError(`The recording ${name} has no check data of any host; expected those of one host or more.`);
   }
   const builds = Math.max(1, Math.min(MOST_BUILDS_OF_A_HOST, Math.floor(MOST_BUILDS / byHost.length)));
-  const hosts = byHost.map(([host, own]) => hostOf(host, own, builds));
-  const systems = [...new Set(hosts.map(({ system }) => system))];
-  const [system] = systems;
-  if (system === undefined || systems.length > 1) {
-    throw new UserError(
-      `The recording ${name} has hosts of ${systems.join(' and ')}; expected those of one system: record or import each into a folder of its own.`,
-    );
-  }
-  return { hash, system, hosts: hosts.map(({ system: _, ...host }) => host) };
+  return { hash, hosts: byHost.map(([host, own]) => hostOf(host, own, builds)) };
 }
 
-function hostOf(name: string, documents: readonly KeptDocument[], builds: number) {
+function hostOf(name: string, documents: readonly KeptDocument[], builds: number): RecordedHost {
   const inOrder = documents.toSorted((a, b) => a.instantMs - b.instantMs);
   const checkdata = inOrder.filter(({ kind }) => kind === 'checkdata').map(({ text }) => text);
   const parsed = checkdata.map((text) => JSON.parse(text) as { agent: { goos: keyof typeof SYSTEMS } });
   const packages = inOrder.findLast(({ kind }) => kind === 'packages')?.text;
-  const host: RecordedHost = { name, checkdata: spreadOver(checkdata, builds), packages, levels: levelsOf(parsed) };
-  return { ...host, system: SYSTEMS[parsed[0]?.agent.goos ?? 'linux'] };
+  const system = SYSTEMS[parsed[0]?.agent.goos ?? 'linux'];
+  return { name, system, checkdata: spreadOver(checkdata, builds), packages, levels: levelsOf(parsed) };
 }
 
 /** So many of them, from the first to the last. */

@@ -9,8 +9,16 @@ import { durationsOf } from '../load/durations.ts';
 import { checksOf, type MachineFleet } from '../machine/fleet.ts';
 import { countedFrom, type Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
-import { groupNamer, hostKinds, type KindDraw, mouldOf, profileNamer, roleNamer } from '../machine/kinds.ts';
-import { profileNamed } from '../machine/profiles.ts';
+import {
+  groupNamer,
+  hostKinds,
+  type KindDraw,
+  mouldOf,
+  profileNamer,
+  roleNamer,
+  runLengthOn,
+  systemChooser,
+} from '../machine/kinds.ts';
 import { baseUrlsOf } from './base-urls.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
@@ -142,10 +150,10 @@ export function arrivalFactsOf(scenario: FleetParts): Omit<FleetPart, 'shard' | 
 
 /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
 function firstResultsOf(scenario: FleetParts): (agent: number) => number {
-  const nameOf = profileNamer(scenario.fleet);
+  const systemOf = systemChooser(scenario.fleet);
   const delayMs = startDelayMs(scenario.webServer !== undefined);
   const intervalSeconds = checkIntervalSeconds(scenario);
-  return (agent) => delayMs + profileNamed(nameOf(agent), scenario.fleet.recordings).runMs(intervalSeconds);
+  return (agent) => delayMs + runLengthOn(systemOf(agent))(intervalSeconds);
 }
 
 /**

@@ -2,13 +2,23 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../kernel/errors.ts';
 import type { GroupedHosts, MixedHosts, WithRecordings } from '../machine/fleet.ts';
-import { PROFILE_NAMES, RECORDING } from '../machine/profiles.ts';
+import { RECORDING } from '../machine/profiles.ts';
 import type { RecordedHosts, Recordings } from '../machine/recorded/recorded-hosts.ts';
-import { type Finding, oneOfText, onKey, onValue } from '../notation/finding.ts';
+import { type Finding, onKey, onValue } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { choice, filledText, section } from '../notation/section.ts';
-import { groupFindings, hostGroupOf, hosts, optionalChecks, payload, writtenGroup } from './hosts.ts';
+import {
+  groupFindings,
+  groupsOfProfiles,
+  hostGroupOf,
+  hosts,
+  optionalChecks,
+  PROFILE,
+  payload,
+  profileName,
+  writtenGroup,
+} from './hosts.ts';
 import { escaped } from './reading/variables.ts';
 import {
   countSourceAddresses,
@@ -43,14 +53,13 @@ const weight = z
   .min(0, WEIGHT)
   .max(1_000_000, WEIGHT)
   .meta({
-    description: 'The weight of this operating system. Weights that sum to `agents` are numbers of agents.',
+    description:
+      'The weight of this operating system, or of the hosts of this recording. Weights that sum to `agents` are numbers of agents.',
     examples: [1, 5],
   });
 
 const profiles = z
-  .partialRecord(z.enum(PROFILE_NAMES), weight, {
-    error: (issue) => ('keys' in issue ? oneOfText(PROFILE_NAMES) : WEIGHTS),
-  })
+  .record(profileName, weight, { error: (issue) => (issue.code === 'invalid_key' ? PROFILE : WEIGHTS) })
   .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 
 const shared = section({
@@ -100,7 +109,7 @@ export const fleet = section({
     }),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
     description:
-      'Operating systems of the agents, with their weights: with `payload` and `checks` the short form of `hosts`.',
+      'Operating systems of the agents, or recordings, with their weights: with `payload` and `checks` the short form of `hosts`.',
     examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
   }),
   payload,
@@ -148,12 +157,15 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
 /** @param folder that of the file, from which relative paths start. */
 export function fleetOf(file: FleetFile, folder: string): Fleet {
   const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
-  const weights = Object.fromEntries(Object.entries(profiles).map(([name, weight = 0]) => [name, weight]));
-  const groups = hosts?.map((group) => ({ ...hostGroupOf(group), profile: absoluteName(group.profile, folder) }));
+  const isRecorded = Object.keys(profiles).some((name) => name.startsWith(RECORDING));
+  const short = isRecorded ? groupsOfProfiles(profiles, { payload, checks }) : undefined;
+  const groups = (hosts?.map(hostGroupOf) ?? short)?.map((group) => {
+    return { ...group, profile: absoluteName(group.profile, folder) };
+  });
   const recordings = (groups ?? []).flatMap(({ profile, sha256 }) => (sha256 ? [[profile, unread(sha256)]] : []));
   return {
     ...rest,
-    ...(groups === undefined ? { profiles: weights, payload, checks } : { groups }),
+    ...(groups === undefined ? { profiles, payload, checks } : { groups }),
     ...(recordings.length > 0 && { recordings: Object.fromEntries(recordings) as Recordings }),
     connections: connectionsOf(connections),
     identities: identitiesOf(identities, folder),
@@ -162,7 +174,7 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
 
 /** What is known of a recording as long as nobody has read it. */
 function unread(hash: string): RecordedHosts {
-  return { hash, system: 'linux', hosts: [] };
+  return { hash, hosts: [] };
 }
 
 /** What is wrong with groups of hosts beside each other and the rest of the section. */
@@ -219,12 +231,12 @@ export function namesRecordings(fleet: Fleet): boolean {
 type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
 
 /** The fleet with the recordings that its groups name, and what is wrong with them. */
-export function withRecordings(fleet: Fleet, read: ReadRecording): FleetRecordings {
+export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRecording): FleetRecordings {
   if (!('groups' in fleet)) return { fleet, findings: [] };
   const found = new Map<string, RecordedHosts>();
   const findings = fleet.groups.flatMap(({ profile, sha256 }, place): readonly Finding[] => {
     if (!profile.startsWith(RECORDING)) return [];
-    const path = ['fleet', 'hosts', place, 'profile'];
+    const path = ['fleet', ...(hosts === undefined ? ['profiles'] : ['hosts', place, 'profile'])];
     try {
       const hosts = found.get(profile) ?? read(profile.slice(RECORDING.length));
       found.set(profile, hosts);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { GroupSize, HostGroup } from '../machine/fleet.ts';
+import type { GroupSize, HostGroup, Mould, Weights } from '../machine/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
 import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
@@ -76,10 +76,11 @@ export const payload = z
     'How much each host has to tell: about 200, 40 or 3 KB of check data per push; `natural`, all that a host of its role and size has, of which some are small and some large; or counts per kind.',
   );
 
-const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
+/** How a profile may be named. */
+export const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
 
 /** What stands where a profile is named. */
-const profileName = z.union(
+export const profileName = z.union(
   [
     choice(PROFILE_NAMES as [string, ...string[]]),
     z
@@ -179,6 +180,20 @@ type GroupFile = z.output<typeof hostGroup>;
 export function hostGroupOf({ name, count, weight = 0, role, ...rest }: GroupFile): HostGroup {
   const size: GroupSize = count === undefined ? { kind: 'weight', weight } : { kind: 'count', agents: count };
   return { name: name ?? usualName({ ...rest, role }), size, ...rest, ...(role !== undefined && { role }) };
+}
+
+/** The groups that weights of profiles stand for, all of one mould. */
+export function groupsOfProfiles(weights: Weights, mould: Mould): readonly HostGroup[] {
+  const names = new Set<string>();
+  return Object.entries(weights)
+    .filter(([, weight]) => weight > 0)
+    .map(([profile, weight]) => {
+      const usual = usualName({ profile, role: undefined });
+      const same = [...names].filter((name) => name === usual || name.startsWith(`${usual}.`)).length;
+      const name = same === 0 ? usual : `${usual}.${same + 1}`;
+      names.add(name);
+      return { name, size: { kind: 'weight', weight }, profile, ...mould };
+    });
 }
 
 function usualName({ role, profile }: { readonly role: string | undefined; readonly profile: string }): string {

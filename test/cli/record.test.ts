@@ -109,7 +109,7 @@ describe('record --import', () => {
 });
 
 describe('a scenario with hosts of a recording', () => {
-  it('is refused where that is not there, is another one, or has hosts of two systems', async () => {
+  it('is refused where that is not there, or is another one', async () => {
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const validate = () => muster(['validate', 's.yaml'], { cwd });
     expect((await validate()).stdout).toMatch(
@@ -121,9 +121,27 @@ describe('a scenario with hosts of a recording', () => {
     const other = `profile: "recording:./hosts", sha256: "${'0'.repeat(64)}"`;
     writeFileSync(join(cwd, 's.yaml'), SCENARIO.replace('profile: "recording:./hosts"', other));
     expect((await validate()).stdout).toMatch(/expected the recording with the SHA-256 0{64}/);
-    writeFileSync(join(cwd, 's.yaml'), SCENARIO);
+  });
+
+  it('may name it among its profiles; each agent is configured as its system is', async () => {
+    dump('a.json', checkdataText(ONE));
     dump('w.json', checkdataText({ ...ONE, fleet: usualFleet('windows-11', 'typical') }));
     await record();
-    expect((await validate()).stdout).toMatch(/has hosts of linux and windows; expected those of one system/);
+    const short = SCENARIO.replace(/hosts: \[.*\]/, 'profiles: { "recording:./hosts": 3, macos-26: 1 }');
+    writeFileSync(join(cwd, 's.yaml'), short);
+    const { stdout } = await muster(['plan', 's.yaml'], { cwd });
+    expect(stdout).toMatch(/hosts +15 hosts, 5 macos-26/);
+    const inspected = async (agent: number, what: string) =>
+      (await muster(['inspect', 's.yaml', '--agent', `${agent}`, '--what', what], { cwd })).stdout;
+    const seen = new Set<string>();
+    for (let agent = 0; agent < 6; agent++) {
+      const { goos } = JSON.parse(await inspected(agent, 'checkdata')).agent;
+      expect((await inspected(agent, 'config')).includes('Program Files')).toBe(goos === 'windows');
+      seen.add(goos);
+    }
+    expect([...seen].sort()).toEqual(['darwin', 'linux', 'windows']);
+    writeFileSync(join(cwd, 's.yaml'), short.replace('./hosts', './none'));
+    const problem = (await muster(['validate', 's.yaml'], { cwd })).stdout;
+    expect(problem).toMatch(/^s\.yaml:2:\d+: fleet\.profiles: expected the folder of a recording/);
   });
 });

@@ -70,7 +70,7 @@ describe('a role', () => {
   });
 
   it.each(LINUX_SERVICES)('%s runs what it is named for on every Linux', (role, service) => {
-    for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux')) {
+    for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux')) {
       if (!profileNamed(profile).roles.includes(role)) continue;
       for (let agent = 0; agent < 3; agent++) {
         const { systemd_services, processes } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
@@ -101,7 +101,7 @@ describe('a role', () => {
   });
 
   it('of domain controllers is on every Linux but that whose Samba cannot be one', () => {
-    const linux = PROFILE_NAMES.filter((name) => profileNamed(name).system === 'linux');
+    const linux = PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux');
     const without = linux.filter((name) => !profileNamed(name).roles.includes('domain-controller'));
     expect(without).toEqual(['almalinux-9']);
     const lines = checkdataOf(fleetOf('debian-12', 'domain-controller'), 1, INSTANT) as Parsed;

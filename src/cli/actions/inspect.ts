@@ -4,9 +4,8 @@ import { type Cohort, isDrawn, isStatic } from '../../cohorts/cohort.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../kernel/units.ts';
 import type { Phase } from '../../load/timeline.ts';
-import { profileNamer } from '../../machine/kinds.ts';
+import { systemChooser } from '../../machine/kinds.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
-import { profileNamed } from '../../machine/profiles.ts';
 import { complaintText, quoted, suggestionFor } from '../../notation/finding.ts';
 import { instant, instantOf as instantInRun } from '../../notation/instant.ts';
 import { differenceText, documentDifferences, indented, parseExactly } from '../../report/document-diff.ts';
@@ -184,6 +183,5 @@ function identity(scenario: Scenario, agent: number): object {
 }
 
 function configuration(scenario: Scenario, agent: number): string {
-  const { system } = profileNamed(profileNamer(scenario.fleet)(agent), scenario.fleet.recordings);
-  return writeConfiguration(agentSettingsOf(scenario)(agent), system);
+  return writeConfiguration(agentSettingsOf(scenario)(agent), systemChooser(scenario.fleet)(agent));
 }

@@ -2,7 +2,6 @@ import type { Cells } from '../document/nodes.ts';
 import type { HostTables } from '../host-data.ts';
 import type { Rhythm } from './activity.ts';
 import type { HostConfiguration, OptionalChecks } from './configuration.ts';
-import type { RunLength } from './host-state.ts';
 import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
 
@@ -73,7 +72,8 @@ export type OperatingSystem = 'linux' | 'windows' | 'macos';
 /** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
 export type Profile = {
   readonly name: string;
-  readonly system: OperatingSystem;
+  /** That of a variant: the hosts of a recording may have several. */
+  readonly systemOf: (variant: number) => OperatingSystem;
   /** What its hosts may be for. */
   readonly roles: readonly string[];
   /** What they are for where nothing is said, by the number of their variant divided by the count of these: the rest. */
@@ -84,7 +84,6 @@ export type Profile = {
   readonly sizes: Readonly<Record<PayloadSize, Counts>>;
   /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
   readonly averageBytes: Readonly<Record<PayloadSize, AverageBytes>>;
-  readonly runMs: RunLength;
   /** One relative weight per variant: how many of the profile's hosts are of it. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;

@@ -12,7 +12,6 @@ import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
 import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
-import { posixRunMs } from '../host/host-state.ts';
 import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
 import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
 import {
@@ -81,7 +80,7 @@ export function linuxProfile(distribution: Distribution): Profile {
   const listPackages = packageLister(distribution.packages);
   return {
     name: distribution.name,
-    system: 'linux',
+    systemOf: () => 'linux',
     roles: rolesOn('linux').filter((role) => !distribution.lacksRoles.includes(role)),
     usualRoles: USUAL_LINUX_ROLES,
     sizeWeights: (data, role) => linuxRole(data, role).sizes,
@@ -91,7 +90,6 @@ export function linuxProfile(distribution: Distribution): Profile {
       lean: { ...SIZES.lean, ...distribution.sizes.lean },
     },
     averageBytes: distribution.averageBytes,
-    runMs: posixRunMs,
     variantWeights: LINUX_VARIANT_WEIGHTS,
     variant(input) {
       const hardware = linuxHardware(distribution, input);

@@ -12,7 +12,6 @@ import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { filling } from '../host/failures.ts';
 import { VARIANT_WEIGHTS } from '../host/hardware.ts';
-import { posixRunMs } from '../host/host-state.ts';
 import { ofKind } from '../host/incident.ts';
 import { type MacHardware, macHardware, macRole, USUAL_MAC_ROLES } from '../host/macos/hardware.ts';
 import { chosenJobs, passingJobs, waitingJobs } from '../host/macos/jobs.ts';
@@ -47,13 +46,12 @@ const LOAD_GRAIN = 2048;
 export function macProfile(release: MacRelease): Profile {
   return {
     name: release.name,
-    system: 'macos',
+    systemOf: () => 'macos',
     roles: rolesOn('macos'),
     usualRoles: USUAL_MAC_ROLES,
     sizeWeights: (data, role) => macRole(data, role).sizes,
     sizes: release.sizes,
     averageBytes: release.averageBytes,
-    runMs: posixRunMs,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = macHardware(release.name, release.intelShare, input);

@@ -11,7 +11,6 @@ import { windowsServicesCheck } from '../checks/windows-services.ts';
 import type { Cells } from '../document/nodes.ts';
 import { desktopContainers } from '../host/containers.ts';
 import { possibleOn, VARIANT_WEIGHTS, withFullDisks, withStalledDisks } from '../host/hardware.ts';
-import { windowsRunMs } from '../host/host-state.ts';
 import { hostMemory, WINDOWS_MEMORY } from '../host/memory.ts';
 import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
 import type { Profile, VariantInput } from '../host/profile.ts';
@@ -60,13 +59,12 @@ const SYSTEM_VOLUME = 'C:';
 export function windowsProfile(edition: Edition): Profile {
   return {
     name: edition.name,
-    system: 'windows',
+    systemOf: () => 'windows',
     roles: rolesOn(edition.family === 'Client' ? 'windows-client' : 'windows-server'),
     usualRoles: edition.roles,
     sizeWeights: (data, role) => windowsRole(data, role).sizes,
     sizes: edition.sizes,
     averageBytes: edition.averageBytes,
-    runMs: windowsRunMs,
     variantWeights: VARIANT_WEIGHTS,
     variant(input) {
       const hardware = windowsHardware(edition.name, edition.roles, input);

@@ -6,7 +6,6 @@ import { ntpCheck, unsynchronisedNtpCheck } from '../checks/ntp.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, type Rhythm } from '../host/activity.ts';
-import { posixRunMs, windowsRunMs } from '../host/host-state.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
 import type { Profile, Variant, VariantInput } from '../host/profile.ts';
 import { packageManagerCheck, packagesDocument } from '../packages/document.ts';
@@ -35,19 +34,19 @@ import { recordedSoftware } from './software.ts';
 import { possibleHere, recordedDiskIo, recordedDisks } from './storage.ts';
 
 /** Hosts as they were recorded: each document is a build, described like those of any other profile when it is first wanted. */
-export function recordedProfile(name: string, { system, hosts }: RecordedHosts): Profile {
+export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
   const builds = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
   const bytes = averageBytes(hosts);
   return {
-    ...{ name, system, roles: [], usualRoles: [], sizeWeights: undefined },
+    ...{ name, roles: [], usualRoles: [], sizeWeights: undefined },
     sizes: { full: counts, typical: counts, lean: counts },
     averageBytes: { full: bytes, typical: bytes, lean: bytes },
-    runMs: system === 'windows' ? windowsRunMs : posixRunMs,
+    systemOf: (variant) => builds[variant]?.host.system ?? 'linux',
     variantWeights: builds.map(({ host }) => 1 / host.checkdata.length),
     variant(input) {
       const { host, place } = builds[input.variant] as (typeof builds)[number];
-      return variantOf(host, place, { input, system });
+      return variantOf(host, place, input);
     },
   };
 }
@@ -64,13 +63,11 @@ function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
 
-type Raised = { readonly input: VariantInput; readonly system: Profile['system'] };
-
-function variantOf(host: RecordedHost, place: number, { input, system }: Raised): Variant {
+function variantOf(host: RecordedHost, place: number, input: VariantInput): Variant {
   const document = once(() => parsed(host, place));
   const software = once(() => {
     const packages = host.packages === undefined ? undefined : (JSON.parse(host.packages) as RecordedPackages);
-    return recordedSoftware({ system, stats: statsOf(document()), packages });
+    return recordedSoftware({ system: host.system, stats: statsOf(document()), packages });
   });
   const rhythm: Rhythm = { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: ALWAYS_WEEK, alike: true };
   return {

@@ -4,7 +4,6 @@ import type { OperatingSystem } from '../host/profile.ts';
 export type RecordedHosts = {
   /** SHA-256 of all that follows, in hexadecimal digits: which recording it was. */
   readonly hash: string;
-  readonly system: OperatingSystem;
   readonly hosts: readonly RecordedHost[];
 };
 
@@ -13,6 +12,7 @@ export type Recordings = Readonly<Record<string, RecordedHosts>>;
 
 export type RecordedHost = {
   readonly name: string;
+  readonly system: OperatingSystem;
   /** Texts of its check data at different times; each is a build of its own. */
   readonly checkdata: readonly string[];
   /** Text of its last package document, if there is one. */

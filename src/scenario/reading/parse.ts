@@ -62,7 +62,7 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
   const read = scenarioOf(file, source.file);
   const { target } = read;
   const proxy = withEnvironment(target.proxy, context.environment);
-  const recorded = context.readRecording && withRecordings(read.fleet, context.readRecording);
+  const recorded = context.readRecording && withRecordings(read.fleet, file.fleet, context.readRecording);
   const strange = (recorded?.findings ?? []).map((finding) => problemAt(document, finding));
   if (strange.length > 0) return { kind: 'problems', problems: shown(strange, document) };
   const scenario = { ...read, fleet: recorded?.fleet ?? read.fleet, target: { ...target, proxy } };

@@ -8,8 +8,7 @@ import { MIB } from '../../kernel/units.ts';
 import { fleetIndex, shareOf } from '../../load/shard.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { exporterScrape } from '../../machine/checks/exporter-scrape.ts';
-import { profileNamer } from '../../machine/kinds.ts';
-import { profileNamed } from '../../machine/profiles.ts';
+import { systemChooser } from '../../machine/kinds.ts';
 import { createLastOutcomes, type LastOutcomes } from '../../metrics/recording/last-outcomes.ts';
 import { createListenerRecorder, type ListenerCounts } from '../../metrics/recording/listener-counts.ts';
 import type { Recorder, SeriesRecorder } from '../../metrics/recording/recorder.ts';
@@ -150,16 +149,15 @@ type Parts = ListeningContext & {
 
 function portsOf({ scenario, shard }: ShardTask, parts: Parts): WebServerPorts {
   const { listening, disks, processes, hostNameOf, clients, engine, clock, configuredMs } = parts;
-  const profileOf = profileNamer(scenario.fleet);
-  const systemOf = (agent: number) =>
-    profileNamed(profileOf(fleetIndex(shard, agent)), scenario.fleet.recordings).system;
+  const systemOf = systemChooser(scenario.fleet);
   const shown = documentWriter(engine);
   const exportersOf = (agent: number) => processes.settingsOf(agent).exporters;
   return {
     checkdata: (agent) => shown(agent, engine().writeCheckdata),
     packages: (agent) => shown(agent, engine().writePackages),
     documents: (agent) =>
-      storedDocuments(disks.filesOf(agent)) ?? writeDocuments(processes.firstSettingsOf(agent), systemOf(agent)),
+      storedDocuments(disks.filesOf(agent)) ??
+      writeDocuments(processes.firstSettingsOf(agent), systemOf(fleetIndex(shard, agent))),
     exporters: (agent) => exportersOf(agent).map(({ name }) => name),
     scrape: (agent, exporter) => {
       const { intervalSeconds = 0, timeoutSeconds = 1 } =

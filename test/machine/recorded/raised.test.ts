@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../../src/machine/host/incident.ts';
+import { publishingOf, systemChooser } from '../../../src/machine/kinds.ts';
 import { recordedHosts } from '../../../src/recording/raising.ts';
 import { type Case, checkdata, checkdataText, goText, type Parsed, packages } from '../any-machine.ts';
 import { checkdataOf } from '../host-data.ts';
-import { documentsOf, raised, recordingOf } from './recorded-fleets.ts';
+import { documentsOf, mixedRecording, raised, recordingOf } from './recorded-fleets.ts';
 
 const PROFILES = ['ubuntu-24.04', 'opensuse-tumbleweed', 'windows-server-2022', 'macos-26'];
 const INSTANT_MS = Date.UTC(2026, 6, 15, 13);
@@ -78,6 +79,37 @@ describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
     expect([...uuids(first)].filter((uuid) => uuids(second).has(uuid))).toEqual([]);
     const pids = (text = '{}') => JSON.parse(text).processes.map(({ pid }: Parsed) => pid);
     expect(pids(first)).not.toEqual(pids(second));
+  });
+});
+
+describe('a recording of hosts of several systems', () => {
+  const SYSTEMS = { 'ubuntu-24.04': 'linux', 'windows-server-2022': 'windows', 'macos-26': 'macos' } as const;
+  const recording = mixedRecording(Object.keys(SYSTEMS));
+  const fleet = raised(recording);
+  const agents = Array.from({ length: 60 }, (_, agent) => agent);
+
+  it('raises hosts of each, about as many as there are of it', () => {
+    const goos = agents.map((agent) => checkdata({ fleet, agent, instantMs: INSTANT_MS }).agent.goos);
+    for (const system of ['linux', 'windows', 'darwin']) {
+      expect(goos.filter((it) => it === system).length).toBeGreaterThan(10);
+    }
+  });
+
+  it('has each of them whole, and run and reboot as its system does', () => {
+    const systemOf = systemChooser(fleet);
+    const { publishesLaterMs } = publishingOf(fleet);
+    for (const agent of agents.slice(0, 12)) {
+      const document = checkdata({ fleet, agent, instantMs: INSTANT_MS });
+      const system = systemOf(agent);
+      expect(document.agent.goos).toBe(system === 'macos' ? 'darwin' : system);
+      const [profile = ''] = Object.entries(SYSTEMS).find(([, it]) => it === system) ?? [];
+      const own = documentsOf(profile).map(({ text }) => shapeOf(JSON.parse(text)).join('\n'));
+      expect(own).toContain(shapeOf(document).join('\n'));
+      expect(packages({ fleet, agent, instantMs: INSTANT_MS }).Stats.OperatingSystem).toBe(system);
+      const runMs = system === 'windows' ? 700 : 4000;
+      expect(document.agent.last_updated_timestamp).toBe(Math.floor((INSTANT_MS - runMs) / 1000));
+      expect(publishesLaterMs(agent) === 0).toBe(system === 'windows');
+    }
   });
 });
 

@@ -8,15 +8,15 @@ import type { TestFleet } from '../host-data.ts';
 const RECORDED_MS = Date.UTC(2026, 5, 10, 9);
 
 /** Documents of a host of a profile, as somebody would have recorded them within half an hour. */
-export function documentsOf(profile: string, agent = 3): readonly KeptDocument[] {
+export function documentsOf(profile: string, { agent = 3, host = 'host-1' } = {}): readonly KeptDocument[] {
   const one = (minutes: number): Case => {
     return { fleet: usualFleet(profile, 'full'), agent, instantMs: RECORDED_MS + minutes * 60_000 };
   };
   const texts = [0, 10, 20].map((minutes) => checkdataText(one(minutes)));
-  return [...texts, packagesText(one(30))].map((text) => kept(text));
+  return [...texts, packagesText(one(30))].map((text) => kept(text, host));
 }
 
-function kept(text: string, host = 'host-1'): KeptDocument {
+function kept(text: string, host: string): KeptDocument {
   const read = readDocument(text);
   if (read.kind === 'fault') throw new Error(JSON.stringify(read.fault));
   const { kind, instantMs, text: own } = read.document;
@@ -31,6 +31,15 @@ export function recordingOf(profile: string): RecordedHosts {
   return known;
 }
 
+/** One recording of hosts of several profiles. */
+export function mixedRecording(profiles: readonly string[]): RecordedHosts {
+  const hash = profiles.join();
+  const documents = profiles.flatMap((profile) => documentsOf(profile, { host: profile }));
+  const known = made.get(hash) ?? recordedHosts(documents, { name: hash, hash });
+  made.set(hash, known);
+  return known;
+}
+
 /** A fleet of the hosts of a recording. */
 export function raised(recording: RecordedHosts): TestFleet {
   const name = `recording:/${recording.hash}`;
@@ -40,11 +49,11 @@ export function raised(recording: RecordedHosts): TestFleet {
   };
 }
 
-/** Any host raised from the recording of any profile, while it is up. */
+/** Any host raised from a recording of these profiles, while it is up. */
 export function anyRecordedCase(profiles: readonly string[]): fc.Arbitrary<Case> {
   return fc
     .record({
-      fleet: fc.constantFrom(...profiles).map((profile) => raised(recordingOf(profile))),
+      fleet: fc.constant(profiles).map((all) => raised(mixedRecording(all))),
       agent: fc.nat(100_000),
       instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
     })

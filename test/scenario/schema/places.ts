@@ -37,7 +37,7 @@ function keys({ path, schema, holding }: Place): readonly Place[] {
 function otherKeys({ path, schema, holding }: Place): readonly Place[] {
   const { additionalProperties: any, patternProperties = {}, propertyNames: names } = schema;
   const written = SUBJECTS.find((subject) => new RegExp(names?.pattern ?? '').test(subject));
-  const chosen = String(names?.examples?.[0] ?? names?.enum?.[0] ?? written);
+  const chosen = String(names?.examples?.[0] ?? names?.enum?.[0] ?? names?.anyOf?.[0]?.enum?.[0] ?? written);
   const patterned = Object.entries(patternProperties).map(([pattern, child]) => ({
     key: SUBJECTS.find((subject) => new RegExp(pattern).test(subject)) ?? chosen,
     child,
