@@ -1,39 +1,83 @@
-import { type HostTables, oncePerData, readTable, TEXT } from '../host-data.ts';
+import { hash32 } from '../../kernel/random.ts';
+import { type HostTables, oncePerData, orEmpty, readTable, TEXT } from '../host-data.ts';
 
 /** Descriptions are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
 const LINE_CHARACTERS = 58;
 
-/** What a package's name says about it; `$` stands for what it belongs to. */
-const KINDS: readonly (readonly [pattern: RegExp, summary: string, detail: string])[] = [
+/** What a package's name says it is of the thing that it belongs to: `$` in words alone, `#` in what is known of it. */
+const KINDS: readonly (readonly [pattern: RegExp, ofName: string, ofTopic: readonly string[], detail: string])[] = [
   [
     /^(?:lib)?(.+)-(?:dev|devel)$/,
     'development files of $',
+    ['# - development files', '# (headers)', '#: headers and links'],
     'Headers and links that are needed to build programs with $.',
   ],
-  [/^(.+)-(?:doc|docs)$/, 'documentation of $', 'The handbook and examples of $, to be read offline.'],
+  [
+    /^(.+)-(?:doc|docs|man)$/,
+    'documentation of $',
+    ['# - documentation', '# (manual)', 'documentation of $'],
+    'The handbook and examples of $, to be read offline.',
+  ],
   [
     /^(.+)-(?:common|data|filesystem)$/,
     'files that the parts of $ share',
+    ['# - common files', '# (shared data)', '#: data files'],
     'What does not depend on the processor stands here for all of $.',
   ],
   [
     /^(.+)-(?:l10n|lang|locales|langpack.*)$/,
     'translations for $',
+    ['# - translations', '# in other languages'],
     'Texts of $ in the languages that people have made them for.',
   ],
-  [/^lib(.+)-perl$/, 'Perl module $', 'Programs in Perl load it; nothing has to be configured for $.'],
-  [/^perl-(.+)$/, 'Perl module $', 'Programs in Perl load it; nothing has to be configured for $.'],
-  [/^python\d*-(.+)$/, 'Python module $', 'Tools of the system load it, as may programs of your own with $.'],
-  [/^ruby\d*[.-](.+)$/, 'Ruby library $', 'Programs in Ruby require it; it is here for those that need $.'],
-  [/^node-(.+)$/, 'JavaScript module $', 'Loaded by programs that run on Node; $ has no command of its own.'],
-  [/^(?:fonts-|.*-fonts)(.*)$/, 'typefaces $', 'Outlines for screens and printers, from the family of $.'],
-  [/^(?:gir1\.2|typelib-1_0)-(.+)$/, 'introspection data of $', 'Lets scripts call $ without bindings made for it.'],
-  [/^lib(.+?)(?:t64)?$/, 'shared library $', 'Programs that use $ load this library when they start.'],
-  [/^(.+)-libs?$/, 'shared libraries of $', 'Programs that use $ load these libraries when they start.'],
-  [/^(.+)-(?:utils|tools|bin)$/, 'programs that belong to $', 'Small programs for the command line around $.'],
-  [/^(.+)$/, 'the package $', 'Programs and configuration of $ as the distribution has put them together.'],
+  [/^lib(.+)-perl$/, 'Perl module $', ['#', '# in Perl', 'Perl module: #'], 'Programs in Perl load $ by its name.'],
+  [/^perl-(.+)$/, 'Perl module $', ['#', '# in Perl', 'Perl module: #'], 'Programs in Perl load $ by its name.'],
+  [
+    /^python\d*-(.+)$/,
+    'Python module $',
+    ['# (Python 3)', '# - Python module', '#', '# for Python'],
+    'Tools of the system import $, as may programs of your own.',
+  ],
+  [/^ruby\d*[.-](.+)$/, 'Ruby library $', ['# for Ruby', '#'], 'It is here for programs in Ruby that require $.'],
+  [/^node-(.+)$/, 'JavaScript module $', ['# for Node', '#'], 'Loaded by programs that run on Node; $ has no command.'],
+  [
+    /^(?:fonts-|.*-fonts)(.*)$/,
+    'typefaces $',
+    ['#', 'typefaces: #'],
+    'Outlines for screens and printers, from the family of $.',
+  ],
+  [
+    /^(?:gir1\.2|typelib-1_0)-(.+)$/,
+    'introspection data of $',
+    ['introspection data: #', '# - introspection', 'typelib of $'],
+    'Lets scripts call $ without bindings made for it.',
+  ],
+  [
+    /^lib(.+?)(?:t64)?$/,
+    'shared library $',
+    ['# - shared library', '# (library)', '#: runtime library', '# - $', '# - runtime'],
+    'Programs that use $ load this library when they start.',
+  ],
+  [
+    /^(.+)-libs?$/,
+    'shared libraries of $',
+    ['# - libraries', 'libraries: #'],
+    'Programs that use $ load these libraries when they start.',
+  ],
+  [
+    /^(.+)-(?:utils|tools|bin)$/,
+    'programs that belong to $',
+    ['# - tools', '# (command line)', 'tools: #'],
+    'Small programs for the command line around $.',
+  ],
+  [/^(.+)$/, '$', ['# - $', '# ($)', '$: #'], 'Programs and configuration of $ as put together here.'],
 ];
+
+/** What stands before and behind the word under which a topic is known. */
+const BEFORE =
+  /^(?:perl-|python\d*(?:\.\d+)?-|ruby[\d.]*-|rubygem-|rust-|node-|golang-|php[\d.]*-)?(?:lib(?!re|virt|tool))?/;
+const BEHIND = /(?:-perl|[-_.]?\d[\d._]*)$/;
 
 /** What a package is, in a line, and the beginning of what can be said beyond it. */
 type PackageText = { readonly summary: string; readonly detail: string };
@@ -41,17 +85,39 @@ type PackageText = { readonly summary: string; readonly detail: string };
 /** The description that an agent has from a package manager, as long as the agent tells it. */
 export type Describe = (text: PackageText) => string;
 
-/** The texts of packages by name and source: summaries of the data where there are some, and else what the name says. */
+/**
+ * The texts of packages by name and source: what the data says of the package itself, else of what it belongs to or is built from, else
+ * what the name says.
+ */
 export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
-  const rows = readTable(data, 'packages/summaries.tsv', { package: TEXT, summary: TEXT });
-  const summaries = new Map(rows.map((row) => [row.package, row.summary]));
+  const rows = readTable(data, 'packages/summaries.tsv', { name: TEXT, summary: TEXT, detail: orEmpty(TEXT) });
+  const topics = new Map(rows.flatMap((row) => [[topicOf(row.name), row] as const]));
+  const exact = new Map(rows.map((row) => [row.name, row]));
   return (name, source) => {
-    const kind = KINDS.find(([pattern]) => pattern.test(name));
-    const what = (kind?.[0].exec(name)?.[1] ?? name) || source;
-    const [, summary = '', detail = ''] = kind ?? [];
-    return { summary: summaries.get(name) ?? summary.replace('$', what), detail: detail.replace('$', what) };
+    const [pattern, ofName, ofTopic, itsDetail] = kindOf(name);
+    const thing = pattern.exec(name)?.[1] || source;
+    const own = exact.get(name);
+    const topic = own ?? topics.get(topicOf(thing)) ?? topics.get(topicOf(source));
+    const draw = hash32(0, name);
+    const phrase = own === undefined ? (ofTopic[(draw >>> 1) % ofTopic.length] ?? '') : '#';
+    const kindDetail = itsDetail.replace('$', thing);
+    // Of packages that are built together, some are told apart by their details.
+    const isToldByTopic = topic?.detail !== undefined && (own !== undefined || draw % 2 === 0);
+    return {
+      summary: (topic === undefined ? ofName : phrase).replace('#', topic?.summary ?? '').replace('$', thing),
+      detail: isToldByTopic ? `${topic.detail} ${kindDetail}` : kindDetail,
+    };
   };
 });
+
+function kindOf(name: string): (typeof KINDS)[number] {
+  return KINDS.find(([pattern]) => pattern.test(name)) as (typeof KINDS)[number];
+}
+
+/** `libx11-6`, `libX11` and `perl-X11` are of one topic. */
+function topicOf(name: string): string {
+  return name.toLowerCase().replace(BEFORE, '').replace(BEHIND, '').replace(BEHIND, '');
+}
 
 /** As apt tells them: a line of summary, and the beginning of the next. */
 export const aptDescription: Describe = ({ summary, detail }) => cutBytes(`${summary}\n ${detail}`, DESCRIPTION_BYTES);
