@@ -1,11 +1,13 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DEVELOPER_SECTIONS, USER_SECTIONS } from '../docs/site/pages.ts';
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { brokenLinks, headings } from './links.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'examples/*.md', 'results/README.md'], { cwd: ROOT });
+const PAGES = globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/site'] }).sort();
+const DOCUMENTS = [...PAGES, ...globSync(['*.md', 'examples/*.md', 'results/README.md'], { cwd: ROOT })];
 
 function read(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8');
@@ -63,5 +65,35 @@ describe('the documents', () => {
     expect(names.length).toBeGreaterThan(10);
     const document = read('docs/how-to/troubleshooting.md');
     expect(terms.filter((term) => !new RegExp(`^\\| *\`${term}\``, 'm').test(document))).toEqual([]);
+  });
+});
+
+describe('the site', () => {
+  it('has every page of docs in its sidebar, once, and no other', () => {
+    const listed = [...USER_SECTIONS, ...DEVELOPER_SECTIONS].flatMap(({ pages }) =>
+      pages.map((page) => `docs/${page}.md`),
+    );
+    expect(['docs/index.md', ...listed].sort()).toEqual(PAGES);
+  });
+
+  it('has pages that begin with their one title and a paragraph', () => {
+    const begin = /^# .+\n\n(<!--.*-->\n\n)?[A-Z`*[]/;
+    expect(PAGES.filter((page) => !begin.test(read(page)))).toEqual([]);
+    const titles = PAGES.map(
+      (page) =>
+        [
+          ...read(page)
+            .replaceAll(/^```[\s\S]*?^```/gm, '')
+            .matchAll(/^# /gm),
+        ].length,
+    );
+    expect(PAGES.filter((_, n) => titles[n] !== 1)).toEqual([]);
+  });
+
+  it('has no link to Markdown outside of docs, which would be no page there', () => {
+    const outside = PAGES.flatMap((from) =>
+      [...read(from).matchAll(/\]\((\.[^)#\s]+\.md)/g)].map(([, target = '']) => join(from, '..', target)),
+    ).filter((target) => !target.startsWith('docs/'));
+    expect(outside).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fragmentOf } from '../docs/site/pages.ts';
 
 type Link = { readonly from: string; readonly target: string };
 
@@ -24,12 +25,4 @@ function isBroken(root: string, { from, target }: Link): boolean {
   const file = join(root, path === '' ? from : join(dirname(from), path));
   if (!existsSync(file)) return true;
   return fragment !== undefined && !headings(file).map(fragmentOf).includes(fragment);
-}
-
-/** The fragment that leads to a heading, as code hosts make it. */
-function fragmentOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-    .replaceAll(' ', '-');
 }

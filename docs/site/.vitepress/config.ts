@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { DEVELOPER_SECTIONS, fragmentOf, titleOf, USER_SECTIONS } from '../pages.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const SITE = join(ROOT, 'docs/site');
+const base = process.env.DOCS_BASE ?? '/';
+
+/** Files that pages link to and that are no pages, such as scenarios: the site has copies. Paths below the checkout. */
+const linkedFiles = new Set<string>();
+
+type MarkdownIt = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+/** Leads links to files that are no pages to their copies on the site. */
+function linkFiles(md: MarkdownIt): void {
+  md.core.ruler.push('linked-files', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const target = token.type === 'link_open' ? (token.attrGet('href') ?? '') : '';
+      if (/^[a-z]+:|^#|^$|\.md(#|$)/.test(target)) continue;
+      const file = relative(ROOT, resolve(dirname(env.path), target)).replaceAll('\\', '/');
+      linkedFiles.add(file);
+      token.attrSet('href', posix.join(base, 'files', file));
+      token.attrSet('download', '');
+    }
+  });
+}
+
+const items = (sections: typeof USER_SECTIONS) =>
+  sections.map(({ title, pages }) => ({
+    text: title,
+    items: pages.map((page) => ({ text: titleOf(page), link: `/${page}` })),
+  }));
+
+export default defineConfig({
+  title: 'Muster',
+  description: 'Agent simulator and load generator for openITCOCKPIT Monitoring Agent push servers',
+  lang: 'en-US',
+  base,
+  srcDir: '..',
+  srcExclude: ['site/**'],
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    anchor: { slugify: fragmentOf },
+    config: linkFiles,
+  },
+  vite: {
+    build: { target: 'es2022' },
+    plugins: [
+      {
+        // Pages stand outside of the folder with the packages.
+        name: 'packages-of-the-site',
+        enforce: 'pre',
+        resolveId(id, importer, { ssr }) {
+          if (!/^vue(\/|$)/.test(id) || importer === undefined) return null;
+          if (ssr === true) return { id, external: true };
+          return importer.startsWith(SITE) ? null : this.resolve(id, join(SITE, 'pages.ts'), { skipSelf: true });
+        },
+      },
+    ],
+  },
+  themeConfig: {
+    nav: [
+      ...items(USER_SECTIONS).map(({ text, items: pages }) => ({ text, link: pages[0]?.link ?? '/' })),
+      { text: 'Developers', link: `/${DEVELOPER_SECTIONS[0]?.pages[0]}`, activeMatch: '/developers/' },
+    ],
+    sidebar: { '/developers/': items(DEVELOPER_SECTIONS), '/': items(USER_SECTIONS) },
+    outline: [2, 3],
+    search: { provider: 'local', options: { detailedView: true } },
+  },
+  buildEnd({ outDir }) {
+    for (const file of linkedFiles) {
+      const copy = join(outDir, 'files', file);
+      mkdirSync(dirname(copy), { recursive: true });
+      cpSync(join(ROOT, file), copy);
+    }
+  },
+});

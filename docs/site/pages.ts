@@ -1,0 +1,65 @@
+/** Which pages the site has, in the order of its sidebar. A test holds this list against the folders of `docs`. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+type Section = {
+  readonly title: string;
+  /** Pages as paths below `docs`, without `.md`. */
+  readonly pages: readonly string[];
+};
+
+const PAGES = resolve(import.meta.dirname, '..');
+
+/** What users read. */
+export const USER_SECTIONS: readonly Section[] = [
+  { title: 'Tutorials', pages: ['tutorials/staging-fleet'] },
+  {
+    title: 'How-to guides',
+    pages: [
+      'how-to/install',
+      'how-to/find-capacity',
+      'how-to/keep-a-fleet',
+      'how-to/control-a-fleet',
+      'how-to/listening-fleet',
+      'how-to/several-machines',
+      'how-to/record-hosts',
+      'how-to/hostile-agents',
+      'how-to/troubleshooting',
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      'reference/scenario',
+      'reference/events',
+      'reference/cohorts',
+      'reference/results',
+      'reference/metrics',
+      'reference/embedded-server',
+      'reference/web-server',
+      'reference/wire',
+      'glossary',
+    ],
+  },
+  { title: 'Explanation', pages: ['explanation/measuring', 'explanation/hosts', 'explanation/time'] },
+];
+
+/** What people read who work on Muster. */
+export const DEVELOPER_SECTIONS: readonly Section[] = [
+  { title: 'For developers', pages: ['developers/hosts', 'developers/inventories', 'developers/performance'] },
+];
+
+/** The first heading of a page. Throws if the page is missing or begins with something else. */
+export function titleOf(page: string): string {
+  const title = /^# (.+)\n/.exec(readFileSync(join(PAGES, `${page}.md`), 'utf8'))?.[1];
+  if (title === undefined) throw new Error(`docs/${page}.md: expected a heading "# …" in the first line.`);
+  return title;
+}
+
+/** The fragment that leads to a heading, as code hosts make it, so that links hold there and on the site. */
+export function fragmentOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,73 @@
+/**
+ * Takes the two pictures of docs/index.md, of a run of the quick start: its live view in a terminal, and its report. Needs
+ * Linux (`script` of util-linux) and Chromium. Run by hand after a change to either:
+ *
+ *     node scripts/pictures.ts
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import xterm, { type IBufferCell } from '@xterm/headless';
+import { launchBrowser } from '../test/installed-browser.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PICTURES = join(ROOT, 'docs/pictures');
+const COLUMNS = 92;
+const ROWS = 34;
+/** Within the phase of steady load. */
+const SHOWN_AFTER_MS = 20_000;
+const PALETTE = ['#444', '#ff7a6b', '#63d3a2', '#f0bf5a', '#74b8f5', '#cf9be6', '#5fd0d8', '#e7ebf0', '#98a3b0'];
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
+try {
+  await takePictures();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function takePictures(): Promise<void> {
+  const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
+  const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} src/main.ts run scenarios/quickstart.yaml --out ${folder}`;
+  const run = spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  run.stdout.on('data', (bytes: Uint8Array) => terminal.write(bytes));
+  const ended = once(run, 'exit');
+  await setTimeout(SHOWN_AFTER_MS);
+  const view = await shownBy(terminal);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`The quick start ended with ${code}.`);
+
+  const browser = await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  await page.setContent(view);
+  await page.locator('pre').screenshot({ path: join(PICTURES, 'live-view.png') });
+  await page.goto(pathToFileURL(join(folder, 'quickstart/latest/report.html')).href);
+  await page.screenshot({ path: join(PICTURES, 'report.png') });
+  await browser.close();
+}
+
+/** What stands on a terminal, as a page. */
+async function shownBy(terminal: xterm.Terminal): Promise<string> {
+  await new Promise<void>((done) => terminal.write('', done));
+  const buffer = terminal.buffer.active;
+  const lines = Array.from({ length: ROWS }, (_, row) => {
+    const line = buffer.getLine(buffer.baseY + row);
+    const cells = Array.from({ length: COLUMNS }, (_, column) => line?.getCell(column));
+    return cells.map((cell) => (cell === undefined ? '' : cellOf(cell))).join('');
+  });
+  const text = lines.join('\n').replace(/\s+$/, '');
+  return `<style>pre{display:inline-block;margin:0;padding:20px 24px;background:#11161d;color:#e7ebf0;font:15px/1.4 monospace}</style><pre>${text}</pre>`;
+}
+
+function cellOf(cell: IBufferCell): string {
+  const text = (cell.getChars() || ' ').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const styles = [
+    cell.isFgDefault() ? '' : `color:${PALETTE[Math.min(cell.getFgColor(), 8)]}`,
+    cell.isBold() ? 'font-weight:bold' : '',
+    cell.isDim() ? 'opacity:.65' : '',
+  ].filter((style) => style !== '');
+  return styles.length === 0 ? text : `<span style="${styles.join(';')}">${text}</span>`;
+}

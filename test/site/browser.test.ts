@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEVELOPER_SECTIONS, titleOf, USER_SECTIONS } from '../../docs/site/pages.ts';
+import { hasBrowser, launchBrowser } from '../installed-browser.ts';
+
+const SITE = resolve(import.meta.dirname, '../../docs/site/.vitepress/dist');
+const ORIGIN = 'http://site.test';
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+const PAGES = ['index', ...[...USER_SECTIONS, ...DEVELOPER_SECTIONS].flatMap(({ pages }) => pages)];
+const isBuilt = existsSync(join(SITE, 'index.html'));
+
+describe.skipIf(!hasBrowser || !isBuilt)('the site (left out without Chromium or before npm run docs:build)', () => {
+  let browser: Browser;
+  let page: Page;
+  const elsewhere: string[] = [];
+  const missing: string[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    await page.route('**/*', (route) => {
+      const { origin, pathname } = new URL(route.request().url());
+      const file = join(SITE, decodeURIComponent(pathname));
+      if (origin !== ORIGIN) elsewhere.push(route.request().url());
+      else if (!existsSync(file)) missing.push(pathname);
+      else {
+        const contentType = TYPES[extname(file)] ?? 'application/octet-stream';
+        return route.fulfill({ body: readFileSync(file), contentType });
+      }
+      return route.abort();
+    });
+  });
+
+  afterAll(() => browser.close());
+
+  async function opened(name: string): Promise<void> {
+    await page.goto(`${ORIGIN}/${name}.html`);
+    await page.locator('.VPDoc h1').waitFor();
+  }
+
+  it('shows every page without a request to another host, a missing file or an error', async () => {
+    for (const name of PAGES) {
+      await opened(name);
+      expect(await page.locator('h1').innerText()).toContain(titleOf(name));
+    }
+    expect({ elsewhere, missing, complaints }).toEqual({ elsewhere: [], missing: [], complaints: [] });
+  });
+
+  it('finds a section by its words, offline', async () => {
+    await opened('index');
+    await page.keyboard.press('Control+k');
+    await page.locator('#localsearch-input').fill('coordinated omission');
+    await expect.poll(() => page.locator('#localsearch-list').innerText()).toMatch(/coordinated omission/i);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('fits every page into the width of a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const widths: Record<string, number> = {};
+    for (const name of PAGES) {
+      await opened(name);
+      widths[name] = await page.evaluate<number>('document.documentElement.scrollWidth');
+    }
+    expect(Object.entries(widths).filter(([, width]) => width > 360)).toEqual([]);
+  });
+});
