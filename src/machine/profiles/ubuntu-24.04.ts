@@ -15,7 +15,7 @@ const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo
   libsystemd0 zlib1g gnupg curl tzdata ca-certificates nginx php8.3-fpm php8.3-cli tomcat10 openjdk-21-jre-headless
   redis-server mysql-server-8.0 postgresql-16 docker.io containerd g++-13 gcc-13 gdm3 gnome-shell network-manager rtkit
   pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2
-  accountsservice`;
+  accountsservice qemu-system-x86`;
 
 /** Several of its numbers are published in a month, of which hosts get the last: 90 in January 2026. */
 const KERNEL_VERSION = '6.8.0-{3r-180}.{3r-180}';

@@ -4,7 +4,7 @@ import { profileNamed } from '../../../src/machine/profiles.ts';
 import { type Parsed, packages, USUAL_SEED, usualFleet } from '../any-machine.ts';
 import { HOST_DATA, type TestFleet } from '../host-data.ts';
 
-const DISTRIBUTIONS = ['debian-12'];
+const DISTRIBUTIONS = ['debian-12', 'ubuntu-24.04'];
 
 /** What a distribution's own index says that each package needs. */
 function needsIn(list: string): ReadonlyMap<string, readonly string[]> {
