@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEVELOPER_SECTIONS, USER_SECTIONS } from '../docs/site/pages.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { brokenLinks, headings } from './links.ts';
 
@@ -65,6 +66,13 @@ describe('the documents', () => {
     expect(names.length).toBeGreaterThan(10);
     const document = read('docs/how-to/troubleshooting.md');
     expect(terms.filter((term) => !new RegExp(`^\\| *\`${term}\``, 'm').test(document))).toEqual([]);
+  });
+
+  it('name every exit code in docs/reference/exit-codes.md, and the version of Node that is needed in platforms.md', () => {
+    const rows = [...read('docs/reference/exit-codes.md').matchAll(/^\| `(\d+)`/gm)].map(([, code]) => Number(code));
+    expect(rows).toEqual(Object.values(EXIT_CODES));
+    const needed = manifest.engines.node.replace('>=', '');
+    expect(read('docs/reference/platforms.md')).toContain(`| from a tarball | Node ${needed} or newer.`);
   });
 });
 

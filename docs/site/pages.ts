@@ -30,6 +30,8 @@ export const USER_SECTIONS: readonly Section[] = [
   {
     title: 'Reference',
     pages: [
+      'reference/commands',
+      'reference/exit-codes',
       'reference/scenario',
       'reference/events',
       'reference/cohorts',
@@ -38,6 +40,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'reference/embedded-server',
       'reference/web-server',
       'reference/wire',
+      'reference/platforms',
       'glossary',
     ],
   },

@@ -92,7 +92,8 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
   });
 }
 
-function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
+/** Adds every command. The page of commands in docs is made from what it adds. */
+export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
   return parser
     .command(runCommand(io, end))
     .command(fleetCommand(io, end))

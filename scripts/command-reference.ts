@@ -1,0 +1,222 @@
+/**
+ * Writes docs/reference/commands.md: every command with its arguments and flags, from what the help is made of. Run by hand
+ * after a change to a command:
+ *
+ *     npm run reference
+ */
+import { writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Argv, CommandModule, Options, PositionalOptions } from 'yargs';
+import { titleOf } from '../docs/site/pages.ts';
+import type { Io } from '../src/cli/io.ts';
+import { withCommands } from '../src/cli/muster.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PAGE = 'docs/reference/commands.md';
+
+/** What a command tells yargs of itself. */
+type Recorded = {
+  /** As it is typed, such as `plan <scenario>`. */
+  readonly usage: string;
+  readonly describe: string;
+  readonly positionals: Map<string, PositionalOptions>;
+  readonly flags: Map<string, Options>;
+  readonly examples: (readonly [line: string, about: string])[];
+  readonly epilogues: string[];
+};
+
+const INTRODUCTION = `# Commands
+
+<!-- Made from the definitions of the commands. Change them there, and renew this page: npm run reference -->
+
+This page lists every command of \`muster\` with its arguments, flags, defaults, environment variables and examples. \`muster <command> --help\`
+prints the same in a terminal. \`muster --version\` prints the version, and \`muster help <command>\` is the same as \`--help\`.
+
+- A flag wins over its environment variable, which wins over the scenario file, which wins over the default.
+- A command prints its result to stdout; progress and messages go to stderr.
+- \`-\` in place of a scenario file reads the scenario from stdin.
+- Every command ends with one of the [exit codes](exit-codes.md).`;
+
+/** Every command on one page of Markdown, ending with a line break. Source: the definitions of the commands. */
+export function commandReference(): string {
+  const commands = recordCommands();
+  const contents = commands.map(({ usage, describe }) => {
+    const name = nameOf(usage);
+    return `| [\`${name}\`](#muster-${name}) | ${prose(describe)} |`;
+  });
+  return `${[
+    INTRODUCTION,
+    `| Command | What it does |\n| --- | --- |\n${contents.join('\n')}`,
+    ...commands.map(commandText),
+  ].join('\n\n')}\n`;
+}
+
+function nameOf(usage: string): string {
+  return usage.split(' ', 1)[0] ?? '';
+}
+
+function recordCommands(): readonly Recorded[] {
+  const commands: Recorded[] = [];
+  const nowhere = { write: () => undefined };
+  const io: Io = {
+    stdin: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }) },
+    stdout: nowhere,
+    stderr: nowhere,
+    env: {},
+    cwd: ROOT,
+    onInterrupt: () => () => undefined,
+  };
+  const program = standIn({
+    command: ({ command, describe, builder }: CommandModule) => commands.push(recorded(command, describe, builder)),
+    completion: (command: string, describe: string) => commands.push(recorded(command, describe, undefined)),
+  });
+  withCommands(program, io, () => undefined);
+  return commands;
+}
+
+function recorded(
+  command: CommandModule['command'],
+  describe: CommandModule['describe'],
+  builder: CommandModule['builder'],
+): Recorded {
+  if (typeof command !== 'string' || typeof describe !== 'string') throw new Error('A command needs name and purpose.');
+  const [positionals, flags] = [new Map<string, PositionalOptions>(), new Map<string, Options>()];
+  const [examples, epilogues]: [(readonly [string, string])[], string[]] = [[], []];
+  const option = (key: string | Readonly<Record<string, Options>>, options?: Options) => {
+    if (typeof key === 'string') flags.set(key, options ?? {});
+    else for (const [name, each] of Object.entries(key)) flags.set(name, each);
+  };
+  const stand = standIn({
+    option,
+    options: option,
+    positional: (key: string, options: PositionalOptions) => positionals.set(key, options),
+    example: (line: string, about: string) => examples.push([line.replace('$0', 'muster'), about]),
+    epilogue: (text: string) => epilogues.push(text),
+  });
+  if (typeof builder === 'function') builder(stand);
+  return { usage: command, describe, positionals, flags, examples, epilogues };
+}
+
+/** What takes the place of yargs: it calls what is recorded, and goes past everything else. */
+function standIn(recording: Readonly<Record<string, unknown>>): Argv {
+  const stand: unknown = new Proxy(recording, {
+    get:
+      (_, method) =>
+      (...args: readonly unknown[]) => {
+        const record = recording[String(method)];
+        if (typeof record === 'function') record(...args);
+        return stand;
+      },
+  });
+  return stand as Argv;
+}
+
+function commandText({ usage, describe, positionals, flags, examples, epilogues }: Recorded): string {
+  const groups = Map.groupBy(flags, ([, { group }]) => group?.replace(/:$/, '') ?? 'Flags');
+  const parts = [
+    `## muster ${nameOf(usage)}`,
+    `${prose(describe)}.`,
+    `\`\`\`text\nmuster ${usage}\n\`\`\``,
+    positionals.size === 0
+      ? ''
+      : table(
+          ['Argument', 'Default', 'What it is'],
+          [...positionals].map(([name, options]) => [
+            code(name),
+            ...withoutVariable(toldOf(options, choicesOf(options))),
+          ]),
+        ),
+    ...[...groups].map(([group, members]) => {
+      const rows = members.map(([name, options]) => flagRow(name, options));
+      const title = groups.size > 1 ? `**${group}**\n\n` : '';
+      return `${title}${table(['Flag', 'Value', 'Default', 'Environment', 'What it does'], rows)}`;
+    }),
+    examples.length === 0 ? '' : `\`\`\`text\n${examples.map(exampleText).join('\n\n')}\n\`\`\``,
+    ...epilogues.map(noteText),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function flagRow(name: string, options: Options): readonly string[] {
+  const aliases = [options.alias ?? []].flat().map((alias) => `\`-${alias}\``);
+  const value = options.type === 'boolean' ? 'none' : options.choices === undefined ? 'text' : choicesOf(options);
+  const repeated = options.array === true || options.type === 'array' ? ', repeatable' : '';
+  return [[...aliases, `\`--${name}\``].join(', '), `${value}${repeated}`, ...toldOf(options, '')];
+}
+
+function choicesOf({ choices = [] }: Options): string {
+  return choices.map((choice) => code(String(choice))).join(', ');
+}
+
+/** Default, environment variable and purpose, taken apart from the line of the help; then what may be chosen. */
+function toldOf(
+  { describe = '', default: fallback }: Options,
+  choices: string,
+): readonly [fallback: string, variable: string, purpose: string] {
+  const [, told = '', variable = ''] = /^(.*?)(?: \[([A-Z_]+)\])?$/s.exec(describe) ?? [];
+  const [, purpose = '', inWords = ''] = /^(.*?)(?:; default: (.*))?$/s.exec(told) ?? [];
+  const written = fallback === undefined || fallback === false || Array.isArray(fallback) ? '' : code(String(fallback));
+  const suffix = choices === '' ? '' : `: ${choices}`;
+  return [
+    written === '' ? prose(inWords) : written,
+    variable === '' ? '' : code(variable),
+    `${prose(purpose.replace(/; repeatable$/, ''))}${suffix}`,
+  ];
+}
+
+function withoutVariable([fallback, , purpose]: ReturnType<typeof toldOf>): readonly string[] {
+  return [fallback, purpose];
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  // A column that no row fills says nothing.
+  const kept = titles.map((_, column) => rows.some((row) => row[column] !== ''));
+  const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => kept[column]).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function exampleText([line, about]: Recorded['examples'][number]): string {
+  return about === '' ? line : `# ${about}\n${line}`;
+}
+
+/** What stands below a command's flags in the help: paragraphs, and what is indented there as it stands. */
+function noteText(epilogue: string): string {
+  const blocks: { readonly isShown: boolean; readonly lines: string[] }[] = [];
+  for (const line of epilogue.split('\n')) {
+    const [isShown, last] = [line.startsWith('  '), blocks.at(-1)];
+    if (last === undefined || isShown !== last.isShown || /^$|^Exit codes:/.test(line))
+      blocks.push({ isShown, lines: [line] });
+    else last.lines.push(line);
+  }
+  return blocks
+    .map(({ isShown, lines }) =>
+      isShown
+        ? `\`\`\`text\n${lines.map((line) => line.slice(2)).join('\n')}\n\`\`\``
+        : linked(prose(lines.join(' ').trim())),
+    )
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** With links in place of names of pages. */
+function linked(text: string): string {
+  return text
+    .replace(/^Exit codes:/, '[Exit codes](exit-codes.md):')
+    .replaceAll(/docs\/([\w/-]+)\.md/g, (file, page) => `[${titleOf(page)}](${relative('docs/reference', file)})`);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** Text of the help as Markdown, in which some characters mean something. */
+function prose(text: string): string {
+  return text
+    .replaceAll('<', '&lt;')
+    .replaceAll('*', '\\*')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\bMUSTER_[A-Z_]+(=\w+)?/g, code)
+    .replaceAll(/(?<=^|\s)--[a-z][a-z-]*/g, code);
+}
+
+if (import.meta.main) writeFileSync(join(ROOT, PAGE), commandReference());

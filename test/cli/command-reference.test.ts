@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandReference } from '../../scripts/command-reference.ts';
+import { muster } from './muster.ts';
+
+const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/commands.md'), 'utf8');
+
+/** The part of the page that is about a command. */
+function sectionOf(command: string): string {
+  return PAGE.split(/^## /m).find((text) => text.startsWith(`muster ${command}\n`)) ?? '';
+}
+
+describe('the reference of commands', () => {
+  it('in docs is current (npm run reference)', () => {
+    expect(PAGE).toBe(commandReference());
+  });
+
+  it('has every command and flag that the help has', async () => {
+    const { stdout } = await muster(['--help']);
+    const commands = [...stdout.matchAll(/^ {2}muster ([a-z]+)/gm)].map(([, name = '']) => name);
+    expect(commands.length).toBeGreaterThan(15);
+    const missing: string[] = [];
+    for (const command of commands) {
+      const help = await muster([command, '--help']);
+      const flags = [...help.stdout.matchAll(/^ +(?:-\w, +)?--([a-z-]+)/gm)].map(([, flag = '']) => flag);
+      for (const flag of flags.filter((flag) => flag !== 'help' && flag !== 'version'))
+        if (!sectionOf(command).includes(`\`--${flag}\` |`)) missing.push(`${command} --${flag}`);
+      if (sectionOf(command) === '') missing.push(command);
+    }
+    expect(missing).toEqual([]);
+  });
+});
