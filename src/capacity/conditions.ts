@@ -31,7 +31,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
   const leftOut = until === undefined ? searched.scenario.thresholds.filter((own) => !thresholds.includes(own)) : [];
   if (thresholds.length === 0) {
     throw new UserError(
-      'No threshold of the scenario says what must hold under the load: say it with --until "checkdata p(99) < 500ms and error_rate < 1%".',
+      'The scenario has no threshold that applies to the load: set one with --until "checkdata p(99) < 500ms and error_rate < 1%".',
     );
   }
   for (const threshold of thresholds) assertMeasured(threshold, searched);
@@ -63,7 +63,7 @@ function whyUnmeasured(
   const unlistened = scenario.webServer === undefined ? 'agents that listen (webServer)' : undefined;
   if (threshold.kind === 'listeners') return unlistened;
   const { operation, phase, event } = threshold;
-  if (event !== undefined) return 'a condition on an operation, as an event may lie elsewhere in a step';
+  if (event !== undefined) return 'a condition on an operation, because steps shift the times of events';
   const kept = scenario.phases.slice(0, scenario.phases.indexOf(raised.phase) + 1).map(({ name }) => name);
   if (phase !== undefined)
     return kept.includes(phase) ? undefined : `a phase up to the measured one, ${oneOfText(kept)}`;

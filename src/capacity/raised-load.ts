@@ -31,7 +31,7 @@ export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined)
   const phase = phases.findLast(({ excluded, loads }) => !excluded && (isPulled || loads.some(isRepeated)));
   if (phase === undefined) {
     throw new UserError(
-      'A capacity search measures the last phase that is counted and has authorize, checkdata or packages; there is none.',
+      'A capacity search measures the last counted phase with authorize, checkdata or packages; the scenario has none.',
     );
   }
   const kind = forced ?? usualKind(phase, isPulled);
@@ -39,7 +39,7 @@ export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined)
   const own = phase.loads.filter(isRepeated).reduce((sum, { model }) => sum + rateOf(model), 0);
   if (own > 0) return { kind, own, phase };
   throw new UserError(
-    `The phase ${phase.name} has no load with a rate that could be raised; --raise agents raises the agents.`,
+    `The phase ${phase.name} has no load with a rate to raise; use --raise agents to raise the number of agents.`,
   );
 }
 
@@ -58,7 +58,7 @@ function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {
   if (isPulled || loads.some(({ model }) => model.kind === 'cadence')) return 'agents';
   if (loads.some((load) => isRepeated(load) && rateOf(load.model) > 0)) return 'rate';
   throw new UserError(
-    `The phase ${name} sends as fast as answers come, and muster run measures how fast that is; a capacity search needs every or rate there.`,
+    `The phase ${name} has a closed load (concurrency), whose throughput muster run measures; a capacity search needs every or rate in this phase.`,
   );
 }
 

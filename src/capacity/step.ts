@@ -68,7 +68,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that tells nothing of the server tells nothing of conditions either.
-  const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}: it is in the sample`;
+  const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}, and affects the sample`;
   const why =
     outcome === 'undrained'
       ? [backlog]
@@ -97,7 +97,7 @@ function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] 
   const [failed, started] = [sumOf(before, 'failed'), sumOf(before, 'started')];
   if (failed <= started * MISSING_SHARE_LIMIT) return [];
   return [
-    `before the load, ${failed} of ${started} operations failed already: the enrolment, or a step before, may have broken the server`,
+    `before the load, ${failed} of ${started} operations already failed: the enrollment or an earlier step may have broken the server`,
   ];
 }
 
@@ -169,7 +169,7 @@ function lostRegistrations(operations: readonly OperationSummary[]): readonly st
   const failed = operations.find(({ operation }) => operation === 'register')?.failed ?? 0;
   if (failed <= planned * MISSING_SHARE_LIMIT) return [];
   const share = `${Math.round((failed / planned) * 100)}%`;
-  return [`register: ${failed} failed, ${share} of all that was due, and their agents sent nothing else`];
+  return [`register: ${failed} failed, ${share} of all planned, and their agents sent nothing else`];
 }
 
 function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummary): StepFigures {

@@ -63,7 +63,7 @@ function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
 function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
-    .usage('$0 <command>: raises a fleet of virtual monitoring agents and measures how a push server copes')
+    .usage('$0 <command>: simulate a fleet of monitoring agents and measure how a push server handles its load')
     .locale('en')
     .wrap(Math.min(WIDEST, io.stdout.columns ?? USUAL_COLUMNS))
     .parserConfiguration({
@@ -80,14 +80,14 @@ function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => 
       if (strange !== undefined) throw new UserError(strange);
       return true;
     })
-    .demandCommand(1, 'No command given.')
+    .demandCommand(1, 'Expected a command, found none.')
     .version(VERSION)
     .alias('version', 'V')
     .help()
     .alias('help', 'h');
   return withDash(withCommands(parser, io, end)).fail((message, error) => {
     throw isUsageError(error)
-      ? new UserError(usageMessage(message ?? error?.message ?? 'The command line makes no sense.', { parser, args }))
+      ? new UserError(usageMessage(message ?? error?.message ?? 'The command line is invalid.', { parser, args }))
       : error;
   });
 }
@@ -113,7 +113,7 @@ export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void
     .command(schemaCommand(io, end))
     .command(doctorCommand(io, end))
     .command(serveCommand(io, end))
-    .completion('completion', 'Prints a script that lets the shell complete commands and flags');
+    .completion('completion', 'Print a shell completion script');
 }
 
 // yargs throws its own kind of error for a flag without its value; anything else comes from a command.
@@ -138,6 +138,6 @@ export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
     return EXIT_CODES.targetNotAllowed;
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-  stderr.write(`Muster failed; this is a fault of Muster itself, please report it:\n${trace}\n`);
+  stderr.write(`Muster failed because of a bug in Muster; please report it:\n${trace}\n`);
   return EXIT_CODES.internalError;
 }

@@ -104,13 +104,13 @@ function unknownThings(things: readonly string[], line: CommandLine): string {
 
 function unknownThing(thing: string, { parser, args }: CommandLine): string {
   const flag = flagIn(args, thing);
-  if (flag === undefined) return `muster ${args[0]} takes no further argument, found ${thing}.`;
+  if (flag === undefined) return `muster ${args[0]} expects no more arguments, found ${thing}.`;
   const known = Object.keys(internals(parser).getOptions().key);
   const ours = ourWordFor(thing);
-  if (ours !== undefined) return `There is no flag ${flag}; in a scenario, that is ${ours}.`;
+  if (ours !== undefined) return `Unknown flag ${flag}; in the scenario, use ${ours}.`;
   const meant = hint(thing, known, '--');
   const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
-  return `There is no flag ${flag}${isKey ? `; what only some events have is said with --set ${thing}=VALUE.` : meant}`;
+  return `Unknown flag ${flag}${isKey ? `; set keys of single event kinds with --set ${thing}=VALUE.` : meant}`;
 }
 
 /** A flag as it was written; short ones may stand together, `-qj`, and yargs takes `--no-x` for a word on `x`. */
@@ -121,7 +121,7 @@ function flagIn(args: readonly string[], thing: string): string | undefined {
 }
 
 function strangeCommand(name: string, parser: Argv): string {
-  return `There is no command ${name}${hint(name, commandNames(parser), '')}`;
+  return `Unknown command ${name}${hint(name, commandNames(parser), '')}`;
 }
 
 /** The end of a sentence, with the name that was probably meant; of one letter nothing can be guessed. */

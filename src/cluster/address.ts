@@ -44,7 +44,7 @@ export async function readBusAddress(
     throw new UserError(`The cluster: expected ${FORM}, found ${JSON.stringify(text.replace(/\/\/.*@/, '//***@'))}.`);
   if (url.username !== '' || url.password !== '')
     throw new UserError(
-      `The cluster: expected ${FORM} without credentials, which would be shown, found some; give them in MUSTER_NATS_USER and MUSTER_NATS_PASSWORD, MUSTER_NATS_NKEY or MUSTER_NATS_CREDS.`,
+      `The cluster: expected ${FORM} without credentials, because messages show the address, found some; set MUSTER_NATS_USER and MUSTER_NATS_PASSWORD, MUSTER_NATS_NKEY or MUSTER_NATS_CREDS.`,
     );
   const shown = `${url.protocol}//${url.hostname}:${url.port || '4222'}`;
   const isEncrypted = url.protocol === 'tls:';
@@ -52,15 +52,13 @@ export async function readBusAddress(
   const sealing = await sealingOf(environment);
   if (!isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     const lacks = (what: string, remedy: string) =>
-      new UserError(`${shown}: expected ${what} beyond this machine, as secrets travel, found none; ${remedy}.`);
-    if (!isEncrypted) throw lacks('TLS', 'name the server as tls://, and let it have a certificate');
-    if (login === undefined)
-      throw lacks('credentials', 'give them in MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER');
-    if (sealing === UNSEALED)
-      throw lacks(
-        'a key of the cluster',
-        'give 32 random bytes in base64 in MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE',
+      new UserError(
+        `${shown}: expected ${what} for a remote server, because secrets cross the network, found none; ${remedy}.`,
       );
+    if (!isEncrypted) throw lacks('TLS', 'use a tls:// address and give the server a certificate');
+    if (login === undefined) throw lacks('credentials', 'set MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER');
+    if (sealing === UNSEALED)
+      throw lacks('a cluster key', 'set MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE to 32 random bytes in base64');
   }
   const { MUSTER_NATS_CA: caFile } = environment;
   return {
@@ -77,7 +75,7 @@ function waitOf({ MUSTER_NATS_WAIT: text }: BusEnvironment): number {
   const waitMs = text ? parseDuration(text) : 0;
   if (waitMs !== undefined && Number.isFinite(waitMs)) return waitMs;
   throw new UserError(
-    `MUSTER_NATS_WAIT: expected a duration such as 10m, found ${JSON.stringify(text)}; mend it, or leave it out.`,
+    `MUSTER_NATS_WAIT: expected a duration such as 10m, found ${JSON.stringify(text)}; correct or unset it.`,
   );
 }
 

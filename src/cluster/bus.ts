@@ -206,7 +206,7 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
 async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T> {
   return make().catch((error: unknown) => {
     throw new UserError(
-      `${url}: expected JetStream to store a run, found that it does not (${messageOf(error)}); lower --replicas, or give it more room.`,
+      `${url}: expected JetStream to store a run, found an error (${messageOf(error)}); lower --replicas, or raise its storage limits.`,
     );
   });
 }
@@ -217,7 +217,7 @@ function plainOf(bytes: Uint8Array, place: string): unknown {
     return deserialize(bytes);
   } catch {
     throw new UserError(
-      `MUSTER_CLUSTER_KEY: expected the key with which ${place} was sealed, found none; give all machines of a cluster one key.`,
+      `MUSTER_CLUSTER_KEY: expected the key that sealed ${place}, found none; set the same key on all machines of a cluster.`,
     );
   }
 }
@@ -241,7 +241,7 @@ async function asked(
       const whole = joiner.take(message.data, labelOf(message));
       if (whole !== undefined) return whole;
     }
-    throw new Error('no answer came in time');
+    throw new Error('the request timed out');
   } finally {
     clearTimeout(limit);
     answers.unsubscribe();
@@ -319,7 +319,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
     const most = mostBytesOf(link);
     if (bytes.length <= most) return bytes;
     throw new UserError(
-      `${placeOf(key)}: expected at most ${most} bytes to be kept in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
+      `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
   const entryOf = ({ key, value, revision }: KvEntry): Entry => ({

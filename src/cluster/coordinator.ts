@@ -57,14 +57,14 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
   return {
     count: order.machines,
     callOff: () =>
-      calledOff.reject(new UserError('The run was called off before its machines were ready: nothing was sent.')),
+      calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.')),
     raise: async ({ scenario, startAt, raisedAt }, onEvent) => {
       assertRunnableThere(scenario, order.machines);
       const office = await openOffice(order.bus, order.replicas);
       try {
         const run = runName(scenario);
         const say = (text: string): void => onEvent({ kind: 'note', text });
-        await office.claim(`coordinator.${run}`, `Run ${run} has a coordinator already.`);
+        await office.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
         const fleet = fleetOf(scenario);
         if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
         const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
@@ -132,18 +132,14 @@ export async function resumeRun(
     const store = await order.bus.openRun(run);
     const work = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
     if (record === undefined || store === undefined || work === undefined)
-      throw new UserError(
-        `--resume: expected a run that did not come to its end, found nothing of ${run} in NATS; look at its name.`,
-      );
+      throw new UserError(`--resume: expected an unfinished run, found nothing of ${run} in NATS; check its name.`);
     if (record.fleet !== undefined)
-      throw new UserError(
-        `--resume: expected a run that has an end, found that ${run} is a fleet that is kept up; muster fleet raises it again.`,
-      );
+      throw new UserError(`--resume: expected a run, found that ${run} is a fleet; start it again with muster fleet.`);
     if (record.startedAtMs === undefined)
-      throw new UserError(`--resume: expected a run that has started, found that ${run} had not; run it anew.`);
+      throw new UserError(`--resume: expected a run that started, found that ${run} did not; start a new run.`);
     await office.claim(
       `coordinator.${run}`,
-      `--resume: expected a run whose coordinator is gone, found that the one of ${run} is there; let it go on.`,
+      `--resume: expected a run without a coordinator, found that ${run} still has one; let that one finish.`,
     );
     if (work.fleet !== undefined) await office.claim(`fleet.${work.fleet}`, fleetTaken(work.fleet));
     office.toClose(async () => {
@@ -278,7 +274,7 @@ async function raisingOf(
       const { keep, calledOff, ...run } = around;
       const keepEvents = (present: readonly FleetEvent[]): void =>
         void keep({ events: present }).catch((error: unknown) =>
-          say(`what was added to the events is not kept for --resume: ${messageOf(error)}`),
+          say(`--resume will not know the events added during the run: ${messageOf(error)}`),
         );
       const keepStart = (startedAtMs: number): Promise<void> => keep({ startedAtMs });
       shards = createMachineShards(
@@ -309,7 +305,7 @@ function assertRunnableThere(scenario: Scenario, machines: number): void {
   if (scenario.target.url === 'embedded') assertRaisable(scenario, { index: 0, count: 2 });
   if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
   throw new UserError(
-    'webServer: expected agents that do not listen where a cluster keeps their passwords (fleet.identities, or muster fleet), found it; a cluster keeps no other files of theirs: leave one of the two out.',
+    'webServer: expected no listening agents on a cluster with kept passwords (fleet.identities, or muster fleet), found some; a cluster keeps no other files of agents: omit one of the two.',
   );
 }
 
@@ -331,7 +327,7 @@ function fleetOf({ fleet, target }: Scenario): string | undefined {
 }
 
 function fleetTaken(fleet: string): string {
-  return `Another run on this cluster raises the same agents at present (fleet ${fleet}): let it end, or give this one another seed.`;
+  return `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`;
 }
 
 /** Of many; the summary has all of them. */

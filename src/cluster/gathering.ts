@@ -83,7 +83,7 @@ function assertUnderstood(members: Membership, own: string | undefined): void {
   if (surely.length === 0 || members.hasPeers(own)) return;
   const names = surely.slice(0, MOST_NAMED).join(', ');
   throw new UserError(
-    `The key of the cluster: expected the one of the machines that have joined (${names}), found that it is not; give all of them and this one the same in MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE.`,
+    `The cluster key: expected the key of the machines that have joined (${names}), found another one; set the same MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE on all machines.`,
   );
 }
 
@@ -119,12 +119,12 @@ export async function offer(
 ): Promise<PartRecord | undefined> {
   const { id, name } = machine;
   const refuse = (why: string): undefined => void refusals.set(id, `${name}: ${why}`);
-  if (machine.version !== VERSION) return refuse(`it is of version ${machine.version}, and this is ${VERSION}`);
+  if (machine.version !== VERSION) return refuse(`it runs version ${machine.version} and this machine ${VERSION}`);
   const clocks = await clocksOf(bus, id);
   if (clocks === undefined) return refuse('it does not answer');
   if (Math.abs(clocks.unixMs) > MOST_APART_MS)
     return refuse(
-      `its clock is ${Math.round(Math.abs(clocks.unixMs) / 1000)} s ${clocks.unixMs > 0 ? 'ahead' : 'behind'}; let NTP set it`,
+      `its clock is ${Math.round(Math.abs(clocks.unixMs) / 1000)} s ${clocks.unixMs > 0 ? 'ahead' : 'behind'}; synchronize it with NTP`,
     );
   const reply = await bus.request(machineSubject(id), { kind: 'take', work }, TAKEN_MS);
   if (reply.kind === 'refusal') return refuse(reply.text);
@@ -248,6 +248,6 @@ function tooFew(
   const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
   return new UserError(
-    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more, or name fewer.`,
+    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more machines, or lower --machines.`,
   );
 }

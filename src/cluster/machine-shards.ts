@@ -156,7 +156,7 @@ export function createMachineShards(
         if (parts.every(({ isReady }) => isReady)) allReady.resolve();
         break;
       case 'failed':
-        allReady.reject(new UserError(`machine ${name} cannot raise its part: ${said.text}`));
+        allReady.reject(new UserError(`machine ${name} cannot start its part: ${said.text}`));
         lose(index, part, said.text);
         break;
       case 'frame':
@@ -173,9 +173,7 @@ export function createMachineShards(
         events.incomplete(`worker ${said.worker} on machine ${name} was lost: ${said.text}`);
         break;
       case 'skipped':
-        events.incomplete(
-          `machine ${name} could not reach NATS for so long that ${said.seconds} s of what it did are not in the figures`,
-        );
+        events.incomplete(`machine ${name} could not reach NATS, and ${said.seconds} s of its figures are missing`);
         break;
       case 'account':
         loads.push(said.account.machine);
@@ -195,14 +193,14 @@ export function createMachineShards(
         takeLoss(message);
         break;
       case 'left':
-        leave(message.part, 'nothing was heard of it, and no other machine came to take over');
+        leave(message.part, 'it stopped responding, and no other machine took over');
         break;
       case 'replaced':
         takeReplacement(message);
         break;
       case 'stop':
       case 'cancel':
-        if (!own.has(message.kind)) events.incomplete('the run was told to end by the coordinator that was killed');
+        if (!own.has(message.kind)) events.incomplete('the coordinator ended the run before it was killed');
         break;
     }
   }
@@ -227,7 +225,7 @@ export function createMachineShards(
     if (part === undefined || part.state === 'over') return;
     part.state = 'over';
     const atMs = (part.second + 1) * 1000;
-    events.lost(index, new Error(`${why}; its agents are gone from ${formatDuration(atMs)} on`));
+    events.lost(index, new Error(`${why}; its agents stop at ${formatDuration(atMs)} on`));
   }
 
   function takeReplacement({ part: index, record, elapsedS }: Extract<ToMachines, { kind: 'replaced' }>): void {
@@ -249,7 +247,9 @@ export function createMachineShards(
     const connectedMs = bus.connectedMs();
     if ((connectedMs === undefined) !== isAway) {
       isAway = !isAway;
-      around.say(isAway ? 'NATS is out of reach: the machines go on, and what they do is told later' : 'NATS is back');
+      around.say(
+        isAway ? 'NATS is unreachable: the machines continue and send their figures later' : 'NATS is reachable again',
+      );
     }
     for (const [index, part] of parts.entries()) {
       if (part.state === 'lost') seekReplacement(index, part);
@@ -262,7 +262,7 @@ export function createMachineShards(
     const { machine } = part.record;
     const heardMs = Math.max(part.heardMs, members.heardMs(machine.id) ?? 0, nowMs - connectedMs);
     if (nowMs - heardMs <= SILENCE_MS) return;
-    const silence = `nothing was heard of it for ${SILENCE_MS / 1000} s`;
+    const silence = `it did not respond for ${SILENCE_MS / 1000} s`;
     if (!part.isReady)
       allReady.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
     lose(index, part, silence);
@@ -317,13 +317,12 @@ export function createMachineShards(
     const { name } = part.record.machine;
     if (part.state === 'lost')
       throw new UserError(
-        `Machine ${name} was lost, and its agents with it: ask again once another has taken them over.`,
+        `Machine ${name} was lost with its agents: try again when another machine has taken them over.`,
       );
-    if (part.state === 'over')
-      throw new UserError(`Machine ${name} is at work no more, and its agents cannot be asked.`);
+    if (part.state === 'over') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
     const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
     const reply = await bus.request(machineSubject(part.record.machine.id), { kind: 'ask', run, query }, limitMs);
-    if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: ask again in a moment.`);
+    if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: try again in a moment.`);
     return reply.answer as ShardAnswers[Query['kind']];
   }
 

@@ -56,9 +56,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
   const store = await bus.openRun(work.run);
   const order = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
   if (store === undefined || order === undefined)
-    throw new UserError(
-      `Run ${work.run}: expected its scenario among what NATS stores, found nothing; start it again.`,
-    );
+    throw new UserError(`Run ${work.run}: expected its scenario in NATS, found nothing; start the run again.`);
   const scenario = scenarioFor(order.scenario, work);
   const limits = assertRunnable(scenario, work.part);
   const part = {
@@ -201,7 +199,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
         if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
         break;
       case 'lost':
-        if (isOwn(message.part, message.generation)) giveUp('the coordinator took it for lost');
+        if (isOwn(message.part, message.generation)) giveUp('the coordinator declared it lost');
         break;
       case 'event':
         shards?.addEvent(message.event, message.otherServers);
@@ -231,7 +229,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
   }
 
   async function asked<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]> {
-    if (ask === undefined) throw new Error('the machine has nothing to say yet');
+    if (ask === undefined) throw new Error('the machine has no figures yet');
     return ask(query);
   }
 

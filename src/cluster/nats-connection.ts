@@ -119,39 +119,38 @@ function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): User
   const message = messageOf(error);
   if (error instanceof AuthorizationError)
     return refusal(
-      'a NATS server that lets this machine in',
-      `that it does not (${message}${login === undefined ? ', without credentials' : ''})`,
-      'look at MUSTER_NATS_CREDS, MUSTER_NATS_NKEY, or MUSTER_NATS_USER and MUSTER_NATS_PASSWORD',
+      'a NATS server that accepts this machine',
+      `a refusal (${message}${login === undefined ? ', without credentials' : ''})`,
+      'check MUSTER_NATS_CREDS, MUSTER_NATS_NKEY, or MUSTER_NATS_USER and MUSTER_NATS_PASSWORD',
     );
-  if (error instanceof TimeoutError)
-    return refusal(SERVER, `nobody who says anything within ${answeredMs / 1000} s`, LOOK_AT_ADDRESS);
-  if (message === NO_NATS) return refusal(SERVER, 'one that speaks another language', LOOK_AT_ADDRESS);
-  if (message === HUNG_UP) return refusal(SERVER, 'one that hangs up without a word', LOOK_AT_ADDRESS);
+  if (error instanceof TimeoutError) return refusal(SERVER, `no answer within ${answeredMs / 1000} s`, LOOK_AT_ADDRESS);
+  if (message === NO_NATS) return refusal(SERVER, 'another protocol', LOOK_AT_ADDRESS);
+  if (message === HUNG_UP) return refusal(SERVER, 'a closed connection', LOOK_AT_ADDRESS);
   if (message.includes("does not support 'tls'"))
-    return refusal('TLS', 'a server without', 'give it a certificate, or name it as nats:// on loopback');
+    return refusal('TLS', 'a server without TLS', 'give the server a certificate, or use nats:// on loopback');
   // What Node advises beyond its first words is not how this is mended.
   if (message.includes(OTHER_NAME))
     return refusal(
       'a certificate for this address',
-      `one for another (${message})`,
-      'name the server as its certificate does',
+      `a certificate for another one (${message})`,
+      'use a host name from its certificate',
     );
   if (isMistrust(error))
     return refusal(
-      'a certificate to be trusted',
+      'a trusted certificate',
       `another one (${message.split(';')[0]})`,
-      'name its authority in MUSTER_NATS_CA',
+      'set MUSTER_NATS_CA to its CA certificate',
     );
   if (message.includes(NO_TLS_OPTIONS))
-    return refusal('a NATS server without TLS', 'one that demands it', 'name it as tls://');
+    return refusal('a NATS server without TLS', 'a server that requires TLS', 'use a tls:// address');
   if (UNREADABLE.test(message))
     return refusal(
-      'the seed of an nkey or a file of credentials',
+      'an NKey seed or a credentials file',
       `something else (${message})`,
-      'look at the files that MUSTER_NATS_NKEY and MUSTER_NATS_CREDS name',
+      'check the files in MUSTER_NATS_NKEY and MUSTER_NATS_CREDS',
     );
-  return refusal(SERVER, `none (${message})`, 'start one, or look at the address and credentials');
+  return refusal(SERVER, `none (${message})`, 'start one, or check the address and credentials');
 }
 
 const SERVER = 'a NATS server';
-const LOOK_AT_ADDRESS = 'look at the address and port';
+const LOOK_AT_ADDRESS = 'check the address and port';

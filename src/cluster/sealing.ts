@@ -27,7 +27,7 @@ export function sealingWith(key: string, source: string): Sealing {
   const bytes = Buffer.from(key.trim(), 'base64');
   if (bytes.length !== KEY_BYTES)
     throw new UserError(
-      `${source}: expected ${KEY_BYTES} random bytes in base64, found ${bytes.length}; make them with openssl rand -base64 32, and give all machines the same.`,
+      `${source}: expected ${KEY_BYTES} random bytes in base64, found ${bytes.length}; create a key with openssl rand -base64 32 and set it on all machines.`,
     );
   return {
     seal: (plain, place) => {
@@ -44,7 +44,7 @@ export function sealingWith(key: string, source: string): Sealing {
         return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
       } catch {
         throw new UserError(
-          `${source}: expected the key with which ${place} was sealed, found another one; give all machines of a cluster one key.`,
+          `${source}: expected the key that sealed ${place}, found another one; set the same key on all machines of a cluster.`,
         );
       }
     },

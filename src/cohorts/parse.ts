@@ -24,7 +24,7 @@ export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readon
 const LONGEST = 1000;
 
 export const COHORT_FORM =
-  'agents such as 30%, 10..19, profile=windows-*, role=database, group=shop, host=*-de-*, uuid=… or state=refused, joined by and, or, not and parentheses';
+  'agents such as 30%, 10..19, profile=windows-*, role=database, group=shop, host=*-de-*, uuid=… or state=refused, combined with and, or, not and parentheses';
 
 /**
  * Reads a cohort: shares, indices and facts, joined by `not`, `and` and `or`, of which the first holds together most
@@ -39,7 +39,7 @@ export function parseCohort(text: string, known: KnownValues = {}): CohortRead {
   const cohort = readOr(reader);
   const rest = tokenAt(reader);
   if (rest.kind === ')') fail(reader, rest, 'no ) without its (');
-  else if (rest.kind !== 'end') fail(reader, rest, 'and or or before a further choice', JOINTS);
+  else if (rest.kind !== 'end') fail(reader, rest, 'and or or before the next term', JOINTS);
   const { mistake } = reader;
   return mistake === undefined ? { kind: 'cohort', cohort } : { kind: 'mistake', mistake };
 }
@@ -133,19 +133,19 @@ function strangeWord(reader: Reader, token: Token): Cohort {
   const value = token.text.toLowerCase();
   const bare = Object.entries(reader.known).find(([, values]) => values.includes(value));
   const meant = bare === undefined ? [...JOINTS, 'not'] : [`${bare[0]}=${value}`];
-  if (isFact(value)) return fail(reader, token, `${value}= and right behind it a value`);
+  if (isFact(value)) return fail(reader, token, `${value}= with a value directly after it`);
   return fail(reader, token, bare === undefined ? COHORT_FORM : (meant[0] ?? ''), meant);
 }
 
 function readFact(reader: Reader, token: Token, [name, written]: readonly [string, string]): Cohort {
   if (!isFact(name)) {
-    if (name.endsWith('!')) return fail(reader, token, `not ${name.slice(0, -1)}=${written} for what is not so`);
+    if (name.endsWith('!')) return fail(reader, token, `not ${name.slice(0, -1)}=${written} for a negation`);
     return fail(reader, { ...token, text: name }, oneOfText(FACTS), FACTS);
   }
   const at = { ...token, text: written, column: token.column + name.length + 1 };
   const pattern = unquoted(written);
-  if (pattern === undefined) return fail(reader, at, 'a value in a pair of quotes, or without any');
-  if (pattern === '') return fail(reader, at, `a value right behind ${name}=`);
+  if (pattern === undefined) return fail(reader, at, 'a value in matching quotes, or without quotes');
+  if (pattern === '') return fail(reader, at, `a value directly after ${name}=`);
   const values = reader.known[name];
   if (values !== undefined && !values.some((value) => isMeant(value, pattern)))
     return fail(reader, { ...at, text: pattern }, oneOfText(values), values);

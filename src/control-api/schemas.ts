@@ -259,7 +259,7 @@ export const appliedSchema = z.object({
     gone: someAgents,
   }),
   events: z.object({ gone: z.array(z.string()), changed: z.array(z.string()), come: z.array(z.string()) }),
-  refused: z.array(z.string()).describe('why it cannot be applied while the fleet is up; only with dryRun'),
+  refused: z.array(z.string()).describe('why a running fleet cannot apply it; only with dryRun'),
 });
 
 export type AppliedAnswer = z.infer<typeof appliedSchema>;

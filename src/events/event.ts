@@ -30,9 +30,9 @@ export type Action = HostAction | AgentAction;
 export type HostAction =
   /** A file system has no room left. `mountpoint` left out: `/`, on Windows `C:`. */
   | { readonly kind: 'disk-full'; readonly mountpoint?: string }
-  /** A process takes what the cores have left. */
+  /** A process uses all idle CPU time. */
   | { readonly kind: 'cpu-saturated' }
-  /** The largest program grows until memory is nearly used up, and is started anew at the end. */
+  /** The largest program grows until memory is nearly full; it restarts at the end. */
   | { readonly kind: 'memory-leak' }
   /** A service has failed, its processes are gone; at the end it is started anew. */
   | { readonly kind: 'service-down'; readonly service: string }
@@ -42,7 +42,7 @@ export type HostAction =
   | { readonly kind: 'reboot' }
   /** Fixes for all packages that have security updates are published at the beginning and installed at the end. */
   | { readonly kind: 'security-updates-due' }
-  /** A check fails: an error stands in its place. `error` left out: the usual one. */
+  /** A check fails; its result is an error. `error` left out: the usual one. */
   | { readonly kind: 'check-error'; readonly check: string; readonly error?: string };
 
 /** What happens to agents. */

@@ -21,52 +21,53 @@ export type Delay =
 
 const DELAY =
   'a time such as 20ms, a range 10ms..30ms, { median: 20ms, sigma: 0.5 }, or a table { "50%": 10ms, "99%": 200ms }';
-const RANGE = 'a range that does not fall, of at most a day, such as 10ms..30ms';
+const RANGE = 'an ascending range of at most one day, such as 10ms..30ms';
 const RANGE_PATTERN = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+\.\.(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
 const SIGMA = 'a number from 0 to 10';
-const TABLE = 'a table of percentages whose times do not fall, such as { "50%": 10ms, "99%": 200ms }';
+const TABLE = 'a table of percentages with ascending times, such as { "50%": 10ms, "99%": 200ms }';
 
 const constant = shortDuration
   .transform((ms): Delay => ({ kind: 'constant', ms }))
-  .meta({ description: 'Always the same time, of at most `1d`.', examples: ['20ms'] });
+  .meta({ description: 'A constant time of at most `1d`.', examples: ['20ms'] });
 
 const range = z
   .string(RANGE)
   .regex(RANGE_PATTERN, RANGE)
   .transform(uniformOf)
   .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE)
-  .meta({ description: 'Any time between two, all equally likely.', examples: ['10ms..30ms'] });
+  .meta({ description: 'A uniform distribution between two times.', examples: ['10ms..30ms'] });
 
 const lognormal = section({
-  median: shortDuration.meta({ description: 'Half of the answers take less.', examples: ['20ms'] }),
+  median: shortDuration.meta({ description: 'Median of the distribution.', examples: ['20ms'] }),
   sigma: z
     .number(SIGMA)
     .min(0, SIGMA)
     .max(10, SIGMA)
     .meta({
-      description: 'Standard deviation of the logarithm, without a unit; the greater, the longer the tail.',
+      description: 'Standard deviation of the logarithm, without a unit; larger values give a longer tail.',
       examples: [0.5],
     }),
 })
   .transform(({ median, sigma }): Delay => ({ kind: 'lognormal', medianMs: median, sigma }))
   .meta({
-    description: 'A lognormal distribution by its median and the standard deviation of the logarithm, from 0 to 10.',
+    description:
+      'A lognormal distribution, defined by its median and the standard deviation of the logarithm, from 0 to 10.',
     examples: [{ median: '20ms', sigma: 0.5 }],
   });
 
 const table = z
-  .record(percent, shortDuration.describe('The time that this share of the answers stays below.'), TABLE)
+  .record(percent, shortDuration.describe('This share of answers takes at most this time.'), TABLE)
   .transform(tableOf)
   .refine(({ quantiles }) => isTable(quantiles), TABLE)
   .meta({
-    description: 'Percentiles, with what lies between two of them in between.',
+    description: 'A table of percentiles, interpolated between entries.',
     examples: [{ '50%': '10ms', '99%': '200ms' }],
   });
 
 /** How long answers take. */
 export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
   title: 'delay',
-  description: 'How long something takes: one draw for each request.',
+  description: 'A delay, drawn anew for each request.',
   examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
 });
 

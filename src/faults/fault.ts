@@ -26,11 +26,11 @@ export type RequestFault = Scope &
     /** The request is processed; its answer breaks off in the middle of the body. */
     | { readonly do: 'half-answer' }
     | { readonly do: 'content-type'; readonly contentType: string }
-    /** Answers that name the agent name another one. */
+    /** Answers with the UUID of another agent where an answer names the agent. */
     | { readonly do: 'wrong-uuid' }
     /** An unknown agent is not registered and gets 201 with an empty password: it has to ask again. */
     | { readonly do: 'empty-password' }
-    /** The answer trickles. */
+    /** Sends answers slowly. */
     | { readonly do: 'drip'; readonly bytesPerSecond: number }
   );
 

@@ -12,65 +12,74 @@ import type { Fault } from './fault.ts';
 const OPERATION_LIST = 'a list with at least one operation';
 const CONTENT_TYPE = 'a content type such as text/plain';
 
-const at = instant.prefault('0s').describe('When it begins.');
+const at = instant.prefault('0s').describe('When the fault starts.');
 const window = {
   at,
   for: positiveDuration
     .exactOptional()
-    .meta({ description: 'How long it holds. Left out: to the end of the run.', examples: ['5s'] }),
+    .meta({ description: 'How long the fault lasts. Left out: to the end of the run.', examples: ['5s'] }),
 };
 const scope = {
   ...window,
-  share: anyShare.prefault('100%').describe('Part of the requests in that time that it hits, drawn from the seed.'),
+  share: anyShare.prefault('100%').describe('Share of the requests that the fault hits, drawn from the seed.'),
   operations: z
-    .array(choice(OPERATIONS).describe('What an agent does.'), OPERATION_LIST)
+    .array(choice(OPERATIONS).describe('An operation of agents.'), OPERATION_LIST)
     .min(1, OPERATION_LIST)
     .default([...OPERATIONS])
     .meta({
-      description: 'Which requests it hits; by its password the server tells `authorize` from `register`.',
+      description: 'Operations that the fault hits; the password distinguishes `authorize` from `register`.',
       examples: [['checkdata'], ['register', 'authorize']],
     }),
 };
 
 const REQUEST_FAULTS = [
   section({
-    do: z.literal('latency').describe('Requests are processed at once and answered later; several add up.'),
-    delay: delay.describe('How much later.'),
+    do: z
+      .literal('latency')
+      .describe('Processes requests immediately and delays the answers; several such faults add up.'),
+    delay: delay.describe('Delay of each answer.'),
     ...scope,
   }),
   section({
-    do: z.literal('status').describe('Requests are not processed and get an error.'),
-    status: wholeNumberFrom(400, 599).meta({ description: 'Its HTTP status.', examples: [503] }),
-    body: choice(['json', 'html', 'empty']).default('json').describe('What comes with it: JSON, a page, or nothing.'),
+    do: z.literal('status').describe('Answers requests with an error without processing them.'),
+    status: wholeNumberFrom(400, 599).meta({ description: 'HTTP status of the error.', examples: [503] }),
+    body: choice(['json', 'html', 'empty'])
+      .default('json')
+      .describe('Body of the error: JSON, an HTML page, or nothing.'),
     ...scope,
   }),
   section({
-    do: z.literal('reset').describe('The connection is reset instead of an answer.'),
-    processed: trueOrFalse.default(false).describe('Whether the request is processed before.'),
+    do: z.literal('reset').describe('Resets the connection instead of answering.'),
+    processed: trueOrFalse.default(false).describe('Whether the server processes the request first.'),
     ...scope,
   }),
   section({
-    do: z.literal('half-answer').describe('Requests are processed; the answer breaks off in the middle of its body.'),
+    do: z.literal('half-answer').describe('Processes requests, but cuts answers off in the middle of the body.'),
     ...scope,
   }),
   section({
-    do: z.literal('content-type').describe('The answer says that it is something else than JSON.'),
+    do: z.literal('content-type').describe('Sends a wrong content type with JSON answers.'),
     contentType: z
       .string(CONTENT_TYPE)
       .regex(/^[\x20-\x7e]+$/, CONTENT_TYPE)
-      .meta({ description: 'What it says that it is.', examples: ['text/plain'] }),
+      .meta({ description: 'The wrong content type.', examples: ['text/plain'] }),
     ...scope,
   }),
-  section({ do: z.literal('wrong-uuid').describe('Answers that name the agent name another one.'), ...scope }),
+  section({
+    do: z.literal('wrong-uuid').describe('Answers with the UUID of another agent where an answer names the agent.'),
+    ...scope,
+  }),
   section({
     do: z
       .literal('empty-password')
-      .describe('Unknown agents are not registered and get 201 with an empty password: they have to ask again.'),
+      .describe(
+        'Answers unknown agents with 201 and an empty password without registering them, so that they ask again.',
+      ),
     ...scope,
   }),
   section({
-    do: z.literal('drip').describe('The answer trickles.'),
-    bytesPerSecond: wholeNumberFrom(1).meta({ description: 'How fast, in bytes per second.', examples: [100] }),
+    do: z.literal('drip').describe('Sends answers slowly.'),
+    bytesPerSecond: wholeNumberFrom(1).meta({ description: 'Speed in bytes per second.', examples: [100] }),
     ...scope,
   }),
 ] as const;
@@ -79,30 +88,30 @@ const SERVER_FAULTS = [
   section({
     do: z
       .literal('freeze')
-      .describe('Connections stay, but nothing is processed or answered; afterwards everything that waited is.'),
+      .describe('Keeps connections open but processes nothing; the end of the fault processes all waiting requests.'),
     ...window,
   }),
   section({
     do: z
       .literal('stop-accepting')
-      .describe('New connections are established, but nobody reads from them; afterwards they are served.'),
+      .describe('Establishes new connections without reading from them; serves them when the fault ends.'),
     ...window,
   }),
   section({
-    do: z.literal('connection-limit').describe('Connections beyond a number are reset.'),
-    connections: wholeNumberFrom(0).meta({ description: 'How many there may be.', examples: [100] }),
+    do: z.literal('connection-limit').describe('Resets connections beyond a limit.'),
+    connections: wholeNumberFrom(0).meta({ description: 'Most connections to keep.', examples: [100] }),
     ...window,
   }),
   section({
     do: z
       .literal('outage')
-      .describe('Connections are reset and the port is closed; afterwards the server is back on the same port.'),
+      .describe('Resets all connections and closes the port; the server listens on it again when the fault ends.'),
     ...window,
   }),
   section({
-    do: z.literal('forget').describe('At its instant, agents lose their registration.'),
+    do: z.literal('forget').describe('Deletes registrations of agents when the fault starts.'),
     at,
-    share: anyShare.prefault('100%').describe('Part of the agents that it hits, drawn from the seed.'),
+    share: anyShare.prefault('100%').describe('Share of the agents that the fault hits, drawn from the seed.'),
   }),
 ] as const;
 
@@ -114,7 +123,7 @@ const fault = z
   .discriminatedUnion('do', FAULTS, {
     error: (issue) => (issue.code === 'invalid_union' ? oneOfText(KINDS) : 'a fault such as { do: freeze, for: 5s }'),
   })
-  .describe('Something that the embedded server does wrong on purpose.');
+  .describe('A fault to inject into the embedded server.');
 
 /** A list of faults, wherever one is written: in a scenario, in a file of `muster serve`, at the admin endpoint. */
 export const faultList = z.array(fault, 'a list of faults').max(100, 'at most 100 faults');
@@ -160,6 +169,6 @@ export function readFaults(raw: unknown): FaultsRead {
 
 function phaseFindings({ at }: FaultFile, index: number): readonly Finding[] {
   if (at.phase === undefined) return [];
-  const expected = 'a time from the moment the faults are set such as 12s, as a server knows no phases';
+  const expected = 'a time after the faults are set, such as 12s, because a server has no phases';
   return [{ path: [index, 'at'], focus: 'value', expected, found: `the phase ${at.phase}`, candidates: [] }];
 }

@@ -68,7 +68,7 @@ function recordingsOf({ fleet }: Scenario): ReadRecording {
   return (folder) => {
     const hosts = fleet.recordings?.[`recording:${folder}`];
     if (hosts !== undefined) return hosts;
-    throw new UserError('one that the fleet was not started with; stop it, and start it with the edited scenario.');
+    throw new UserError('a recording that the fleet was not started with; restart the fleet with the edited scenario.');
   };
 }
 
@@ -97,9 +97,7 @@ function takenNames({ changed, come }: ScenarioChanges['events'], entries: reado
     const isEnded = logged.some((entry) => entry.do === 'end' && entry.event === name);
     if (!isAdded && !isEnded) return [];
     const found = isAdded ? 'one that was added' : 'one that was ended';
-    return [
-      `event ${name}: expected a name that the log of events does not have, found ${found}; give it another name.`,
-    ];
+    return [`event ${name}: expected a name that the event log does not contain, found ${found}; choose another name.`];
   });
 }
 
@@ -128,7 +126,7 @@ export function ofLog<T>(identities: string, read: () => T): T {
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(
-      `The event log ${identities}.events.yaml: ${messageOf(error)}; mend it by hand, or put the scenario back.`,
+      `The event log ${identities}.events.yaml: ${messageOf(error)}; correct it by hand, or revert the scenario.`,
     );
   }
 }

@@ -68,7 +68,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
       // What the disk took of it would be half an entry.
       ftruncateSync(file, sizeBytes);
       throw new UserError(
-        `The event log ${path} cannot be written: ${messageOf(error)}; free the disk, and try again.`,
+        `The event log ${path} cannot be written: ${messageOf(error)}; free disk space and try again.`,
         { cause: error },
       );
     }
@@ -77,8 +77,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
     raisedAt,
     entries: () => readEntriesText(present, path),
     applied: lastApplied(rest),
-    mended:
-      whole.length < text.length ? `the last entry of ${path} was not written to its end, and is gone` : undefined,
+    mended: whole.length < text.length ? `removed the incomplete last entry of ${path}` : undefined,
     begin: (at) => {
       append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);
       flushFolder(dirname(path));
@@ -93,11 +92,11 @@ function raisedAtOf(head: string, path: string, { name, seed }: LogOwner): Date 
   const raisedAt = new Date(at);
   if (ofName === undefined || Number.isNaN(raisedAt.getTime()))
     throw new UserError(
-      `The event log ${path} does not begin as one: expected a first line such as "# Events of the fleet ${name}, seed ${seed}, raised at 2026-01-31T12:00:00.000Z"; put it back, or name another folder with --data.`,
+      `The event log ${path} has no header: expected a first line such as "# Events of the fleet ${name}, seed ${seed}, raised at 2026-01-31T12:00:00.000Z"; restore it, or choose another folder with --data.`,
     );
   if (ofName === name && Number(ofSeed) === seed) return raisedAt;
   throw new UserError(
-    `The event log ${path} is that of the fleet ${ofName} with seed ${ofSeed}, and this one is ${name} with seed ${seed}: name another folder with --data, or another file in fleet.identities.`,
+    `The event log ${path} is that of the fleet ${ofName} with seed ${ofSeed}, and this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
   );
 }
 
@@ -106,7 +105,7 @@ function openOrExplain(path: string): number {
     return openSync(path, 'a', 0o600);
   } catch (error) {
     throw new UserError(
-      `The event log ${path} cannot be opened: ${messageOf(error)}; name a folder to write to with --data.`,
+      `The event log ${path} cannot be opened: ${messageOf(error)}; choose a writable folder with --data.`,
       { cause: error },
     );
   }

@@ -102,7 +102,8 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       act();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) onProblem(`The figures in ${path} are not kept at present: ${messageOf(error)}; free the disk.`);
+      if (!isFailing)
+        onProblem(`The figures in ${path} cannot be saved at the moment: ${messageOf(error)}; free disk space.`);
       isFailing = true;
     }
   };
@@ -127,7 +128,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
         isFailing = false;
       } catch (error) {
         if (!isFailing)
-          onProblem(`The figures in ${path} are not kept at present: ${messageOf(error)}; free the disk.`);
+          onProblem(`The figures in ${path} cannot be saved at the moment: ${messageOf(error)}; free disk space.`);
         isFailing = true;
       }
     },
@@ -153,9 +154,9 @@ function openOrExplain(path: string): DatabaseSync {
     const text = messageOf(error);
     if (/locked|busy/i.test(text))
       throw new UserError(
-        `Another fleet is kept up with the files beside ${path}: let it end, or name another folder with --data.`,
+        `Another fleet uses the files next to ${path}: stop it, or choose another folder with --data.`,
       );
-    const remedy = isDiskFull(error) ? 'free the disk' : 'remove the file, or name another folder with --data';
+    const remedy = isDiskFull(error) ? 'free disk space' : 'remove the file, or choose another folder with --data';
     throw new UserError(`The figures in ${path} cannot be used: ${text}; ${remedy}.`, { cause: error });
   }
 }

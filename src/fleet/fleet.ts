@@ -124,7 +124,7 @@ export function raiseFleet(
       follow,
     );
     const timeline = (): number => {
-      if (times === undefined) throw new UserError('The fleet is still being raised: try again in a moment.');
+      if (times === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
       return times.startedAt.getTime() - times.raisedAt.getTime();
     };
     let { events } = whole;
@@ -170,11 +170,11 @@ export function raiseFleet(
           // Also what is over has its name for good: the log has it.
           if (events.some(({ name }) => name === event.name))
             throw new UserError(
-              `event ${event.name}: expected a name that no other event of the fleet has ever had, found one that is taken.`,
+              `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
             );
           if (events.length - asRead.events.length >= MOST_ADDED)
             throw new UserError(
-              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of what is long over from it.`,
+              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of old events.`,
             );
           const keep = (taken: ScenarioEvent): void => {
             const own = eventSince(taken, -gapMs);
@@ -240,9 +240,12 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new UserError(`The folder ${path} cannot be made: ${messageOf(error)}; name one to write to with --data.`, {
-      cause: error,
-    });
+    throw new UserError(
+      `The folder ${path} cannot be created: ${messageOf(error)}; choose a writable one with --data.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -275,8 +278,8 @@ function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number)
 
 function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {
   return (
-    `${startedFrom} is not the scenario that was applied last, ${file}, ${at} after the first start: ` +
-    'the fleet goes on with the one that it is started with; muster ctl apply takes the other up again'
+    `${startedFrom} is not the scenario applied last, ${file}, ${at} after the first start: ` +
+    'the fleet runs the scenario it was started with; muster ctl apply applies the other one again'
   );
 }
 

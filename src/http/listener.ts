@@ -82,12 +82,12 @@ function refusalText(error: NodeJS.ErrnoException, address: Address): string {
   const what = `Muster cannot listen on ${addressText(address)}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return `${what}: the port is in use; stop the program that has it or choose another port.`;
+      return `${what}: the port is in use; stop the program that uses it, or choose another port.`;
     case 'EACCES':
-      return `${what}: this user may not open that port; choose one from 1024 up.`;
+      return `${what}: this user may not open that port; choose 1024 or higher.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${what}: this machine has no such address; choose one of its own, such as 127.0.0.1.`;
+      return `${what}: this machine has no such address; choose one of its addresses, such as 127.0.0.1.`;
     default:
       return `${what}: ${error.message}.`;
   }

@@ -13,7 +13,7 @@ export function secureContextOf({ certificate, key }: TlsCredentials): SecureCon
     return nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
   } catch (error) {
     throw new UserError(
-      `The TLS certificate and key cannot be used: ${messageOf(error)}. Expected a certificate in PEM and the private key that belongs to it.`,
+      `The TLS certificate and key cannot be used: ${messageOf(error)}. Expected a PEM certificate and its private key.`,
     );
   }
 }

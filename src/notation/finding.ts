@@ -63,7 +63,7 @@ export function complaintText(complaint: {
 }
 
 /** How a key is written, for one that is not. */
-export const KEY_FORM = 'a name, a colon and a blank before its value';
+export const KEY_FORM = 'a key, a colon and a space before its value';
 
 // Behind an operation may stand its phase. Longer words and those with digits may be secrets.
 const SLIP = /^([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
@@ -72,7 +72,7 @@ const SLIP = /^([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
 export function slipIn(text: string): { readonly name: string; readonly found: string } | undefined {
   const [, name, colon] = SLIP.exec(text) ?? [];
   if (name === undefined) return undefined;
-  return { name, found: colon === undefined ? `${name} without a colon` : `${name}: without a blank behind it` };
+  return { name, found: colon === undefined ? `${name} without a colon` : `${name}: without a space after it` };
 }
 
 /** How a value is named in a message; texts are shown, structures only named. */

@@ -8,7 +8,7 @@ export type Instant = { readonly phase: string | undefined; readonly offsetMs: n
 const INSTANT = /^([A-Za-z][A-Za-z0-9_-]*(\+(\d+(\.\d+)?(us|ms|s|m|h|d))+)?|(\d+(\.\d+)?(us|ms|s|m|h|d))+)$/;
 
 export const INSTANT_FORM =
-  "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
+  'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';
 
 /** `steady+5s`, `steady`, or `12s`. */
 export const instant = z
@@ -17,7 +17,7 @@ export const instant = z
   .transform(readInstant)
   .meta({
     title: 'instant',
-    description: 'So long after the start of a phase, or of the run if none is named.',
+    description: 'A time after the start of a phase, or of the run if no phase is given.',
     examples: ['steady+5s', 'steady', '12s'],
   });
 

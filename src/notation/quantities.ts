@@ -18,7 +18,7 @@ const RATE_MODEL =
 
 const DURATION_NOTATION = {
   title: 'duration',
-  description: 'A number with its unit, `us`, `ms`, `s`, `m`, `h` or `d`, or several of them in a row. At most `365d`.',
+  description: 'A number with a unit (`us`, `ms`, `s`, `m`, `h` or `d`), or several in a row. At most `365d`.',
   examples: ['250ms', '5s', '1m30s'],
 };
 
@@ -57,7 +57,7 @@ export const rateModel = z
   .meta({
     title: 'rate',
     description:
-      'So many in a second, minute or hour: `s`, `m` or `h`. Two of them with dots between are a ramp, which changes evenly over the phase. A curve has the rate at some times since the start of the phase: between them it changes evenly, before the first and after the last it stays.',
+      'A number per second, minute or hour (`s`, `m` or `h`). Two rates with dots between them are a ramp, linear over the phase. A curve lists rates at times since the start of the phase; it is linear between them and constant before the first and after the last.',
     examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 

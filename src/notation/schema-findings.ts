@@ -55,7 +55,7 @@ function foundValue(value: unknown, expected: string): string {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value));
   if (isNumber && /^a (duration|rate) /.test(expected)) return `${found} without a unit`;
   if (isNumber && typeof value === 'string' && /^a (whole )?number /.test(expected))
-    return `the text ${found}; leave its quotes out`;
+    return `the text ${found}; remove the quotes`;
   return found;
 }
 

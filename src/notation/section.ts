@@ -16,5 +16,5 @@ export function choice<const Names extends readonly [string, ...string[]]>(names
 
 export const trueOrFalse = z.boolean('true or false');
 
-export const anyText = z.string('a text, in quotes where it looks like a number');
-export const filledText = anyText.min(1, 'a text that is not empty');
+export const anyText = z.string('text, quoted if it looks like a number');
+export const filledText = anyText.min(1, 'text that is not empty');

@@ -101,7 +101,7 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
     try {
       return new x509.Pkcs10CertificateRequest(derOf(csr));
     } catch {
-      throw new RequestError('what the agent sent is no certificate request in PEM');
+      throw new RequestError('the agent did not send a certificate request in PEM');
     }
   };
   return {
@@ -109,7 +109,7 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
     sign: async (csr) => {
       const request = read(csr);
       if (!(await verified(request)))
-        throw new RequestError("the certificate request's signature does not fit its key");
+        throw new RequestError('the signature of the certificate request does not match its key');
       const nowMs = unixMs();
       const signed: X509Certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serialNumberAt(nowMs),

@@ -15,14 +15,14 @@ export type ExchangeResult =
 export const EXCHANGE_FAILURES = {
   plain_http: {
     code: 1,
-    text: 'certificates were exchanged before, but the agent speaks plain HTTP now; a new exchange has to be asked for',
+    text: 'certificates were exchanged before, but the agent now uses plain HTTP; request a new exchange',
   },
   certificate_mismatch: {
     code: 4,
-    text: 'certificates were exchanged before, but the agent cannot be asked over HTTPS with them; it may be another one',
+    text: 'certificates were exchanged before, but HTTPS requests with them fail; it may be another agent',
   },
-  certificates_refused: { code: 8, text: 'the agent did not take its certificates' },
-  no_request: { code: 16, text: 'the agent did not answer with a certificate request that can be signed' },
+  certificates_refused: { code: 8, text: 'the agent rejected its certificates' },
+  no_request: { code: 16, text: 'the agent did not answer with a valid certificate request' },
   no_request_over_tls: { code: 32, text: 'the agent answered over HTTPS, but not with a certificate request' },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly text: string }>>;
 

@@ -81,7 +81,7 @@ export async function deliveryOf(
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
   if (isChanged) return unobserved('the fleet was changed while it was up');
-  if (accounts.size < workers) return unobserved('a worker was lost or hung, and with it what its agents sent');
+  if (accounts.size < workers) return unobserved('a worker was lost or hung, with the requests of its agents');
   const account = await target.observe();
   if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
   const named = [...accounts].map(([index, { delivery }]) => ({

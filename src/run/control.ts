@@ -165,10 +165,9 @@ export function createControl(scenario: Scenario): Control {
 }
 
 /** What is said of a fleet that others raise. */
-export const AS_IT_BEGAN =
-  'A fleet on several machines ends as it began: stop it, and start it with the edited scenario.';
+export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it, and start it with the edited scenario.';
 
-const NOT_RUNNING = 'The fleet does not run: ask again once it has started.';
+const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
 
 async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
   const { scenario, timelineMs } = state;
@@ -232,8 +231,8 @@ async function scheduledStart(
   if (waitMs < 0 && mayStartLate) return startIn(ready, startAt.getTime() - ready.unixMs);
   if (waitMs < 0) {
     throw new UserError(
-      `--start-at: the run was to start at ${startAt.toISOString()}, and its fleet was ready at ${new Date(ready.unixMs).toISOString()} only; ` +
-        'agree on a later instant.',
+      `--start-at: the run was scheduled for ${startAt.toISOString()}, but its fleet was ready only at ${new Date(ready.unixMs).toISOString()}; ` +
+        'choose a later time.',
     );
   }
   const isCommanded = await within(
@@ -303,10 +302,10 @@ async function endOverdue(state: ControlState, { ports, shards, totals }: Live):
 }
 
 function overdueText(shard: string, underWay: number, isHung: boolean): string {
-  const late = `${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations under way`;
+  const late = `${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations in flight`;
   return isHung
-    ? `${late}, and it did not end when they were cancelled, so that they are unaccounted for`
-    : `${late}, which were cancelled; use more workers or machines, or a lower load`;
+    ? `${late}, and it did not end when they were canceled, so their outcome is unknown`
+    : `${late}, which were canceled; use more workers or machines, or a lower load`;
 }
 
 function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {

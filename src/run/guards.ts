@@ -74,8 +74,8 @@ function isNamed(host: string, allow: readonly string[]): boolean {
 
 function notAllowed({ name, host }: Dialled, why: string): TargetNotAllowedError {
   return new TargetNotAllowedError(
-    `${name} ${why}: Muster loads other hosts only if they are allowed by name. ` +
-      `If you may load ${host}, add it to target.allow in the scenario or pass --allow ${host}.`,
+    `${name} ${why}: Muster sends load to other hosts only with permission. ` +
+      `If you are permitted to load ${host}, add it to target.allow in the scenario or pass --allow ${host}.`,
   );
 }
 
@@ -84,13 +84,13 @@ export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fle
   const name = `Shard ${index + 1} of ${count}`;
   if (count > fleet.agents) {
     throw new UserError(
-      `${name}: the fleet has ${fleet.agents} agents, too few for ${count} shards; name fewer shards.`,
+      `${name}: the fleet has ${fleet.agents} agents, too few for ${count} shards; use fewer shards.`,
     );
   }
   if (count === 1 || target.url !== 'embedded') return;
   throw new UserError(
-    `${name}: the shards of a fleet need one target, and the embedded server belongs to one process; ` +
-      'start a server with muster serve, and name it with --target.',
+    `${name}: the shards of a fleet need a common target, and each process has its own embedded server; ` +
+      'start a server with muster serve and pass --target.',
   );
 }
 
@@ -107,7 +107,7 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
     const available = limits[resource] ?? Number.POSITIVE_INFINITY;
     if (wanted <= available) continue;
     throw new UserError(
-      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, and this machine gives a process ${available}: ${REMEDIES[resource]}.`,
+      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, and this machine allows a process ${available}: ${REMEDIES[resource]}.`,
     );
   }
 }
@@ -125,8 +125,8 @@ export function littleRoomForClients(
   const room = Math.max(0, fileDescriptors - fleetNeeds('fileDescriptors', size, placeOf(target)));
   if (room >= size.listeners) return undefined;
   return (
-    `${size.listeners} agents listen, and file descriptors are left for ${room} connections of clients at once: ` +
-    `more are closed, and make the run INVALID; ${REMEDIES.fileDescriptors}`
+    `${size.listeners} agents listen, which leaves file descriptors for ${room} concurrent client connections: ` +
+    `agents close more than that, and the run becomes INVALID; ${REMEDIES.fileDescriptors}`
   );
 }
 
@@ -153,13 +153,13 @@ export async function assertSourcesUsable(scenario: Scenario, shard: Shard, targ
     const problem = await trySource(source, targets);
     if (problem === 'not_here')
       throw new UserError(
-        `fleet.sourceAddresses: expected addresses of this machine, found ${source}, which it does not have: ` +
-          `add it with ip address add ${source} dev INTERFACE, or leave it out.`,
+        `fleet.sourceAddresses: expected addresses of this machine, found ${source}: ` +
+          `add it with ip address add ${source} dev INTERFACE, or remove it from the list.`,
       );
     if (problem === 'no_way')
       throw new UserError(
-        `fleet.sourceAddresses: expected addresses from which the target is reached, found ${source}, from which no way leads to ` +
-          `${targets.join(', ')}: list addresses of the network that leads there.`,
+        `fleet.sourceAddresses: expected addresses that can reach the target, found ${source}, which has no route to ` +
+          `${targets.join(', ')}: list addresses of a network with a route to it.`,
       );
   }
 }

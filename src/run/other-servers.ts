@@ -20,7 +20,7 @@ export function assertEventsAllowed(
   const all = [first, ...furtherUrls, ...others].map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
   if (attack === undefined || all.every((url) => proxyTo(url, proxy) === undefined)) return;
   throw new UserError(
-    `event ${attack.name}: expected agents that reach their server without a proxy, as attacks go straight to it, found target.proxy; leave one of the two out.`,
+    `event ${attack.name}: expected agents without a proxy, because attacks connect directly, found target.proxy; omit one of them.`,
   );
 }
 

@@ -42,5 +42,5 @@ export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
 }
 
 function noConnection(elapsedMs: number): Reason {
-  return { kind: 'unreachable', text: `the target took no connection in ${Math.round(elapsedMs / 1000)} s` };
+  return { kind: 'unreachable', text: `the target accepted no connection in ${Math.round(elapsedMs / 1000)} s` };
 }

@@ -92,7 +92,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
   return {
     add: async ({ event, withAgents, keep }, otherServers) => {
       const { name } = event;
-      if (taken.has(name)) throw refusal(name, 'a name that no other event of the run has', 'one that is taken');
+      if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
       if (taken.size >= MOST_HITS / plan.agents - 1)
         throw refusal(name, `at most ${taken.size} events in a run of ${plan.agents} agents`, 'one more');
       taken.add(name);
@@ -118,7 +118,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       return { name, atMs, count: await whileOpen(shards.endEvent(name, atMs)) };
     },
     change: ({ gone, changed: others, come }, otherServers) => {
-      if (present === undefined) throw new Error('events of a run were changed that has not begun');
+      if (present === undefined) throw new Error('events of a run changed before it started');
       const { shards, nowMs } = present;
       const atMs = Math.ceil(nowMs() + shards.noticeMs);
       for (const name of [...gone, ...others.map((event) => event.name)]) {
@@ -138,7 +138,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       present = begun;
       live.resolve(begun);
     },
-    close: () => closed.reject(new UserError('the run is over: nothing more can happen in it')),
+    close: () => closed.reject(new UserError('the run is over')),
   };
 }
 
@@ -151,11 +151,7 @@ function notBefore(event: FleetEvent, soonestMs: number, timelineMs: number): Fl
   const lateMs = Math.max(0, soonestMs - event.fromMs);
   const fromMs = event.fromMs + lateMs;
   if (fromMs >= timelineMs)
-    throw refusal(
-      event.name,
-      `a beginning before the run ends at ${formatDuration(timelineMs)}`,
-      writtenInstant(fromMs),
-    );
+    throw refusal(event.name, `a start before the run ends at ${formatDuration(timelineMs)}`, writtenInstant(fromMs));
   // What lasts to the end of the run does so whenever it begins.
   const toMs = event.toMs >= timelineMs ? event.toMs : event.toMs + lateMs;
   return { ...event, fromMs, toMs };
@@ -165,13 +161,13 @@ function notOver(name: string, events: ReadonlyMap<string, FleetEvent>, atMs: nu
   const event = events.get(name);
   if (event === undefined) {
     const names = [...events.keys()].join(', ') || 'none';
-    throw refusal(name, `the name of an event of this run (${names})`, 'one that none has');
+    throw refusal(name, `the name of an event of this run (${names})`, 'an unknown name');
   }
   const { fromMs, toMs, overMs, repeat, untilMs, action } = event;
   const repeatedMs = repeat === undefined ? 0 : repeat.everyMs * (repeat.times - 1);
   const overAtMs = untilMs ?? (lasts(action) ? toMs : fromMs) + repeatedMs + overMs;
   if (overAtMs <= atMs)
-    throw refusal(name, 'an event that is not over', `one that is since ${writtenInstant(overAtMs)}`);
+    throw refusal(name, 'an event that is not over', `one that ended at ${writtenInstant(overAtMs)}`);
   return event;
 }
 

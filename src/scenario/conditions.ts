@@ -214,27 +214,27 @@ const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
 /** Conditions on an operation. */
 export const CONDITION_NOTATION = {
   title: 'condition',
-  description: 'A statistic, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  description: 'A statistic, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
   anyOf: [
     {
       ...form(TIMES, DURATION_FORM),
-      description: '`p(N)`, a percentile, `avg`, `min` or `max` of the response times, those of failures included.',
+      description: '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
       examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
     },
     {
       ...form('error_rate|dropped_rate', `${NUMBER_FORM}%`),
       description:
-        '`error_rate`: failures as a share of what was started; `dropped_rate`: what was never started as a share of what was planned.',
+        '`error_rate`: failed operations as a share of those started; `dropped_rate`: dropped operations as a share of those planned.',
       examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%'],
     },
     {
       ...form('rate', `${NUMBER_FORM}/[smh]`),
-      description: '`rate`: successes in a second, minute or hour, as far as they came while the phases took place.',
+      description: '`rate`: successes per second, minute or hour while the phases ran.',
       examples: ['rate > 100/s'],
     },
     {
       ...form('planned|count|dropped', NUMBER_FORM),
-      description: '`planned` operations, `count` of those that were started, and `dropped` ones that never were.',
+      description: '`planned` operations, `count` of those started, or `dropped` ones that never started.',
       examples: ['planned >= 1000', 'count > 1000', 'dropped == 0'],
     },
   ],
@@ -243,7 +243,7 @@ export const CONDITION_NOTATION = {
 /** Conditions on the delivery. */
 export const DELIVERY_NOTATION = {
   title: 'delivery condition',
-  description: 'A number of requests, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  description: 'A number of requests, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
   anyOf: [
     {
       ...form('lost', NUMBER_FORM),
@@ -266,26 +266,27 @@ export const DELIVERY_NOTATION = {
 /** Conditions on the agents' ports. */
 export const LISTENERS_NOTATION = {
   title: 'listeners condition',
-  description: 'A number of connections, requests or agents, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+  description: 'A number of connections, requests or agents, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
   anyOf: [
     {
       ...form('refused', NUMBER_FORM),
-      description: '`refused`: connections that agents turned away before a request, such as for a certificate.',
+      description:
+        '`refused`: connections that agents rejected before a request, for example because of a certificate.',
       examples: ['refused == 0'],
     },
     {
       ...form('unanswered', NUMBER_FORM),
-      description: '`unanswered`: requests and handshakes that ended without an answer.',
+      description: '`unanswered`: requests and handshakes that got no answer.',
       examples: ['unanswered < 10'],
     },
     {
       ...form('down', NUMBER_FORM),
-      description: '`down`: agents whose process had ended, in the second of the run at whose end they were most.',
+      description: '`down`: the most agents whose process was down at the end of any second.',
       examples: ['down == 0'],
     },
     {
       ...form('accepted|handshakes', NUMBER_FORM),
-      description: '`accepted` connections, and `handshakes` of TLS that let a client in.',
+      description: '`accepted` connections, or completed TLS `handshakes`.',
       examples: ['accepted > 1000', 'handshakes > 1000'],
     },
   ],

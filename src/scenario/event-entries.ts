@@ -72,6 +72,6 @@ export function readEntriesText(text: string, file: string): readonly unknown[] 
     if (Array.isArray(data)) return data;
   }
   throw new UserError(
-    `The events file ${file} cannot be read: ${formatProblems(file, problems) || 'it is no list of events'}`,
+    `The events file ${file} cannot be read: ${formatProblems(file, problems) || 'it is not a list of events'}`,
   );
 }

@@ -55,7 +55,13 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
 /** What the environment says is known in a run only. */
 function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy: unknown): readonly Finding[] {
   if (kind !== 'misbehave' || proxy === undefined || proxy === 'environment') return [];
-  return [onValue([...path, 'do'], 'no attacks beside target.proxy, as they go straight to the server', quoted(kind))];
+  return [
+    onValue(
+      [...path, 'do'],
+      'no attacks with target.proxy, because attacks connect directly to the server',
+      quoted(kind),
+    ),
+  ];
 }
 
 type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
@@ -67,7 +73,7 @@ function strangeEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, n
 }
 
 function sameName(path: Path, name: string): Finding {
-  return onValue([...path, 'name'], 'a name that no other event has', quoted(name));
+  return onValue([...path, 'name'], 'a unique event name', quoted(name));
 }
 
 function strangeCohort(
@@ -81,7 +87,7 @@ function strangeCohort(
   if (cohort === undefined) return strange;
   if (highestIndex(cohort) >= agents) return [...strange, onValue([...path, 'cohort'], beyond, quoted(found))];
   if (kind === undefined || isStatic(cohort) || !isHostAction({ kind } as Action)) return strange;
-  const expected = `a cohort without state=, as ${kind} happens to hosts, which are what they are whatever the server says`;
+  const expected = `a cohort without state=, because ${kind} affects hosts, which have no state at the server`;
   return [...strange, onValue([...path, 'cohort'], expected, quoted(found))];
 }
 
@@ -90,10 +96,12 @@ function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Find
   if (repeat === undefined || kind === undefined) return [];
   const forMs = 'for' in event ? event.for : undefined;
   if (lasts({ kind }) && forMs === undefined)
-    return [onValue(path, 'for beside repeat, as it lasts to the end of the run otherwise', 'repeat without for')];
+    return [
+      onValue(path, 'for with repeat, because the event otherwise lasts to the end of the run', 'repeat without for'),
+    ];
   const lastsMs = (forMs ?? 0) + over;
   if (repeat.every >= lastsMs) return [];
-  const expected = `at least the ${formatDuration(lastsMs)} that it takes for all its agents`;
+  const expected = `at least the ${formatDuration(lastsMs)} it needs to hit all its agents`;
   return [onValue([...path, 'repeat', 'every'], expected, formatDuration(repeat.every))];
 }
 
@@ -121,7 +129,7 @@ export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, dat
   if (!isChosenBy(event, fleet, 1)) return [onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
   const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
   if (isCopied && !isChosenBy(event, fleet, 2))
-    return [onValue([...path, 'cohort'], 'a cohort with two agents or more', 'one alone')];
+    return [onValue([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];
   const { repeat: _, ...once } = event;
   const [incident] = incidentsOf([once], fleet);
   const machines = { ...machineFleetOf(scenario, data), agents: fleet.agents };
@@ -135,7 +143,7 @@ function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases 
   if (repeat === undefined || fromMs >= endMs) return [];
   const most = Math.ceil((endMs - fromMs) / repeat.everyMs);
   if (repeat.times <= most || repeat.times === Number.POSITIVE_INFINITY) return [];
-  const expected = `at most ${most}, as the run ends at ${formatDuration(endMs)}`;
+  const expected = `at most ${most}, because the run ends at ${formatDuration(endMs)}`;
   return [onValue([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
 }
 

@@ -115,7 +115,7 @@ export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
     return (figure === 'time' ? timeMs : herd) === undefined ? [[event, unobserved] as const] : [];
   });
   return [...new Map(unseen)].map(([event, unobserved]) => {
-    const expected = `an event with calm before it and time after it in its phase; of ${event} every run would tell: ${unobserved}`;
+    const expected = `an event that leaves time before and after it in its phase; ${event} would always report: ${unobserved}`;
     return onKey(['thresholds', `recovery{event:${event}}`], expected, quoted(event));
   });
 }
@@ -127,13 +127,13 @@ export const EVENT_PATTERNS = {
   [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
     title: 'misbehave{how:name}',
     description:
-      'Attacks of misbehaving agents in one way, or in all, over the whole run: how many ended like this. docs/how-to/hostile-agents.md says what each ending is.',
+      'Number of attacks by misbehaving agents that ended in one way, for one kind of attack or for all. docs/how-to/hostile-agents.md explains each ending.',
     type: 'array',
     minItems: 1,
     items: {
       ...conditionForm(ATTACK_ENDINGS.join('|'), 'count'),
       title: 'misbehave condition',
-      description: 'A number of attacks that ended in one way, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+      description: 'A number of attacks that ended in one way, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       examples: ['accepted == 0', 'unanswered == 0'],
     },
     examples: [['accepted == 0']],
@@ -141,22 +141,21 @@ export const EVENT_PATTERNS = {
   [RECOVERY_KEY]: {
     title: 'recovery{event:name}',
     description:
-      'How the target gets over an event, the worst of all its times. docs/explanation/measuring.md defines both figures.',
+      'How the target recovers from an event; the worst of its occurrences counts. docs/explanation/measuring.md defines both figures.',
     type: 'array',
     minItems: 1,
     items: {
       title: 'recovery condition',
-      description: 'A figure, `<`, `<=`, `==`, `>=` or `>`, and a bound.',
+      description: 'A figure, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       anyOf: [
         {
           ...conditionForm('time', 'duration'),
-          description:
-            '`time`: from the end of the event until rate and response times are back as they were before it.',
+          description: '`time`: from the end of the event until rate and response times return to their earlier level.',
           examples: ['time < 60s'],
         },
         {
           ...conditionForm('herd', 'count'),
-          description: '`herd`: the most operations that went out in a second, as a multiple of the mean before.',
+          description: '`herd`: the most operations sent in one second, as a multiple of the mean before the event.',
           examples: ['herd < 3'],
         },
       ],

@@ -16,8 +16,8 @@ import { escaped, fromEnvironment } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
 
-const NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
-const OFFSET = 'a time that the clock is ahead, such as 90s, or behind, such as -5m';
+const NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
+const OFFSET = 'an offset of the clock, ahead such as 90s or behind such as -5m';
 
 /** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
 const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
@@ -46,7 +46,7 @@ export const cohort = z
   .meta({
     title: 'cohort',
     description:
-      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by their index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Joined by `not`, `and`, `or` and parentheses; docs/reference/cohorts.md has more.',
+      'A part of the fleet: a share, drawn from the seed and the name of the event; agents by index; or by `profile`, `role`, `group`, `host`, `uuid` or `state`, with `*` for any text. Combine with `not`, `and`, `or` and parentheses; see docs/reference/cohorts.md.',
     examples: ['30%', '10..19', 'role=database and not 0..9', 'profile=windows-* or host=*-de-*', 'state=refused'],
   });
 
@@ -60,7 +60,7 @@ export const offset = z
   .refine((seconds) => seconds !== 0 && Math.abs(seconds) <= 365 * DAY_SECONDS, OFFSET)
   .meta({
     title: 'offset',
-    description: 'A duration that a clock is ahead, or with a minus in front behind.',
+    description: 'An offset of a clock: positive if it is ahead, negative if it is behind.',
     examples: ['90s', '-5m'],
   });
 
@@ -69,30 +69,30 @@ const eventName = z.string(NAME).regex(/^[A-Za-z][A-Za-z0-9_-]*$/, NAME);
 
 const momentary = {
   name: eventName.exactOptional().meta({
-    description: 'Unique among the events. Left out: what it does and its number among those that do so: `reboot-1`.',
+    description: 'Unique among the events. Left out: its kind and a number, such as `reboot-1`.',
     examples: ['cable'],
   }),
-  at: instant.prefault('0s').describe('When it begins.'),
-  cohort: cohort.prefault('100%').describe('Whom it hits.'),
+  at: instant.prefault('0s').describe('When the event starts.'),
+  cohort: cohort.prefault('100%').describe('Agents that the event hits.'),
   sticky: eventName.exactOptional().meta({
     description:
-      'A word from which shares are drawn: events with the same one hit the same agents. Left out: the name.',
+      'Word that selects the agents of a share: events with the same word hit the same agents. Left out: the name.',
     examples: ['site-a'],
   }),
   over: positiveDuration.exactOptional().meta({
-    description: 'Time in which its agents are hit one after another. Left out: all at once.',
+    description: 'Time over which the event hits its agents one after another. Left out: all at once.',
     examples: ['2m'],
   }),
   repeat: section({
-    every: positiveDuration.meta({ description: 'From one beginning to the next.', examples: ['5m'] }),
+    every: positiveDuration.meta({ description: 'Time from one start to the next.', examples: ['5m'] }),
     times: wholeNumberFrom(1, 100)
       .exactOptional()
-      .meta({ description: 'How often it happens in all. Left out: until the run ends.', examples: [3] }),
+      .meta({ description: 'How many times it happens. Left out: until the run ends.', examples: [3] }),
   })
     .exactOptional()
     .meta({
       title: 'repetition',
-      description: 'How often it happens. Left out: once.',
+      description: 'Repeats the event. Left out: it happens once.',
       examples: [{ every: '5m', times: 3 }, { every: '7d' }],
     }),
 };
@@ -101,122 +101,115 @@ const lasting = {
   ...momentary,
   for: positiveDuration
     .exactOptional()
-    .meta({ description: 'How long it lasts. Left out: to the end of the run.', examples: ['30s'] }),
+    .meta({ description: 'How long the event lasts. Left out: to the end of the run.', examples: ['30s'] }),
 };
 
 const EVENTS = [
   section({
-    do: z
-      .literal('disk-full')
-      .describe('A file system has no room left: nothing more is written to its disk, and databases fail.'),
+    do: z.literal('disk-full').describe('A file system is full: writes to it stop, and databases fail.'),
     mountpoint: filledText.exactOptional().meta({
-      description: 'Which one. Left out: `/`, on Windows `C:`.',
+      description: 'Mount point. Left out: `/`, on Windows `C:`.',
       examples: ['/', 'C:'],
     }),
     ...lasting,
   }),
-  section({ do: z.literal('cpu-saturated').describe('A process takes what the cores have left.'), ...lasting }),
+  section({ do: z.literal('cpu-saturated').describe('A process uses all idle CPU time.'), ...lasting }),
   section({
     do: z
       .literal('memory-leak')
-      .describe('The largest program grows until memory is nearly used up, and is started anew at the end.'),
+      .describe('The largest program grows until memory is nearly full; it restarts at the end.'),
     ...lasting,
   }),
   section({
-    do: z
-      .literal('service-down')
-      .describe('A service has failed and its processes are gone; at the end it is started anew.'),
-    service: filledText.meta({ description: 'The name of the service.', examples: ['nginx', 'spooler'] }),
+    do: z.literal('service-down').describe('A service fails and its processes exit; it restarts at the end.'),
+    service: filledText.meta({ description: 'Name of the service.', examples: ['nginx', 'spooler'] }),
     ...lasting,
   }),
   section({
-    do: z.literal('clock-skew').describe("The host's clock is wrong and no longer synchronised."),
-    offset: offset.describe('How far it is ahead, or behind.'),
+    do: z.literal('clock-skew').describe('The clock of the host is wrong and no longer synchronized.'),
+    offset: offset.describe('How far the clock is ahead or behind.'),
     ...lasting,
   }),
   section({
     do: z
       .literal('reboot')
-      .describe('The host goes down at the beginning and is back at the end; it sends nothing between.'),
+      .describe('The host shuts down at the start and boots at the end; it sends nothing in between.'),
     ...lasting,
   }),
   section({
     do: z
       .literal('security-updates-due')
-      .describe('All security updates come out at the beginning and are installed at the end.'),
+      .describe('All security updates become available at the start and are installed at the end.'),
     ...lasting,
   }),
   section({
-    do: z.literal('check-error').describe('A check fails: an error stands in its place.'),
-    check: choice(CHECKS).describe('The member of the check data.'),
+    do: z.literal('check-error').describe('A check fails; its result is an error.'),
+    check: choice(CHECKS).describe('Member of the check data.'),
     error: filledText.exactOptional().meta({
-      description: 'What the error says. Left out: `context deadline exceeded`.',
+      description: 'Text of the error. Left out: `context deadline exceeded`.',
       examples: ['permission denied'],
     }),
     ...lasting,
   }),
   section({
-    do: z.literal('disconnect').describe('Agents have no network: their connections die, and none can be made.'),
+    do: z.literal('disconnect').describe('Agents have no network: their connections break, and new ones fail.'),
     how: choice(DISCONNECTIONS)
       .default('reset')
-      .describe('Whether the server sees connections close, or keeps its end of them as when a cable is pulled.'),
+      .describe('Whether the server sees connections close, or keeps them open as after a pulled cable.'),
     ...lasting,
   }),
   section({
-    do: z
-      .literal('restart')
-      .describe("The agent's process begins anew: with a check run of its own, from which its cadences count."),
+    do: z.literal('restart').describe('The agent process restarts with a check run, which also restarts its cadences.'),
     ...momentary,
   }),
   section({
-    do: z.literal('stop').describe("The agent's process is ended, and started again at the end."),
+    do: z.literal('stop').describe('The agent process stops, and starts again at the end.'),
     ...lasting,
   }),
   section({
     do: z
       .literal('lose-password')
-      .describe('The password is gone from the disk and the uuid is not; the process begins anew and registers.'),
+      .describe('The agent loses its password but keeps its UUID; the process restarts and registers.'),
     ...momentary,
   }),
   section({
-    do: z
-      .literal('new-identity')
-      .describe('The agent begins anew with another uuid: the one before stays behind on the server.'),
+    do: z.literal('new-identity').describe('The agent restarts with a new UUID; the old one remains on the server.'),
     ...momentary,
   }),
   section({
     do: z
       .literal('clone')
-      .describe('Agents begin anew with the uuid of another, as copies of its host; at the end with their own again.'),
+      .describe(
+        'Agents restart with the UUID of another agent, like cloned hosts; at the end they get their own back.',
+      ),
     original: wholeNumberFrom(0)
       .exactOptional()
       .meta({
-        description: 'Index of the agent whose copies they are. Left out: the first one of the cohort.',
+        description: 'Index of the agent to clone. Left out: the first agent of the cohort.',
         examples: [0],
       }),
     password: choice(CLONED_PASSWORDS)
       .default('shared')
-      .describe('What copies know: the password of the original, another one, or none yet.'),
+      .describe('What clones have: the password of the original, a wrong password, or none.'),
     ...lasting,
   }),
   section({
-    do: z
-      .literal('upgrade')
-      .describe('Another version of the agent is installed and begins anew; at the end the one before.'),
-    version: choice(AGENT_VERSIONS).meta({ description: 'The version that is installed.', examples: ['3.4.0'] }),
+    do: z.literal('upgrade').describe('Agents restart with another version; at the end they restart with the old one.'),
+    version: choice(AGENT_VERSIONS).meta({ description: 'Version to install.', examples: ['3.4.0'] }),
     ...lasting,
   }),
   section({
     do: z
       .literal('retarget')
-      .describe('The configuration names another server or API key until the end, and agents begin anew with it.'),
+      .describe(
+        'Agents restart with another server or API key in their configuration and return to the old ones at the end.',
+      ),
     url: serverUrl.exactOptional().meta({
-      description:
-        'Base URL of the other server, which has to be allowed like the target. Left out: that of the target.',
+      description: 'Base URL of the other server; allow it like the target. Left out: the target.',
       examples: ['http://127.0.0.1:8081'],
     }),
     apiKey: apiKey.exactOptional().meta({
-      description: 'The other API key. Left out: that of the target.',
+      description: 'Other API key. Left out: that of the target.',
       examples: ['${MUSTER_OTHER_API_KEY:-}'],
     }),
     ...lasting,
@@ -224,46 +217,42 @@ const EVENTS = [
   section({
     do: z
       .literal('synchronise')
-      .describe('All check runs are over at once and all cadences count from there: the agents come as a herd.'),
+      .describe('All agents finish a check run at the same instant and restart their cadences: a thundering herd.'),
     ...momentary,
   }),
   section({
     do: z
       .literal('scale')
-      .describe(
-        'Only a part of the cohort is up; the processes of the others are ended, and started again at the end.',
-      ),
-    to: anyShare.describe('How much of the cohort is up.'),
+      .describe('Only part of the cohort stays up; the other processes stop, and start again at the end.'),
+    to: anyShare.describe('Share of the cohort that stays up.'),
     ...lasting,
   }),
   section({
     do: z
       .literal('misbehave')
-      .describe(
-        'In place of all that they would send, registered agents attack the server, each time that check data are due.',
-      ),
+      .describe('Registered agents attack the server each time check data is due, and send nothing else.'),
     how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
-      'The attack; docs/how-to/hostile-agents.md says what each does and what a good server does.',
+      'Kind of attack; docs/how-to/hostile-agents.md describes each one and what a good server does.',
     ),
     ...lasting,
   }),
   section({
-    do: z.literal('end').describe('An event of the list is over, for all whom it has hit, and hits nobody again.'),
-    event: eventName.meta({ description: 'The name of the event.', examples: ['cable'] }),
-    at: instant.prefault('0s').describe('When that event is over.'),
+    do: z.literal('end').describe('Ends an event of the list for all its agents; it does not repeat.'),
+    event: eventName.meta({ description: 'Name of the event.', examples: ['cable'] }),
+    at: instant.prefault('0s').describe('When the event ends.'),
   }),
 ] as const;
 
 /** The words of `do`. */
 export const KINDS = EVENTS.map((kind) => kind.shape.do.value);
 
-/** Something that happens to a part of the fleet. */
+/** An event that affects part of the fleet. */
 const event = z
   .discriminatedUnion('do', EVENTS, {
     error: (issue) =>
       issue.code === 'invalid_union' ? oneOfText(KINDS) : 'an event such as { do: disconnect, for: 30s }',
   })
-  .describe('Something that happens to a part of the fleet.');
+  .describe('An event that affects part of the fleet.');
 
 /** An entry of the list, as it is written. */
 export type EntryFile = z.output<typeof event>;
@@ -277,12 +266,12 @@ export const MOST_EVENTS = 10_000;
 
 /** The section `events`; the name of a file with such a list stands for what is in it. */
 export const events = z
-  .array(event, 'a list of events, or the file of one')
+  .array(event, 'a list of events, or a file with one')
   .max(MOST_EVENTS, `at most ${MOST_EVENTS} events`)
   .prefault([])
   .meta({
     description:
-      'What happens to parts of the fleet, to hosts and to agents, and when; up to 10,000. Or a file with such a list, relative to this one.',
+      'Events that affect hosts and agents, up to 10,000; or a file with such a list, relative to this file.',
     examples: [
       [
         { do: 'disconnect', name: 'cable', at: 'steady+5s', for: '5s', cohort: '30%' },

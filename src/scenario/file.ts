@@ -22,7 +22,7 @@ import {
 import { validity, validityOf, writtenValidity } from './validity.ts';
 import { webServer, webServerFindings, webServerOf, webServerSecrets, writtenWebServer } from './web-server.ts';
 
-const NAME = 'a name of letters, digits, dots, dashes, underscores and inner blanks';
+const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
 /** Scenario names become folder names. */
 const scenarioName = z.string(NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0-9_-])?$/, NAME);
@@ -30,12 +30,12 @@ const scenarioName = z.string(NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0
 /** The whole scenario file; what is accepted here and nothing else is a scenario. */
 export const scenarioSchema = section({
   name: scenarioName.optional().meta({
-    description: "The scenario's name, and its folder's among the results. Left out: the file's name.",
+    description: 'Name of the scenario and of its results folder. Left out: the name of the file.',
     examples: ['steady'],
   }),
   description: anyText.default('').meta({
     description: 'The question that this scenario answers.',
-    examples: ['Will the server carry a fleet that reports in the rhythm of real agents?'],
+    examples: ['Can the server handle a fleet that reports at the rate of real agents?'],
   }),
   target,
   fleet,

@@ -54,7 +54,7 @@ const weight = z
   .max(1_000_000, WEIGHT)
   .meta({
     description:
-      'The weight of this operating system, or of the hosts of this recording. Weights that sum to `agents` are numbers of agents.',
+      'Weight of this operating system, or of the hosts of this recording. Weights that sum to `agents` are exact numbers of agents.',
     examples: [1, 5],
   });
 
@@ -63,11 +63,14 @@ const profiles = z
   .refine((weights) => Object.values(weights).some((weight = 0) => weight > 0), WEIGHTS);
 
 const shared = section({
-  shared: wholeNumberFrom(1).meta({ description: 'How many connections the whole fleet shares.', examples: [64] }),
-}).meta({ description: 'Connections that agents share.', examples: [{ shared: 64 }] });
+  shared: wholeNumberFrom(1).meta({
+    description: 'Number of connections that the whole fleet shares.',
+    examples: [64],
+  }),
+}).meta({ description: 'Shared connections.', examples: [{ shared: 64 }] });
 
 const ADDRESSES = 'an address of this machine such as 192.0.2.7, or a range such as 127.0.0.2-127.0.0.9';
-const LIST = `a list with up to ${MOST_SOURCE_ADDRESSES} addresses in all, each once`;
+const LIST = `a list with up to ${MOST_SOURCE_ADDRESSES} addresses in total, each once`;
 
 const addresses = z
   .string(ADDRESSES)
@@ -75,7 +78,7 @@ const addresses = z
   .refine((entry) => countSourceAddresses(entry) > 0, ADDRESSES)
   .meta({
     title: 'source',
-    description: 'An IPv4 or IPv6 address, or an IPv4 range with its first and its last address.',
+    description: 'An IPv4 or IPv6 address, or an IPv4 range from the first to the last address.',
     examples: ['192.0.2.7', '127.0.0.2-127.0.0.9', 'fd00::2'],
   });
 
@@ -89,42 +92,42 @@ const sourceAddresses = z
   .default([])
   .meta({
     description:
-      "This machine's own addresses that the agents' connections leave from, in turn: each has about 28,000 ports to one server. Left out: the system chooses one.",
+      "Source addresses of this machine, used in turn for agents' connections; each offers about 28,000 ports per server. Left out: the system chooses one.",
     examples: [['127.0.0.2-127.0.0.9'], ['192.0.2.7', '192.0.2.8']],
   });
 
 /** The virtual agents. */
 export const fleet = section({
   // The upper end keeps a slip of the finger from filling the memory.
-  agents: wholeNumberFrom(1, 10_000_000).meta({ description: 'How many agents there are.', examples: [1000] }),
+  agents: wholeNumberFrom(1, 10_000_000).meta({ description: 'Number of agents.', examples: [1000] }),
   seed: wholeNumberFrom(0)
     .default(1)
-    .meta({ description: 'Whatever is drawn comes from it: the same seed gives the same hosts.', examples: [1, 42] }),
+    .meta({ description: 'Seed of everything random: the same seed creates the same hosts.', examples: [1, 42] }),
   start: choice(FLEET_STARTS)
     .default('standing')
     .meta({
       description:
-        'Whether agents have run for long (`standing`): each operation comes anywhere in its own interval; or are switched on with their first load (`fresh`): packages come 90 s after that, those of the whole fleet within one interval of check data.',
+        '`standing`: agents have been running for a long time, so operations fall anywhere in their intervals. `fresh`: agents start with their first load and send packages 90 s later, the whole fleet within one check data interval.',
       examples: ['standing', 'fresh'],
     }),
   profiles: profiles.default({ 'ubuntu-24.04': 1 }).meta({
     description:
-      'Operating systems of the agents, or recordings, with their weights: with `payload` and `checks` the short form of `hosts`.',
+      'Operating systems of the agents, or recordings, with their weights; together with `payload` and `checks`, the short form of `hosts`.',
     examples: [{ 'ubuntu-24.04': 5, 'almalinux-9': 2, 'windows-server-2022': 2, 'macos-26': 1 }],
   }),
   payload,
   checks: optionalChecks.prefault({}).meta({
-    description: 'Checks that are off unless an administrator switches them on; all agents have the same.',
+    description: 'Optional checks that an administrator enables; the same for all agents.',
   }),
   hosts: hosts.exactOptional(),
   connections: z
-    .union([z.literal('per-agent').describe('A connection per agent, as real agents have.'), shared], CONNECTIONS)
+    .union([z.literal('per-agent').describe('One connection per agent, like real agents.'), shared], CONNECTIONS)
     .default('per-agent')
-    .describe('A connection for each agent, as real ones have, or fewer for all.'),
+    .describe('One connection per agent, like real agents, or a number of shared connections.'),
   sourceAddresses,
   identities: filledText.default('ephemeral').meta({
     description:
-      'A file, relative to this one, that keeps names and passwords, so that the same hosts come back in the next run; `ephemeral`: they are forgotten.',
+      'File, relative to this one, that keeps names and passwords so that the next run has the same hosts; `ephemeral`: do not keep them.',
     examples: ['ephemeral', 'hosts.sqlite'],
   }),
 }).meta({
@@ -186,7 +189,7 @@ export function fleetFindings(
   const beside = SHORT_FORM.filter((key) => valueAtPath(raw, ['fleet', key]) !== undefined);
   const path = ['fleet', 'hosts'];
   return [
-    ...beside.map((key) => onKey(['fleet', key], `no ${key} beside hosts, of which each group has its own`, 'both')),
+    ...beside.map((key) => onKey(['fleet', key], `no ${key} with hosts, because each group has its own`, 'both')),
     ...groupFindings(path, fleet.hosts ?? [], fleet.agents),
   ];
 }

@@ -9,8 +9,8 @@ import { escaped } from './reading/variables.ts';
 
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
-const NAME = 'a name that starts with a letter and goes on with letters, digits, dots, dashes and underscores';
-const WEIGHT = 'a weight: a number above 0, at most 1000000';
+const NAME = 'a name of letters, digits, dots, dashes and underscores that starts with a letter';
+const WEIGHT = 'a weight above 0, at most 1000000';
 
 // Enough for any host, and too little to fill the memory by a slip of the finger.
 const things = wholeNumberFrom(0, 1000).exactOptional();
@@ -18,28 +18,31 @@ const things = wholeNumberFrom(0, 1000).exactOptional();
 /** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
 export const optionalChecks = section({
   docker: things.meta({
-    description: 'Containers of each host, which run on it too. Left out: no such check.',
+    description: 'Containers on each host. Left out: check disabled.',
     examples: [10],
   }),
   customchecks: things.meta({
-    description: "Plugins of the administrator's own on each host. Left out: none.",
+    description: 'Custom check plugins on each host. Left out: none.',
     examples: [3],
   }),
   libvirt: things.meta({
-    description: 'Virtual machines of each Linux host of metal; others have none. Left out: no such check.',
+    description: 'Virtual machines on each bare-metal Linux host; other hosts have none. Left out: check disabled.',
     examples: [2],
   }),
   // Each exporter's results name all of them.
   prometheus_exporters: wholeNumberFrom(0, 100)
     .exactOptional()
-    .meta({ description: 'Exporters of each host whose results are passed on. Left out: none.', examples: [2] }),
+    .meta({
+      description: 'Prometheus exporters on each host whose results the agent forwards. Left out: none.',
+      examples: [2],
+    }),
   windows_eventlog: things.meta({
-    description: 'Entries in the event logs of each host; Windows only. Left out: no such check.',
+    description: 'Entries in the event logs of each host; Windows only. Left out: check disabled.',
     examples: [20],
   }),
-  sensors: trueOrFalse
-    .exactOptional()
-    .meta({ description: 'Temperatures of hosts of metal; Linux only. Left out: as shipped, which is `true`.' }),
+  sensors: trueOrFalse.exactOptional().meta({
+    description: 'Temperature sensors of bare-metal hosts; Linux only. Left out: `true`, the default of the agent.',
+  }),
 }).meta({ title: 'checks', examples: [{ docker: 10, customchecks: 3, sensors: false }] });
 
 const AS_TYPICAL = 'Left out: as on a `typical` host.';
@@ -48,32 +51,38 @@ const AS_TYPICAL = 'Left out: as on a `typical` host.';
 const hostCounts = section({
   processes: wholeNumberFrom(1, 10_000)
     .exactOptional()
-    .meta({ description: `Processes, about so many, as they come and go. ${AS_TYPICAL}`, examples: [80] }),
+    .meta({
+      description: `Approximate number of processes; they start and exit over time. ${AS_TYPICAL}`,
+      examples: [80],
+    }),
   services: wholeNumberFrom(1, 10_000)
     .exactOptional()
-    .meta({ description: `Units of systemd, jobs of launchd, or Windows services. ${AS_TYPICAL}`, examples: [120] }),
+    .meta({ description: `systemd units, launchd jobs or Windows services. ${AS_TYPICAL}`, examples: [120] }),
   disks: wholeNumberFrom(1, 500)
     .exactOptional()
-    .meta({ description: `File systems; on Windows volumes, as far as letters go. ${AS_TYPICAL}`, examples: [4] }),
+    .meta({
+      description: `File systems; on Windows, volumes up to the number of drive letters. ${AS_TYPICAL}`,
+      examples: [4],
+    }),
   interfaces: wholeNumberFrom(1, 500)
     .exactOptional()
-    .meta({ description: `Network interfaces, the loopback included. ${AS_TYPICAL}`, examples: [3] }),
-  containers: things.meta({ description: 'Containers. Left out: as `checks.docker` says.', examples: [10] }),
+    .meta({ description: `Network interfaces, including loopback. ${AS_TYPICAL}`, examples: [3] }),
+  containers: things.meta({ description: 'Containers. Left out: the value of `checks.docker`.', examples: [10] }),
 }).meta({
   title: 'counts',
-  description: 'How many of each kind every host has.',
+  description: 'Numbers of each kind per host.',
   examples: [{ processes: 80, services: 120, disks: 4, interfaces: 3 }],
 });
 
 /** How much hosts have to tell. */
 export const payload = z
   .union(
-    [choice(SIZES).describe('About 200, 40 or 3 KB of check data per push, or as hosts have it.'), hostCounts],
+    [choice(SIZES).describe('About 200, 40 or 3 KB of check data per push, or a natural mix.'), hostCounts],
     PAYLOAD,
   )
   .default('full')
   .describe(
-    'How much each host has to tell: about 200, 40 or 3 KB of check data per push; `natural`, all that a host of its role and size has, of which some are small and some large; or counts per kind.',
+    'Size of the check data: about 200, 40 or 3 KB per push; `natural`, which depends on the role and size of each host; or counts per kind.',
   );
 
 /** How a profile may be named. */
@@ -86,7 +95,7 @@ export const profileName = z.union(
     z
       .string()
       .regex(/^recording:./)
-      .describe('Hosts of a recording.'),
+      .describe('Hosts from a recording.'),
   ],
   PROFILE,
 );
@@ -100,12 +109,12 @@ const hostGroup = section({
     .exactOptional()
     .meta({
       description:
-        'Unique among the groups; cohorts may say `group=` and the name. Left out: role and profile, as in `web-debian-12`.',
+        'Unique among the groups; cohorts select it with `group=`. Left out: role and profile, such as `web-debian-12`.',
       examples: ['shop'],
     }),
   count: wholeNumberFrom(1, 10_000_000)
     .exactOptional()
-    .meta({ description: 'How many agents it has. Left out: as `weight` says.', examples: [20] }),
+    .meta({ description: 'Number of agents. Left out: set by `weight`.', examples: [20] }),
   weight: z
     .number(WEIGHT)
     .gt(0, WEIGHT)
@@ -113,11 +122,11 @@ const hostGroup = section({
     .exactOptional()
     .meta({
       description:
-        'Its share of the agents that no `count` has, beside the weights of the other groups: exactly, the largest remainders rounded up. Left out: as `count` says.',
+        'Share of the agents left by all `count` values, relative to the weights of other groups; the largest remainders are rounded up. Left out: set by `count`.',
       examples: [1, 10],
     }),
   profile: profileName.meta({
-    description: 'The operating system, or the hosts of a recording, in a folder that is relative to this file.',
+    description: 'Operating system, or a recording of hosts in a folder relative to this file.',
     examples: ['ubuntu-24.04', 'recording:./web-servers'],
   }),
   sha256: z
@@ -126,19 +135,18 @@ const hostGroup = section({
     .exactOptional()
     .meta({
       description:
-        'Which recording it was, as results say it: with another one the scenario is refused. Left out: any.',
+        'SHA-256 of the recording, as results state it; the scenario rejects any other. Left out: any recording.',
       examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
   role: choice(ROLE_NAMES as [string, ...string[]])
     .exactOptional()
     .meta({
-      description:
-        'What its hosts are there for. Left out: each for something that hosts of its profile usually are for.',
+      description: 'Purpose of the hosts. Left out: each host gets a role that is usual for its profile.',
       examples: ['web', 'database'],
     }),
-  payload: payload.unwrap().default('natural').describe('How much each host has to tell, as `fleet.payload`.'),
+  payload: payload.unwrap().default('natural').describe('Size of the check data, as for `fleet.payload`.'),
   checks: optionalChecks.prefault({}).meta({
-    description: 'Checks that are off unless an administrator switches them on; all agents of the group have the same.',
+    description: 'Optional checks that an administrator enables; the same for all agents of the group.',
   }),
 })
   .superRefine(({ count, weight }, context) => {
@@ -147,7 +155,7 @@ const hostGroup = section({
     context.addIssue({ code: 'custom', message: 'either count or weight', params: { found } });
   })
   .meta({
-    description: 'Hosts of one profile that are made alike.',
+    description: 'A group of hosts with the same settings.',
     examples: [{ count: 20, profile: 'windows-server-2022', role: 'database' }],
   });
 
@@ -158,7 +166,7 @@ export const hosts = z
   .max(1000, 'at most 1000 groups of hosts')
   .meta({
     description:
-      'Groups of hosts, mixed throughout the fleet: by count, which is exact, or by weight. Left out: one group, of `profiles`, `payload` and `checks`.',
+      'Groups of hosts, mixed throughout the fleet, by exact count or by weight. Left out: one group from `profiles`, `payload` and `checks`.',
     examples: [
       [
         { weight: 9, profile: 'debian-12', role: 'web' },
@@ -245,13 +253,13 @@ export function groupFindings(
 function sameName(path: Path, names: readonly string[], index: number): readonly Finding[] {
   const name = names[index] ?? '';
   if (names.indexOf(name) === index) return [];
-  return [onValue(path, 'a name that no other group has', `${quoted(name)} again`)];
+  return [onValue(path, 'a unique group name', `${quoted(name)} again`)];
 }
 
 function strangeRole(path: Path, { profile, role }: HostGroup): readonly Finding[] {
   if (role === undefined) return [];
   if (profile.startsWith(RECORDING)) {
-    return [onValue(path, 'no role beside a recording, whose hosts do what they did', quoted(role))];
+    return [onValue(path, 'no role with a recording, whose hosts keep their roles', quoted(role))];
   }
   const { roles } = profileNamed(profile);
   if (roles.includes(role)) return [];

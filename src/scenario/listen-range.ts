@@ -33,7 +33,8 @@ export function writtenListenRange(range: ListenRange): string {
 
 /** Where an agent listens. Throws a RangeError beyond the range: the checks let no such fleet pass. */
 export function addressOfAgent(range: ListenRange, agent: number): Address {
-  if (agent >= listenersIn(range)) throw new RangeError(`${writtenListenRange(range)} has no place for agent ${agent}`);
+  if (agent >= listenersIn(range))
+    throw new RangeError(`${writtenListenRange(range)} has no address for agent ${agent}`);
   if (range.kind === 'ports') return { host: range.host, port: range.firstPort + agent };
   return { host: ipv4Of(range.network + 1 + agent), port: range.port };
 }

@@ -89,7 +89,7 @@ const operationLoad = section({
     .max(1, JITTER)
     .optional()
     .meta({
-      description: 'How late an arrival may be, as a share from 0 to 1 of the time to the next one.',
+      description: 'Largest random delay of an arrival, as a share from 0 to 1 of the time to the next one.',
       default: 0,
       examples: [0.1],
     }),
@@ -97,12 +97,12 @@ const operationLoad = section({
     .optional()
     .meta({
       description:
-        'Where on their grids agents are, with `every`: each at a place of its own that `fleet.seed` draws, as agents whose hosts booted when they did; at even distances; or all at one instant. Left out: `random`, for `packages` of a `fresh` fleet as its check data.',
+        'With `every`, the offsets of agents on the grid: `random`, drawn from `fleet.seed`, like hosts that booted at different times; evenly spaced; or all at the same instant. Left out: `random`; for `packages` of a `fresh` fleet, as for its check data.',
       examples: ['random', 'even', 'together'],
     }),
   first: anyDuration.optional().meta({
     description:
-      "Time from an agent's start to its first arrival, with `every`: agents start as the load does, whatever `fleet.start` says. Left out: as that says.",
+      'With `every`, time from the start of an agent to its first arrival; agents then start with the load, regardless of `fleet.start`. Left out: set by `fleet.start`.',
     examples: ['5s', '90s'],
   }),
 })
@@ -151,7 +151,7 @@ function requireOne(
   return undefined;
 }
 
-const PHASE_NAME = 'a name that starts with a letter and goes on with letters, digits, dashes and underscores';
+const PHASE_NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
 
 // Neither dots nor a leading digit: `--set phases.steady.duration=3s` must stay clear.
 export const PHASE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -163,26 +163,26 @@ const phase = section({
   name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enrol', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
-      'How long it lasts. Left out: until all agents have registered, which needs `register` with a `rate` or ramp, or `over`.',
+      'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`.',
     examples: ['20s', '5m'],
   }),
   exclude: trueOrFalse.default(false).meta({
     description:
-      'Leaves it out of the overall figures, and so of thresholds that name no phase. Such a phase may be a pause without loads.',
+      'Excludes the phase from overall figures, and from thresholds that name no phase. An excluded phase may be a pause without loads.',
   }),
   register: registerLoad
     .optional()
-    .describe('Every agent registers. Left out: only agents without a password, when they have check data to send.'),
-  authorize: operationLoad.optional().describe('Agents confirm the password that they were given. Left out: never.'),
-  checkdata: operationLoad.optional().describe('Agents send check data. Left out: each only once it has registered.'),
+    .describe('Every agent registers. Left out: agents without a password register before they send check data.'),
+  authorize: operationLoad.optional().describe('Agents confirm their password. Left out: never.'),
+  checkdata: operationLoad.optional().describe('Agents send check data. Left out: only once each, after registration.'),
   packages: operationLoad.optional().describe('Agents send package information. Left out: never.'),
-}).describe('A stretch of the run with a name and loads.');
+}).describe('A named part of the run with its loads.');
 
 export const phases = z
   .array(phase, 'a list of phases')
   .min(1, 'at least one phase')
   .meta({
-    description: 'What the agents do, one phase after another.',
+    description: 'Phases of the run, one after another.',
     examples: [
       [
         { name: 'enrol', register: { rate: '200/s' } },
@@ -410,7 +410,7 @@ function repeatedNames({ phases = [] }: PartialPhases): readonly Finding[] {
   return phases.flatMap((phase, index): Finding[] => {
     const earlier = phases.findIndex((other) => other?.name === phase?.name);
     if (phase?.name === undefined || earlier === index) return [];
-    const expected = 'a name of its own for every phase';
+    const expected = 'a unique name for every phase';
     return [onValue(['phases', index, 'name'], expected, `${quoted(phase.name)} again`)];
   });
 }
@@ -421,7 +421,7 @@ function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] 
     OPERATIONS.flatMap((operation): Finding[] => {
       const load = phase?.[operation];
       if (load?.kind !== 'concurrency' || load.slots <= agents) return [];
-      const expected = `at most the number of agents (${agents}), as an agent does one thing at a time`;
+      const expected = `at most the number of agents (${agents}), because each agent does one thing at a time`;
       return [onValue(['phases', index, operation, 'concurrency'], expected, `the number ${load.slots}`)];
     }),
   );

@@ -25,9 +25,9 @@ export const proxy = z
   .optional()
   .meta({
     description:
-      "As `proxy` of the agents' configuration: what their requests go through, by `http://`, `https://` or `socks5://`, with `user:password@` if it wants them. " +
-      '`environment`: what `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say, as agents read them, which is nothing for a target on this machine. ' +
-      'Left out: nothing, and the environment is not asked.',
+      'Proxy of the agents, as `proxy` in their configuration: an `http://`, `https://` or `socks5://` URL, with `user:password@` if needed. ' +
+      '`environment`: use `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` like real agents, which ignore them for targets on this machine. ' +
+      'Left out: no proxy; the environment is ignored.',
     examples: ['http://127.0.0.1:3128', 'environment'],
   });
 
@@ -62,8 +62,8 @@ function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | und
   const text = environmentProxy(choice.variables, new URL(url));
   if (text !== 'refused') return text;
   throw new UserError(
-    'target.proxy: expected an environment that agents start with, found HTTP_PROXY beside REQUEST_METHOD, which a CGI ' +
-      'script has: agents end there; unset one of them, or name the proxy.',
+    'target.proxy: expected no HTTP_PROXY in a CGI environment, found HTTP_PROXY and REQUEST_METHOD; ' +
+      'agents exit in this case; unset one of them, or set the URL of the proxy.',
   );
 }
 

@@ -26,33 +26,33 @@ export type Pull = {
 export const pull = section({
   every: positiveDuration
     .prefault('60s')
-    .meta({ description: 'How often each agent is asked for its check data.', examples: ['10s', '60s'] }),
+    .meta({ description: 'Interval at which to poll each agent for check data.', examples: ['10s', '60s'] }),
   packages: positiveDuration
     .prefault('60m')
-    .meta({ description: 'How often each agent is asked for its package information.', examples: ['30s', '60m'] }),
+    .meta({ description: 'Interval at which to poll each agent for package information.', examples: ['30s', '60m'] }),
   timeout: positiveDuration
     .prefault('30s')
-    .meta({ description: 'Time for one request with its answer.', examples: ['5s', '30s'] }),
+    .meta({ description: 'Timeout of one request, including its answer.', examples: ['5s', '30s'] }),
   concurrency: wholeNumberFrom(1, 100_000)
     .default(64)
     .meta({
-      description: 'Exchanges and pushed configurations under way at once; polls come when they are due.',
+      description: 'Most certificate exchanges and configuration pushes in flight; polls are not limited.',
       examples: [64],
     }),
   config: filledText.optional().meta({
     description:
-      'A `config.ini` that every agent is given, relative to this file; needs `webServer.configPush`. Left out: none.',
+      'A `config.ini` to push to every agent, relative to this file; needs `webServer.configPush`. Left out: none.',
     examples: ['agent.ini'],
   }),
   configAt: instant.optional().meta({
-    description: 'When they are given it. Left out: right after the exchange of certificates.',
+    description: 'When to push the configuration. Left out: right after the certificate exchange.',
     examples: ['steady+5s', '12s'],
   }),
 })
   .optional()
   .meta({
     description:
-      'Lets the embedded server exchange certificates with agents that listen, and ask them; needs `webServer`. Left out: it asks nothing.',
+      'Makes the embedded server exchange certificates with listening agents and poll them; needs `webServer`. Left out: no polls.',
     examples: [{ every: '10s', packages: '30s', config: 'agent.ini', configAt: 'steady+5s' }],
   });
 
@@ -104,14 +104,13 @@ export function pullFindings(
   const has = (key: string) => valueAtPath(pull, [key]) !== undefined;
   const findings: Finding[] = [];
   if (valueAtPath(raw, ['webServer']) === undefined) {
-    const expected = 'a section webServer beside pull, as only agents that listen can be pulled';
+    const expected = 'a section webServer with pull, because only listening agents can be polled';
     findings.push(onKey(PATH, expected, 'none'));
   }
   if (has('config') && webServer?.configPush === false) {
-    const expected = 'webServer.configPush: true beside config, else agents refuse it';
+    const expected = 'webServer.configPush: true with config, otherwise agents reject it';
     findings.push(onKey([...PATH, 'config'], expected, 'none'));
   }
-  if (has('configAt') && !has('config'))
-    findings.push(onKey([...PATH, 'configAt'], 'a config beside configAt, which says when it is told', 'none'));
+  if (has('configAt') && !has('config')) findings.push(onKey([...PATH, 'configAt'], 'config with configAt', 'none'));
   return findings;
 }

@@ -49,7 +49,7 @@ export type EmbeddedTls =
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
 
-const BASE_FORM = 'the base URL alone, as agents put /agentconnector/… behind it themselves';
+const BASE_FORM = 'only the base URL, because agents append /agentconnector/… themselves';
 
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
@@ -76,13 +76,13 @@ const url = z.string(URL_FORM).superRefine((value, context) => {
 function urlSlip(value: string): string | undefined {
   const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(value) ?? [];
   if (port !== undefined && Number(port) > 65_535) return 'a port up to 65535 in the base URL';
-  return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without # and what follows it' : undefined;
+  return URL.canParse(value) && new URL(value).hash !== '' ? 'a base URL without a fragment (#…)' : undefined;
 }
 
 const baseUrl = url
-  .refine((value) => value !== 'embedded', 'a base URL, as the embedded server stands alone in url')
+  .refine((value) => value !== 'embedded', 'a base URL; set embedded with url')
   .meta({
-    description: 'A base URL; one that stands twice has twice the agents.',
+    description: 'A base URL; a repeated URL gets more agents.',
     examples: ['https://mon-1.example'],
   });
 
@@ -97,12 +97,12 @@ const PEM = 'a PEM file, relative to this file';
 
 const serve = z.union(
   [
-    z.literal('self-signed').describe('A certificate made for the run, which agents that verify trust.'),
+    z.literal('self-signed').describe('A certificate generated for the run, which verifying agents trust.'),
     section({
       cert: filledText.meta({ description: `The certificate with its chain, ${PEM}.`, examples: ['server.pem'] }),
       key: filledText.meta({ description: `Its private key, ${PEM}.`, examples: ['server-key.pem'] }),
     }).meta({
-      description: 'A certificate of your own, which agents that verify trust as it is or by its authority in `ca`.',
+      description: 'Your own certificate, which verifying agents trust directly or through the CA in `ca`.',
       examples: [{ cert: 'server.pem', key: 'server-key.pem' }],
     }),
   ],
@@ -113,14 +113,14 @@ const tls = section({
   verify: trueOrFalse
     .default(false)
     .describe(
-      "As the agents' `verify-server-certificate`: whether the server's certificate must be valid. Agents that verify also speak HTTP/2 with a server that takes it.",
+      'Whether agents verify the server certificate, as `verify-server-certificate` in their configuration. Verifying agents use HTTP/2 if the server supports it.',
     ),
   ca: filledText.optional().meta({
-    description: `With \`verify: true\`, the authority to trust, ${PEM}. Left out: those that Node trusts, and the embedded server's own certificate.`,
+    description: `With \`verify: true\`, the CA to trust, ${PEM}. Left out: the CAs that Node trusts, and the certificate of the embedded server.`,
     examples: ['ca.pem'],
   }),
   serve: serve.optional().meta({
-    description: 'Lets the embedded server speak HTTPS. Left out: it speaks HTTP.',
+    description: 'Makes the embedded server use HTTPS. Left out: HTTP.',
     examples: ['self-signed'],
   }),
 });
@@ -128,7 +128,7 @@ const tls = section({
 // It stands in a line of every head.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const ONE_LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
-const KEY_CHARACTERS = 'a key of one line, without line breaks and other control characters';
+const KEY_CHARACTERS = 'a key without line breaks and other control characters';
 
 /** What agents show with every request. */
 export const apiKey = anyText.refine((key) => ONE_LINE.test(key), KEY_CHARACTERS);
@@ -136,7 +136,7 @@ export const apiKey = anyText.refine((key) => ONE_LINE.test(key), KEY_CHARACTERS
 /** The server under test. */
 export const target = section({
   url: url.default('embedded').meta({
-    description: '`embedded`, a server inside Muster, or the base URL of another one, with a path if it has one.',
+    description: '`embedded`, the server inside Muster, or the base URL of another server, including its path.',
     examples: ['embedded', '${MUSTER_TARGET:-embedded}', 'https://mon.example'],
   }),
   urls: z
@@ -146,30 +146,30 @@ export const target = section({
     .optional()
     .meta({
       description:
-        'Several base URLs in place of `url`, for those who balance by configuration: agent n, counted from 0, has the one at place n modulo their count. Left out: all agents have `url`.',
+        'Several base URLs instead of `url`, to balance load by configuration: agent n uses entry n modulo their count, from 0. Left out: all agents use `url`.',
       examples: [['https://mon-1.example', 'https://mon-2.example']],
     }),
   apiKey: apiKey.default('').meta({
-    description: 'The key that agents show with every request. It belongs into the environment, not into a file.',
+    description: 'API key that agents send with every request. Keep it in the environment, not in a file.',
     examples: ['${MUSTER_API_KEY:-}'],
   }),
   allow: z
     .array(hostName, 'a list of host names')
     .default([])
-    .meta({ description: 'Hosts other than loopback that this scenario may load.', examples: [['mon.example']] }),
+    .meta({ description: 'Hosts beyond loopback that this scenario may put under load.', examples: [['mon.example']] }),
   timeout: positiveDuration
     .prefault('29s')
-    .meta({ description: 'Time for one request with its answer.', examples: ['10s', '29s'] }),
+    .meta({ description: 'Timeout of one request, including its answer.', examples: ['10s', '29s'] }),
   tls: tls.prefault({}).meta({
-    description: 'HTTPS, as agents check it and as the embedded server speaks it.',
+    description: 'HTTPS settings of agents and of the embedded server.',
     examples: [{ serve: 'self-signed' }],
   }),
   proxy,
   dialect: choice(DIALECT_NAMES)
     .default('documented')
-    .describe('The embedded server answers as the written API says, or as the released server does.'),
+    .describe('Whether the embedded server follows the documented API or behaves like the released server.'),
   faults: faultList.prefault([]).meta({
-    description: 'What the embedded server does wrong on purpose, and when; up to 100.',
+    description: 'Faults of the embedded server and when to inject them; up to 100.',
     examples: [
       [
         { do: 'latency', delay: { median: '20ms', sigma: 0.5 } },
@@ -337,7 +337,7 @@ const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as c
 function twoTargets(raw: unknown): readonly Finding[] {
   const [url, urls] = ['url', 'urls'].map((key) => valueAtPath(raw, ['target', key]));
   if (url === undefined || urls === undefined) return [];
-  return [onKey(['target', 'urls'], 'either url for all agents or urls for agents in turn', 'both')];
+  return [onKey(['target', 'urls'], 'either url for all agents, or urls to distribute agents', 'both')];
 }
 
 /** Each base URL needs a connection of its own. */
@@ -345,7 +345,7 @@ function tooFewConnections({ fleet, target }: PartialTarget): readonly Finding[]
   const { connections } = fleet ?? {};
   const urls = target?.urls?.length ?? 0;
   if (connections === undefined || connections === 'per-agent' || connections.shared >= urls) return [];
-  const expected = `as many shared connections as target.urls has base URLs, ${urls} or more`;
+  const expected = `at least one shared connection per base URL of target.urls, ${urls} or more`;
   return [onValue(['fleet', 'connections', 'shared'], expected, String(connections.shared))];
 }
 

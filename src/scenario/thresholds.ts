@@ -72,12 +72,12 @@ const stopCondition = section({
   return { ...condition, abortAfterMs: after ?? 0 };
 });
 
-/** What a condition has to be that can be crossed before the end: more may always come. Undefined if it is. */
+/** What a condition has to be that can fail before the end: more may always come. Undefined if it is. */
 function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
   const grows = kind === 'count' || kind === 'planned' || kind === 'dropped';
   if (!grows || comparator === '<' || comparator === '<=' || (kind === 'dropped' && comparator === '=='))
     return undefined;
-  return 'a condition that can be crossed before the end, such as p(99) < 1s; this count still grows';
+  return 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';
 }
 
 const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type, pattern }));
@@ -92,17 +92,18 @@ export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).
     {
       type: 'object',
       description:
-        '`abort`: ends the run as soon as the condition is crossed, with the verdict of a crossed threshold; `after`: once its phases have taken place for so long.',
+        '`abort`: ends the run as soon as the condition fails, with the verdict of a crossed threshold; `after`: only after its phases have run this long.',
       properties: {
         condition: {
-          description: 'The condition, one that can be crossed before the end.',
+          description: 'A condition that can fail before the end.',
           anyOf: formsOfText,
           examples: ['p(99) < 1s'],
         },
-        abort: { const: true, description: 'Ends the run as soon as the condition is crossed.' },
+        abort: { const: true, description: 'Ends the run as soon as the condition fails.' },
         after: {
           type: 'string',
-          description: 'How long its phases take place before it is judged. Left out: from their first second on.',
+          description:
+            'How long its phases run before the condition applies. Left out: it applies from the first second.',
           examples: ['5s'],
         },
       },
@@ -125,14 +126,14 @@ export const thresholds = z
         .optional()
         .meta({
           description:
-            'Requests that went astray over the whole run; only the embedded server can tell. Left out: no condition.',
+            'Lost or duplicated requests over the whole run; only the embedded server counts them. Left out: no condition.',
           examples: [['lost == 0', 'duplicated == 0']],
         }),
       [LISTENERS]: listOf(listenersCondition)
         .optional()
         .meta({
           description:
-            "What became of clients at the agents' ports over the whole run. Needs `webServer`. Left out: no condition.",
+            'Connections of clients to agents over the whole run. Needs `webServer`. Left out: no condition.',
           examples: [['refused == 0', 'down == 0']],
         }),
     },
@@ -141,7 +142,7 @@ export const thresholds = z
   .catchall(conditions)
   .prefault({})
   .meta({
-    description: 'Conditions that the run must meet, by the operation they are about; one without data fails.',
+    description: 'Conditions that the run must meet, by operation; a condition without data fails.',
     examples: [
       {
         checkdata: ['p(99) < 250ms', 'error_rate < 0.1%', 'dropped_rate < 1%'],
@@ -153,7 +154,7 @@ export const thresholds = z
 
 const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
   register: 'Registrations.',
-  authorize: 'Confirmations of a password.',
+  authorize: 'Password confirmations.',
   checkdata: 'Check data that agents send.',
   packages: 'Package information that agents send.',
   'serve-checkdata': 'Requests that agents get for `/`, their check data. Needs `webServer`.',
@@ -161,9 +162,8 @@ const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
   'serve-prometheus': 'Requests that agents get for `/prometheus`. Needs `webServer`.',
   'serve-config': 'Requests that agents get for `/config`. Needs `webServer`.',
   'serve-autotls': 'Requests that agents get for `/autotls`. Needs `webServer`.',
-  'serve-other': 'All other requests that agents get. Needs `webServer`.',
-  exchange:
-    'Exchanges of certificates, from first request to last answer. Needs `target.pull` and `webServer.autoTls`.',
+  'serve-other': 'All other requests to agents. Needs `webServer`.',
+  exchange: 'Certificate exchanges, from first request to last answer. Needs `target.pull` and `webServer.autoTls`.',
   configure: 'Configurations that the embedded server pushes. Needs `target.pull.config`.',
   poll: 'Polls of the embedded server for check data. Needs `target.pull`.',
   'poll-packages': 'Polls of the embedded server for package information. Needs `target.pull`.',
@@ -183,8 +183,7 @@ export function offeringSubjects({ properties, additionalProperties: onAny }: Th
   const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
   const inAPhase = {
     title: 'operation{phase:name}',
-    description:
-      'An operation in one phase, excluded or not, or as `operation{event:name}` in the seconds in which an event takes place.',
+    description: 'An operation in one phase, excluded or not, or with `operation{event:name}` during an event.',
   };
   return {
     properties: { ...Object.fromEntries(MEASURED_OPERATIONS.map((name) => [name, on(name)])), ...properties },
@@ -274,7 +273,7 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
     const subject = thresholdSubject(threshold);
     const of = thresholds.filter((other) => thresholdSubject(other) === subject);
     const path = ['thresholds', subject, of.indexOf(threshold), 'after'];
-    const expected = `less than the ${formatDuration(lastsMs)} that ${subject} takes place; nothing could end it early`;
+    const expected = `less than the ${formatDuration(lastsMs)} that ${subject} runs; a longer time can never end the run`;
     return [onValue(path, expected, formatDuration(abortAfterMs))];
   });
 }
@@ -353,14 +352,14 @@ export function idleThresholds(scenario: Scenario): readonly Finding[] {
       .flatMap((phase) => phase.loads.filter((load) => isFor(operation, load)).map((load) => ({ phase, load })));
     if (loads.length === 0 || loads.some(({ phase, load }) => comesUp(load, fleet, phase))) return [];
     const late = loads.map(({ phase, load }) => lateText(phase, load)).join(', ');
-    const expected = `an operation that comes up in its phase; ${late}`;
+    const expected = `an operation that occurs in its phase; ${late}`;
     return [onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(operation))];
   });
   return [...idle, ...unseenRecoveries(scenario)];
 }
 
 function momentary(threshold: Threshold, event: string): Finding {
-  const expected = 'an event that takes time; what is done at once needs over:, the time in which its agents are hit';
+  const expected = 'an event that lasts; an instantaneous event needs over:, the time over which it hits its agents';
   return onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
 }
 
@@ -373,12 +372,12 @@ function lateText({ name, durationMs }: Phase, { operation, model }: Load): stri
   const lasts = `${name} lasts ${formatDuration(durationMs)}`;
   if (model.kind === 'cadence' && model.standing) {
     const everyText = formatDuration(model.everyMs);
-    return `${lasts}, and none of the agents, each of which is due for ${operation} every ${everyText}, is so in it: make the phase longer, or set first`;
+    return `${lasts}, and no agent is due for ${operation} (every ${everyText}) in it: extend the phase, or set first`;
   }
   const { firstMs, spreadMs } = model.kind === 'cadence' ? model : { firstMs: 0, spreadMs: 0 };
   const first = `the first ${operation} of an agent is due ${formatDuration(firstMs)} after its start`;
   const spread = firstMs < durationMs ? `, and agents start over ${formatDuration(spreadMs)}` : '';
-  return `${lasts}, and ${first}${spread}: make the phase longer, or first shorter`;
+  return `${lasts}, and ${first}${spread}: extend the phase, or shorten first`;
 }
 
 type Names = { readonly phases: readonly string[]; readonly events: readonly string[] };
@@ -390,7 +389,7 @@ function strangeSubject(key: string, { phases, events }: Names): readonly Findin
   if (subject === undefined) return [at('operation, operation{phase:name} or operation{event:name}', quoted(key))];
   const { operation, phase, event } = subject;
   if (operation === DELIVERY || operation === LISTENERS)
-    return [at(`${operation} without a phase, as it is of the whole run`, quoted(key))];
+    return [at(`${operation} without a phase, because it covers the whole run`, quoted(key))];
   const strange: Finding[] = [];
   if (!isMeasuredOperation(operation))
     strange.push({

@@ -8,27 +8,27 @@ import { section } from '../notation/section.ts';
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
     description:
-      'How late the generator may pick up arrivals: in each phase, 99 of 100 of each operation are there within it.',
+      'Bound for the scheduling delay of the generator: 99% of the arrivals of each operation in each phase stay within it.',
     examples: ['100ms', '20ms'],
   }),
   stalled: anyShare.prefault('1%').meta({
     description:
-      'For how much of a phase a worker may stand still; of open loads counts only what is longer than `schedulingDelay`.',
+      'Share of a phase that a worker may stall; with open loads, only stalls longer than `schedulingDelay` count.',
     examples: ['1%'],
   }),
   workerBusy: anyShare.prefault('95%').meta({
     description:
-      "How busy a worker of a closed load may be; above, its rates are the generator's ceiling and not the server's. Of open loads, whose lateness is seen, it brings a warning.",
+      'How busy a worker with a closed load may be; above this, rates show the limit of the generator, not of the server. With open loads it causes a warning only.',
     examples: ['95%', '100%'],
   }),
   garbageCollection: anyShare.prefault('20%').meta({
-    description: "How much of a worker's time garbage collection may take.",
+    description: "Share of a worker's time that garbage collection may take.",
     examples: ['20%'],
   }),
 })
   .prefault({})
   .meta({
-    description: 'Limits beyond which the generator was the bottleneck, and the run is INVALID.',
+    description: 'Limits beyond which the generator is the bottleneck and the run is INVALID.',
     examples: [{ schedulingDelay: '20ms' }],
   });
 

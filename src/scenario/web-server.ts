@@ -67,7 +67,7 @@ export const listen = z
   .meta({
     title: 'range',
     description:
-      'An address for each agent in a network, all at one port; or a port for each agent, counted from the first, at one address.',
+      'One address per agent in a network, all on the same port; or one port per agent on the same address, from the first port up.',
     examples: ['127.20.0.0/16:3333', '127.0.0.1:20000+', '[::1]:20000+'],
   });
 
@@ -77,35 +77,36 @@ const allowedHost = z
   .meta({ description: 'An address, or an IPv4 network.', examples: ['10.20.0.0/16'] });
 
 const keys = section({
-  type: choice(KEY_TYPES).default('rsa-4096').describe('Their kind; real agents make `rsa-4096`.'),
+  type: choice(KEY_TYPES).default('rsa-4096').describe('Key type; real agents generate `rsa-4096`.'),
   pool: z
     .union([wholeNumberFrom(1, 10_000), z.literal('unique')], POOL)
     .default(16)
     .meta({
-      description: 'How many keys the fleet shares, as making one takes seconds; `unique`: one per agent.',
+      description:
+        'Number of keys that the fleet shares, because generating one takes seconds; `unique`: one per agent.',
       examples: [16, 'unique'],
     }),
 });
 
 /** The agents' own web servers. */
 export const webServer = section({
-  listen: listen.describe('Where the agents listen, each at an address or a port of its own.'),
+  listen: listen.describe('Where agents listen, each on its own address or port.'),
   dialect: choice(DIALECT_NAMES)
     .default('documented')
-    .describe('Agents answer as the written interface says, or as the released agent does.'),
+    .describe('Whether agents follow the documented API or behave like the released agent.'),
   autoTls: trueOrFalse
     .default(false)
-    .describe("The agent's `try-autossl`: HTTPS with client certificates, once certificates were exchanged."),
+    .describe('`try-autossl` of the agent: HTTPS with client certificates after the certificate exchange.'),
   configPush: trueOrFalse
     .default(false)
-    .describe("The agent's `config-update-mode`: it takes a new configuration, else it answers 403."),
+    .describe('`config-update-mode` of the agent: accept a new configuration; otherwise answer 403.'),
   basicAuth: z
     .string(BASIC_AUTH)
     .regex(/^$|:/, BASIC_AUTH)
     .default('')
     .meta({
       description:
-        "The agent's `auth` for every route, `user:password`, cut at the first colon. It belongs into the environment.",
+        '`auth` of the agent for every route: `user:password`, split at the first colon. Keep it in the environment.',
       examples: ['${MUSTER_BASIC_AUTH:-}'],
     }),
   allowListen: z
@@ -113,19 +114,17 @@ export const webServer = section({
     .default([])
     .meta({
       description:
-        'Addresses and networks beyond loopback where agents may listen, here or as a pushed configuration says; `0.0.0.0` is every address of this machine. `--allow-listen` adds to them.',
+        'Addresses and networks beyond loopback where agents may listen, including through a pushed configuration; `0.0.0.0` means every address of this machine. `--allow-listen` adds to them.',
       examples: [['10.20.0.0/16'], ['0.0.0.0']],
     }),
   trustWebPages: trueOrFalse
     .default(false)
-    .describe(
-      'Agents obey what web pages in a browser ask, as real agents do: they look neither at `Origin` nor at `Host`.',
-    ),
+    .describe('Agents accept requests from web pages, like real agents, which check neither `Origin` nor `Host`.'),
   tlsLevel: choice(TLS_LEVELS)
     .default('lax')
-    .describe("The agent's `tls-security-level`: which versions and suites it offers."),
+    .describe('`tls-security-level` of the agent: TLS versions and cipher suites.'),
   keys: keys.prefault({}).meta({
-    description: 'The private keys that agents make for Auto-TLS.',
+    description: 'Private keys that agents generate for Auto-TLS.',
     examples: [{ type: 'ecdsa-p256', pool: 4 }],
   }),
   interval: positiveDuration
@@ -133,14 +132,14 @@ export const webServer = section({
     .optional()
     .meta({
       description:
-        "The agent's `interval` of check runs where no phase has a load, whole seconds from `3s`. Left out: `30s`, or the `every` of `checkdata`.",
+        '`interval` of check runs if no phase has a load: whole seconds, at least `3s`. Left out: `30s`, or the `every` of `checkdata`.',
       examples: ['10s', '30s'],
     }),
 })
   .optional()
   .meta({
     description:
-      "The agents' own web servers, which a monitoring server in pull mode asks. Left out: agents do not listen.",
+      'Web servers of the agents, which a monitoring server polls in pull mode. Left out: agents do not listen.',
     examples: [{ listen: '127.20.0.0/16:3333', autoTls: true, keys: { type: 'ecdsa-p256', pool: 4 } }],
   });
 
@@ -188,7 +187,7 @@ export function webServerFindings(file: PartialWebServer, raw: unknown): readonl
 function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
-  const expected = 'addresses that only this machine reaches, or that webServer.allowListen or --allow-listen names';
+  const expected = 'loopback addresses, or addresses in webServer.allowListen or --allow-listen';
   return [onValue(['webServer', 'listen'], expected, quoted(writtenListenRange(listen)))];
 }
 
@@ -212,6 +211,6 @@ function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[
 function idleInterval(raw: unknown): readonly Finding[] {
   const hasLoads = keysOfPhases(raw).some((keys = []) => OPERATIONS.some((operation) => keys.includes(operation)));
   if (valueAtPath(raw, ['webServer', 'interval']) === undefined || !hasLoads) return [];
-  const expected = 'interval only where no phase has a load, as agents that push take it from their check data';
-  return [onKey(['webServer', 'interval'], expected, 'it beside a load')];
+  const expected = 'interval only if no phase has a load, because pushing agents use the interval of their check data';
+  return [onKey(['webServer', 'interval'], expected, 'interval with a load')];
 }

@@ -118,7 +118,7 @@ function reading<T>(path: string, owner: string, read: () => T): T | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new UserError(
-      `The stored files of ${owner} cannot be used: ${path} cannot be read: ${messageOf(error)}; make it readable for this user, or delete it to begin without it.`,
+      `The stored files of ${owner} cannot be used: ${path} cannot be read: ${messageOf(error)}; make it readable for this user, or delete it to start without it.`,
     );
   }
 }
@@ -128,7 +128,7 @@ async function explained(root: string, files: readonly TextFile[]): Promise<void
     await writeDurably(files);
   } catch (error) {
     throw new UserError(
-      `The agents' files in ${root} cannot be written: ${messageOf(error)}; free or unlock the disk, or use another file for fleet.identities.`,
+      `The agents' files in ${root} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities.`,
     );
   }
 }

@@ -49,7 +49,7 @@ export function lastingToken(identities: string): string {
   const token = tokenIn(file);
   if (token.length >= LEAST_TOKEN) return token;
   throw new UserError(
-    `${file}: expected a token of ${LEAST_TOKEN} characters or more, found ${token.length}: remove it, and another one is made.`,
+    `${file}: expected a token of ${LEAST_TOKEN} characters or more, found ${token.length}: remove it, and Muster creates a new one.`,
   );
 }
 
@@ -86,7 +86,7 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
   const there = foundIn(file);
   if (there.kind === 'record' && there.record.pid !== record.pid && isAlive(there.record.pid))
     throw new UserError(
-      `${file}: expected no other process that has this fleet up, found one with the number ${there.record.pid}: end it first.`,
+      `${file}: expected no other process with this fleet, found process ${there.record.pid}: stop it first.`,
     );
   const folder = dirname(file);
   const made = makeFolder(folder, file);
@@ -107,16 +107,16 @@ export function readControlFile(file: string): ControlRecord {
   switch (found.kind) {
     case 'none':
       throw new UserError(
-        `${file}: there is no such file, so nothing of this fleet is up: start it with muster fleet, or with muster run --control.`,
+        `${file}: no such file, so this fleet is not running: start it with muster fleet or muster run --control.`,
       );
     case 'strange':
       throw new UserError(
-        `${file}: expected the control file of a fleet, found something else: remove it and start anew.`,
+        `${file}: expected the control file of a fleet, found other data: remove it and start again.`,
       );
     case 'record':
       if (isAlive(found.record.pid)) return found.record;
       throw new UserError(
-        `${file}: its process ${found.record.pid} is gone, so the fleet is down: start it with muster fleet, or with muster run --control.`,
+        `${file}: its process ${found.record.pid} is gone, so the fleet is down: start it with muster fleet or muster run --control.`,
       );
   }
 }
@@ -164,8 +164,8 @@ function unwritable(file: string, error: unknown): UserError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   return new UserError(
     isDiskFull(error)
-      ? `${file}: there is no room for it${code}: free the disk.`
-      : `${file}: this user cannot write it${code}: name identities in a folder that may be written to.`,
+      ? `${file}: no space left on the disk${code}: free disk space.`
+      : `${file}: this user cannot write it${code}: put the identities in a writable folder.`,
     { cause: error },
   );
 }

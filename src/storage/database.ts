@@ -63,7 +63,7 @@ function assertOwn(database: DatabaseSync, { table }: DatabaseSettings): boolean
   if (statements.length === 0) return true;
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (version > SCHEMA_VERSION)
-    throw new Error(`it has version ${version}, of a newer Muster; this one knows versions up to ${SCHEMA_VERSION}`);
+    throw new Error(`it has version ${version}, of a newer Muster; this one reads versions up to ${SCHEMA_VERSION}`);
   if (version !== SCHEMA_VERSION || statements.some(({ sql }) => sql !== table))
     throw new Error('it belongs to another program');
   const [finding] = database.prepare('PRAGMA quick_check(1)').all();

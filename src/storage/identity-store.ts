@@ -54,7 +54,7 @@ export function openIdentityStore(path: string): IdentityStore {
         });
       } catch (error) {
         throw new UserError(
-          `The identity file ${path} cannot be written: ${messageOf(error)}; free or unlock the disk, or name another file in fleet.identities`,
+          `The identity file ${path} cannot be written: ${messageOf(error)}; make the disk writable, or set another file in fleet.identities`,
         );
       }
     },
@@ -82,8 +82,7 @@ function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
     .digest('hex')
     .slice(0, 16);
   const gate = lockFile(`${path}.lock`, GATE_MS);
-  if (gate === undefined)
-    throw new UserError(`The identity file ${path} is being opened by other runs: start this one again.`);
+  if (gate === undefined) throw new UserError(`The identity file ${path} is being opened by other runs: try again.`);
   try {
     const prefix = `${basename(path)}.${fleet}.`;
     for (const name of readdirSync(dirname(path))) {
@@ -132,9 +131,9 @@ function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserErr
   const isSame = other.index === shard.index && other.count === shard.count;
   const what = isSame ? 'the same agents' : `${partText(other)} of the same fleet`;
   const shared = isSame ? '' : `, and ${partText(shard)} has agents of it`;
-  const remedy = isSame ? 'let it end' : 'let it end, split the fleet alike in all runs';
+  const remedy = isSame ? 'wait for its end' : 'wait for its end, use the same shards in all runs';
   return new UserError(
-    `Another run raises ${what} with the identity file ${path} at present (seed ${seed})${shared}: ${remedy}, or give this one another seed or another file for fleet.identities.`,
+    `Another run uses ${what} with the identity file ${path} (seed ${seed})${shared}: ${remedy}, or set another seed or another file in fleet.identities.`,
   );
 }
 
@@ -147,7 +146,7 @@ function openOrExplain(path: string): DatabaseSync {
     return openDatabase(path, { synchronous: 'FULL', locking: 'NORMAL', table: TABLE });
   } catch (error) {
     throw new UserError(
-      `The identity file ${path} cannot be used: ${messageOf(error)}. fleet.identities names a file that Muster makes itself in a folder it may write to.`,
+      `The identity file ${path} cannot be used: ${messageOf(error)}. Set fleet.identities to a file that Muster can create in a writable folder.`,
       { cause: error },
     );
   }

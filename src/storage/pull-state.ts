@@ -54,7 +54,7 @@ export async function openPullState(folder: string): Promise<PullState> {
           });
         } catch (error) {
           throw new UserError(
-            `The state folder ${folder} cannot be written: ${messageOf(error)}; free or unlock the disk.`,
+            `The state folder ${folder} cannot be written: ${messageOf(error)}; make the disk writable.`,
           );
         }
       },
@@ -75,7 +75,7 @@ function openOrExplain(folder: string) {
     return database;
   } catch (error) {
     throw new UserError(
-      `The state folder ${folder} cannot be used: ${messageOf(error)}. It must be a folder that this server makes itself, where it may write, and that no other server has open.`,
+      `The state folder ${folder} cannot be used: ${messageOf(error)}. Use a folder that this server can create and write, and that no other server uses.`,
     );
   }
 }
@@ -87,13 +87,13 @@ async function readAuthority(folder: string, isKnown: boolean): Promise<KeptAuth
   if (missing.length === 2 || (missing.length === 1 && !isKnown)) return undefined;
   if (missing.length === 1) {
     throw new UserError(
-      `${missing[0]} is missing: certificate and key of the authority go together. Put it back, or remove the folder ${folder} for a new authority.`,
+      `${missing[0]} is missing: the CA needs its certificate and its key. Restore it, or remove the folder ${folder} to create a new CA.`,
     );
   }
   const authority = { certificate: await readCertificates(files.certificate), key: await readKey(files.key) };
   if (new X509Certificate(authority.certificate).checkPrivateKey(createPrivateKey(authority.key))) return authority;
   throw new UserError(
-    `${files.key} is not the key of ${files.certificate}. Put the right one back, or remove the folder ${folder} for a new authority.`,
+    `${files.key} is not the key of ${files.certificate}. Restore the right one, or remove the folder ${folder} to create a new CA.`,
   );
 }
 
@@ -102,6 +102,6 @@ async function writeAuthority(folder: string, { certificate, key }: KeptAuthorit
   try {
     await writeDurably([file(FILES.key, key), file(FILES.certificate, certificate)]);
   } catch (error) {
-    throw new UserError(`The authority cannot be kept in ${folder}: ${messageOf(error)}; free or unlock the disk.`);
+    throw new UserError(`The CA cannot be saved in ${folder}: ${messageOf(error)}; make the disk writable.`);
   }
 }

@@ -86,7 +86,7 @@ function opened(folder: string, log: string): number {
     mkdirSync(folder, { recursive: true });
     return openSync(log, existsSync(log) ? 'r+' : 'w+');
   } catch (error) {
-    throw new UserError(`Cannot record into ${folder}: ${messageOf(error)}; name a folder that may be written to.`);
+    throw new UserError(`Cannot record into ${folder}: ${messageOf(error)}; choose a writable folder.`);
   }
 }
 
@@ -136,7 +136,9 @@ function frameOf(line: string, log: string, at: number): LogFrame {
   try {
     data = JSON.parse(line);
   } catch {
-    throw new UserError(`${log}: expected a frame of a recording at byte ${at}, found something else; was it changed?`);
+    throw new UserError(
+      `${log}: expected a frame of a recording at byte ${at}, found other data; was the file changed?`,
+    );
   }
   const read = frameSchema.safeParse(data);
   if (read.success) return read.data;
@@ -169,7 +171,7 @@ export function readHostRecording(folder: string): StoredRecording {
   const log = join(folder, RECORDING_FILES.log);
   if (!existsSync(log)) {
     throw new UserError(
-      `${folder} is no recording: expected ${RECORDING_FILES.log} in it, found none; name a folder that muster record has written.`,
+      `${folder} is not a recording: expected ${RECORDING_FILES.log} in it, found none; choose a folder written by muster record.`,
     );
   }
   const { index, tornBytes } = readIndex(folder, log);
@@ -182,7 +184,7 @@ export function readHostRecording(folder: string): StoredRecording {
         readSync(descriptor, body, 0, bytes, offset);
         if (crc32(body) !== sum) {
           throw new UserError(
-            `${log}: expected a document of ${name} at byte ${offset}, found other bytes; was it changed?`,
+            `${log}: expected a document of ${name} at byte ${offset}, found other bytes; was the file changed?`,
           );
         }
         return {

@@ -57,7 +57,7 @@ export async function readCertificates(file: string): Promise<string> {
     return text;
   } catch (error) {
     throw new UserError(
-      `The certificate file ${file} cannot be used: expected a certificate in PEM, found a fault: ${messageOf(error)}`,
+      `The certificate file ${file} cannot be used: expected a certificate in PEM, found an error: ${messageOf(error)}`,
     );
   }
 }
@@ -70,7 +70,7 @@ export async function readKey(file: string): Promise<string> {
     return text;
   } catch (error) {
     throw new UserError(
-      `The key file ${file} cannot be used: expected a private key in PEM, found a fault: ${messageOf(error)}`,
+      `The key file ${file} cannot be used: expected a private key in PEM, found an error: ${messageOf(error)}`,
     );
   }
 }
@@ -106,9 +106,9 @@ function readFault(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return 'there is no such file; check the path.';
+      return 'no such file; check the path.';
     case 'EISDIR':
-      return 'expected a file, found a folder; name a file in it.';
+      return 'expected a file, found a folder; choose a file in it.';
     case 'EACCES':
     case 'EPERM':
       return 'this user may not read it; change its permissions.';
@@ -120,7 +120,7 @@ function readFault(error: unknown): string {
 function writeFault(error: unknown): string {
   switch (codeOf(error)) {
     case 'EEXIST':
-      return 'it exists; choose another name, or replace it with --force.';
+      return 'it already exists; choose another name, or replace it with --force.';
     case 'ENOENT':
     case 'ENOTDIR':
       return 'its folder does not exist; create the folder first.';

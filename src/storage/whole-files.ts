@@ -85,7 +85,7 @@ function reporting(file: string, act: () => void): void {
   } catch (error) {
     if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) throw error;
     const reason = getSystemErrorMessage(error.errno) ?? messageOf(error);
-    throw new UserError(`cannot write ${file}: ${reason}; name a file in a folder that exists and may be written to`);
+    throw new UserError(`cannot write ${file}: ${reason}; choose a file in an existing, writable folder`);
   }
 }
 

@@ -21,10 +21,10 @@ export type MachineLimits = {
 
 /** How a user gets more of a resource. */
 export const REMEDIES: Readonly<Record<Resource, string>> = {
-  fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= of a unit or --ulimit nofile= of a container',
+  fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= in a systemd unit, or --ulimit nofile= for a container',
   localPorts:
-    'list more of its addresses in fleet.sourceAddresses, or sysctl -w net.ipv4.ip_local_port_range="1024 65535", or let agents share connections',
-  memoryBytes: 'a machine or container with more memory, or fewer agents',
+    'list more addresses in fleet.sourceAddresses, widen the range with sysctl -w net.ipv4.ip_local_port_range="1024 65535", or share connections',
+  memoryBytes: 'use a machine or container with more memory, or fewer agents',
 };
 
 /** Looks the limits up; never fails. */

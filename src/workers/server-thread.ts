@@ -71,5 +71,5 @@ async function stop(channel: Channel<FromServer, ToServer>, job: Promise<JobEnd>
 
 function endedBeforeListening(end: JobEnd): never {
   assertEndedWell(end);
-  throw new Error('the monitoring server ended before it listened');
+  throw new Error('the monitoring server exited before it listened');
 }

@@ -186,7 +186,7 @@ describe('a search at a server whose capacity is known', () => {
     const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
     expect(undrained.length).toBeGreaterThan(0);
     expect(undrained[0]?.reasons[0]).toMatch(
-      /^the load began 0s after what came before, whose backlog lasted about 12\.6s: /,
+      /^the load began 0s after what came before, whose backlog lasted about 12\.6s, /,
     );
     const again = steps.find(({ number }) => number === (undrained[0]?.number ?? 0) + 1);
     expect(again?.load).toBe(undrained[0]?.load);
@@ -202,7 +202,7 @@ describe('a search at a server whose capacity is known', () => {
   it('says of a server that the enrolment already broke that it failed before the load', async () => {
     const { ending, steps } = await search(breaksAbove(140), 500);
     expect(ending).toBe('nothing_held');
-    expect(steps[0]?.reasons[1]).toMatch(/^before the load, 531 of \d+ operations failed already: /);
+    expect(steps[0]?.reasons[1]).toMatch(/^before the load, 531 of \d+ operations already failed: /);
   });
 
   it('says of a server that a load broke that it did not recover, and what it held before', async () => {

@@ -42,7 +42,7 @@ describe('a step', () => {
     const run = { ...runOf(), overall: [checkdata, register] };
     expect(stepOf(ATTEMPT, run, VIEW)).toMatchObject({
       outcome: 'gave_way',
-      reasons: ['register: 8 failed, 2% of all that was due, and their agents sent nothing else'],
+      reasons: ['register: 8 failed, 2% of all planned, and their agents sent nothing else'],
     });
     const few = { ...register, failed: 4 };
     expect(stepOf(ATTEMPT, { ...run, overall: [checkdata, few] }, VIEW)).toMatchObject({ outcome: 'held' });
@@ -66,7 +66,7 @@ describe('a step', () => {
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 2000 })).toMatchObject({
       outcome: 'undrained',
       leftoverMs: 1500,
-      reasons: ['the load began 0s after what came before, whose backlog lasted about 1.5s: it is in the sample'],
+      reasons: ['the load began 0s after what came before, whose backlog lasted about 1.5s, and affects the sample'],
     });
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 3500, drainMs: 1500 }).outcome).toBe('gave_way');
     expect(stepOf(ATTEMPT, { ...late, verdict: runOf().verdict }, { ...VIEW, loadAtMs: 2000 }).outcome).toBe('held');
@@ -223,8 +223,8 @@ describe('what is raised', () => {
   });
 
   it('is nothing in a closed load, and in registrations alone', () => {
-    expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('sends as fast as answers come');
-    expect(() => raisedBy('register: { rate: 3/s }')).toThrow('there is none');
+    expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
+    expect(() => raisedBy('register: { rate: 3/s }')).toThrow('the scenario has none');
   });
 
   it('is the fleet where agents are only asked', () => {

@@ -32,7 +32,7 @@ mkdirSync(join(folder, 'sub'));
 
 describe('bad input', () => {
   it.each([
-    ['a missing scenario', ['validate', 'gone.yaml'], 'there is no such file'],
+    ['a missing scenario', ['validate', 'gone.yaml'], 'no such file'],
     ['a folder as scenario', ['validate', 'sub'], 'expected a file, found a folder'],
     ['a scenario that is not UTF-8', ['validate', 'latin.yaml'], 'expected UTF-8 text'],
     ['YAML that does not parse', ['run', 'broken.yaml'], 'broken.yaml:2:1: expected well-formed YAML'],
@@ -42,11 +42,11 @@ describe('bad input', () => {
     ['an unset variable', ['validate', 'unset.yaml'], 'unset.yaml:1:7: name: expected the environment variable GONE'],
     ['an unknown flag', ['run', 'good.yaml', '--agnets', '5'], 'did you mean --agents?'],
     ['an unknown command', ['vlidate', 'good.yaml'], 'did you mean validate?'],
-    ['help for an unknown command', ['help', 'vlidate'], 'There is no command vlidate; did you mean validate?'],
-    ['an unknown short flag', ['run', 'good.yaml', '-qZ'], 'There is no flag -Z.'],
-    ['flags without a command', ['--quiet'], 'No command given'],
-    ['an argument too many', ['plan', 'good.yaml', 'b.yaml'], 'muster plan takes no further argument, found b.yaml.'],
-    ['stdin for two scenarios', ['run', '-', '-'], '- stands for stdin, which can be read once'],
+    ['help for an unknown command', ['help', 'vlidate'], 'Unknown command vlidate; did you mean validate?'],
+    ['an unknown short flag', ['run', 'good.yaml', '-qZ'], 'Unknown flag -Z.'],
+    ['flags without a command', ['--quiet'], 'Expected a command'],
+    ['an argument too many', ['plan', 'good.yaml', 'b.yaml'], 'muster plan expects no more arguments, found b.yaml.'],
+    ['stdin for two scenarios', ['run', '-', '-'], '- stands for stdin, which Muster can read only once'],
     ['nothing on stdin', ['run', '-'], 'stdin:1:1: expected a section with name'],
     ['no scenario', ['run'], 'muster run expects a scenario file, or - for stdin, found none; muster init writes one'],
     ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
@@ -71,13 +71,13 @@ describe('bad input', () => {
       ['run', 'good.yaml', '--set', 'fleet.payload=lean', '--out', 'good.yaml/results'],
       'good.yaml/results',
     ],
-    ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'there is no such file'],
+    ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'no such file'],
     ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", found "no".'],
     ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
     [
       'a file of faults with a phase',
       ['serve', '--faults', 'phase.yaml'],
-      'phase.yaml:1:20: 0.at: expected a time from',
+      'phase.yaml:1:20: 0.at: expected a time after',
     ],
     ['a missing file of faults', ['serve', '--faults', 'gone.yaml'], 'Cannot read the faults file'],
     [
@@ -104,41 +104,41 @@ describe('bad input', () => {
     ['junk in an environment file', ['run', 'good.yaml', '--env-file', 'junk.env'], 'junk.env:2: expected NAME=value'],
     ['a port that is none', ['serve', '--admin', '70000', '--admin-token', 'x'], '--admin: expected a port from 0'],
     ['a port that no machine has', ['validate', 'good.yaml', '-t', 'http://127.0.0.1:99999'], 'a port up to 65535'],
-    ['a fragment', ['validate', 'good.yaml', '-t', 'http://127.0.0.1/#a'], 'a base URL without # and what follows it'],
+    ['a fragment', ['validate', 'good.yaml', '-t', 'http://127.0.0.1/#a'], 'a base URL without a fragment (#…)'],
     ['a slash too few', ['validate', 'good.yaml', '-t', 'http:/127.0.0.1'], 'did you mean http://127.0.0.1?'],
-    ['an API key of two lines', ['validate', 'good.yaml', '--api-key', 'a\nb'], 'a key of one line'],
+    ['an API key of two lines', ['validate', 'good.yaml', '--api-key', 'a\nb'], 'a key without line breaks'],
     ['a seed beyond all', ['validate', 'good.yaml', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
     ['a duration without its unit', ['validate', 'good.yaml', '-d', '5'], 'found "5" without a unit'],
-    ['a number in quotes', ['validate', 'quoted.yaml'], 'found the text "5"; leave its quotes out'],
-    ['a key in the wrong place', ['validate', 'astray.yaml'], 'found "url"; here that is url of the target'],
-    ['a statistic as others call it', ['validate', 'mean.yaml'], 'found "mean"; here that is avg'],
+    ['a number in quotes', ['validate', 'quoted.yaml'], 'found the text "5"; remove the quotes'],
+    ['a key in the wrong place', ['validate', 'astray.yaml'], 'found "url"; use target.url'],
+    ['a statistic as others call it', ['validate', 'mean.yaml'], 'found "mean"; use avg'],
     [
       "another generator's flag",
       ['run', 'good.yaml', '--vus', '5'],
-      'There is no flag --vus; in a scenario, that is agents',
+      'Unknown flag --vus; in the scenario, use fleet.agents',
     ],
     [
       'a key of some events as a flag',
       ['ctl', 'do', 'clock-skew', '--offset', '-5m'],
-      'There is no flag --offset; what only some events have is said with --set offset=VALUE.\nSee',
+      'Unknown flag --offset; set keys of single event kinds with --set offset=VALUE.\nSee',
     ],
     [
       'the version of an event as a flag',
       ['ctl', 'do', 'upgrade', '--version', '3.3.0'],
-      'There is no flag --version; what only some events have is said with --set version=VALUE.',
+      'Unknown flag --version; set keys of single event kinds with --set version=VALUE.',
     ],
-    ['a flag that is denied', ['run', 'good.yaml', '--no-verify'], 'There is no flag --no-verify'],
+    ['a flag that is denied', ['run', 'good.yaml', '--no-verify'], 'Unknown flag --no-verify'],
     [
       'a choice that a flag does not have',
       ['inspect', 'good.yaml', '--what', 'cpu'],
       '--what: expected one of "checkdata"',
     ],
     ['a setting without a path', ['validate', 'good.yaml', '--set', '=5'], '--set: expected path=value'],
-    ['a file name without its end', ['validate', 'good'], 'there is no such file; did you mean good.yaml?'],
+    ['a file name without its end', ['validate', 'good'], 'no such file; did you mean good.yaml?'],
     ['a URL as scenario', ['run', 'https://host/a.yaml?key=1'], 'https://host/a.yaml?…: expected a file, found a URL'],
     ['nothing to compare', ['compare', 'sub'], 'muster compare expects two folders of results, before and after'],
     ['a missing file of agents', ['serve', '--pull', 'gone.yaml'], 'Cannot read the pull file'],
-    ['init over a file', ['init', 'good.yaml'], 'it exists; choose another name, or replace it with --force'],
+    ['init over a file', ['init', 'good.yaml'], 'it already exists; choose another name, or replace it with --force'],
     ['init in a missing folder', ['init', 'gone/new.yaml'], 'create the folder first'],
     ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],
   ])('such as %s ends with 104 and one clear message', async (_, args, message) => {
@@ -161,7 +161,7 @@ describe('bad input', () => {
     writeFileSync(join(folder, 'mine.yaml'), `${readFileSync(join(folder, 'good.yaml'), 'utf8')}# \${MUSTER_MINE}\n`);
     const { code, stderr } = await muster(['validate', 'mine.yaml'], { cwd: folder, env });
     expect(stderr).toBe(
-      '! the environment variable MUSTER_AGENT is set, and neither a flag nor the scenario reads it; did you mean MUSTER_AGENTS?\n',
+      '! the environment variable MUSTER_AGENT is set, but no flag and no scenario reads it; did you mean MUSTER_AGENTS?\n',
     );
     expect(code).toBe(0);
   });

@@ -92,10 +92,10 @@ describe('muster capacity', () => {
   it.each<[string[], string]>([
     [['--until', 'checkdata p(99) < 5'], '--until: expected a duration such as 250ms after p(99) <, found "5"'],
     [['--from', '10/s'], '--from: expected a number of agents such as 500, found "10/s"'],
-    [['--raise', 'rate'], 'The phase steady has no load with a rate that could be raised; --raise agents'],
+    [['--raise', 'rate'], 'The phase steady has no load with a rate to raise; use --raise agents'],
     [['--raise', 'load'], 'expected one of "agents", "rate", found "load"'],
-    [['--from', '9', '--to', '4'], 'The search would start at 9 agents and end at 4 agents: --to has to be at least'],
-    [['--to', '9999999'], 'The search would go to 10.0M agents, and this machine has room for'],
+    [['--from', '9', '--to', '4'], 'The search would start at 9 agents and end at 4 agents: --to must be at least'],
+    [['--to', '9999999'], 'The search would reach 10.0M agents, and this machine has room for'],
     [['--growth', '1'], '--growth: expected a factor from 1.05 to 10 such as 1.5, found "1"'],
     [['--resolution', '0.5%'], '--resolution: expected a percentage from 1% to 50%, found "0.5%"'],
     [['--step', '0s'], '--step: expected a duration such as 15s, found "0s"'],

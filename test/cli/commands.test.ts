@@ -58,7 +58,7 @@ describe('plan', () => {
     const stdin =
       'webServer: { listen: 10.20.0.0/24:3333 }\nfleet: { agents: 2 }\nphases: [{ name: a, duration: 5s }]\n';
     const refused = await muster(['plan', '-', '--effective'], { stdin });
-    expect(refused).toMatchObject({ code: 104, stderr: expect.stringContaining('or --allow-listen names') });
+    expect(refused).toMatchObject({ code: 104, stderr: expect.stringContaining('or --allow-listen') });
     const { code, stdout } = await muster(['plan', '-', '--effective', '--allow-listen', '10.20.0.0/16'], { stdin });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/allowListen:\s+- 10\.20\.0\.0\/16/)]);
   });
@@ -134,7 +134,7 @@ describe('run', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 104,
       stdout: '',
-      stderr: `Muster cannot listen on 127.0.0.1:${port}: the port is in use; stop the program that has it or choose another port.\n`,
+      stderr: `Muster cannot listen on 127.0.0.1:${port}: the port is in use; stop the program that uses it, or choose another port.\n`,
     });
     expect(existsSync(join(folder, 'results'))).toBe(false);
   });
@@ -214,5 +214,5 @@ it('a run whose results are taken away tells its verdict all the same, and what 
   expect(JSON.parse(stdout).overall).not.toEqual([]);
   expect(stderr).toMatch(/DONE|INVALID/);
   expect(stderr).not.toMatch(/^ {2}report /m);
-  expect(stderr).toMatch(/What is on disk is not complete: cannot write the results to .*robbed/);
+  expect(stderr).toMatch(/The results on disk are incomplete: cannot write the results to .*robbed/);
 });

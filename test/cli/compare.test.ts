@@ -89,7 +89,7 @@ describe('muster compare', () => {
         const folder = runs(runOf());
         return [folder, join(folder, 'latest')];
       },
-      'run0 more than once; name each run once, on one side',
+      'run0 more than once',
     ],
     [
       'one run several times',
@@ -97,7 +97,7 @@ describe('muster compare', () => {
         const run = join(runs(runOf()), 'run0');
         return [[run, run, run, run].join(','), runs(runOf())];
       },
-      'Only different runs can be compared',
+      'Expected each run once',
     ],
     ['an empty folder', () => [newFolder(), runs(runOf())], 'name the folder of a run, or of a scenario with several'],
     ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report makes one'],

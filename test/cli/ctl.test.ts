@@ -59,7 +59,7 @@ describe('muster ctl', () => {
       ['7', 'refused'],
       ['12', 'refused'],
     ]);
-    expect(stderr).toBe('There are more than 3: see more with --limit.\n');
+    expect(stderr).toBe('More than 3 match: raise --limit to list them.\n');
   });
 
   it('hands programs what the API answers, page by page put together', async () => {
@@ -133,13 +133,13 @@ describe('muster ctl', () => {
     expect(done.stdout.trimEnd().split('\n')).toEqual([
       'fleet.agents: 40 → 50',
       'events gone: cable',
-      'agents: 39 not disturbed, 1 changed, 10 new, 0 gone',
+      'agents: 39 unchanged, 1 changed, 10 new, 0 gone',
       `Applied; the fleet was started with /etc/muster/staging.yaml: start it with ${path} from now on`,
     ]);
     const dry = await apply('--dry-run');
     expect(dry.stdout.trimEnd().split('\n').slice(-2)).toEqual([
       '! name: expected another.',
-      'Nothing was done: it cannot be applied while the fleet is up',
+      'Nothing was done: a running fleet cannot apply it',
     ]);
     expect(JSON.parse((await apply('--json')).stdout)).toMatchObject({ isApplied: true, agents: { unchanged: 39 } });
     expect(edits.map(([, isDry]) => isDry)).toEqual([false, true, false]);
@@ -189,7 +189,7 @@ describe('muster ctl', () => {
     [['agent', '77'], 'Agent 77: expected one from 0 to 39 that is raised here, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
     [['end', 'nobody'], 'Event nobody: expected one of cable, found none of that name.'],
-    [['agents', '--limit', '0'], '--limit: expected a whole number from 1 on, found "0"'],
+    [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0"'],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const { served } = await serveLively();
     expect(await ctl(served, ...args)).toEqual({ code: EXIT_CODES.userError, stdout: '', stderr: `${sentence}\n` });
@@ -214,13 +214,13 @@ describe('the fleet that ctl finds', () => {
     const { api } = await serveFleet();
     for (const name of ['one', 'two']) writeControlFile(at(cwd, name), record(api.url));
     expect((await muster(['ctl', 'fleet'], { cwd })).stderr).toMatch(
-      /^Expected one fleet that is up here, found .*one.*two/,
+      /^Expected one running fleet here, found .*one.*two/,
     );
     expect((await muster(['ctl', 'fleet', '--data', 'fleets/two'], { cwd })).code).toBe(EXIT_CODES.pass);
   });
 
   it.each([
-    ['none is up', () => {}, /^Expected a fleet that is up, found none in /],
+    ['none is up', () => {}, /^Expected a running fleet, found none in /],
     [
       'its process is gone',
       (cwd: string) => writeControlFile(at(cwd, 'gone'), record('http://127.0.0.1:1', 2 ** 22 + 1)),
@@ -243,7 +243,7 @@ describe('the fleet that ctl finds', () => {
   it('does not take another token', async () => {
     const { api } = await serveFleet();
     const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: 'another' };
-    expect((await muster(['ctl', 'fleet'], { env })).stderr).toMatch(/^The token is not that of the fleet at http/);
+    expect((await muster(['ctl', 'fleet'], { env })).stderr).toMatch(/^The fleet at http\S+ rejects the token: /);
   });
 });
 

@@ -49,7 +49,7 @@ describe('muster fleet', () => {
     const cwd = folderWith();
     const first = await keptUp(cwd, [], /are up/);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up, for the first time/)]);
-    expect(first.stderr).toMatch(/thresholds are left aside/);
+    expect(first.stderr).toMatch(/evaluate thresholds/);
     const folder = join(cwd, 'fleets', 'staging');
     const log = readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8');
     expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n$/);
@@ -74,10 +74,7 @@ describe('muster fleet', () => {
     await keptUp(cwd, ['--data', 'own'], /are up/, async () => {
       refused = await muster(['fleet', 'staging.yaml', '--data', 'own'], { cwd });
     });
-    expect([refused?.code, refused?.stderr]).toEqual([
-      104,
-      expect.stringMatching(/Another fleet is kept up with the files/),
-    ]);
+    expect([refused?.code, refused?.stderr]).toEqual([104, expect.stringMatching(/Another fleet uses the files/)]);
   });
 
   it('takes no more events than its next start reads, and says how to make room', async () => {
@@ -107,7 +104,7 @@ describe('muster fleet', () => {
   });
 
   it.each([
-    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a fleet has no end/],
+    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a fleet never ends/],
     ['a target elsewhere', 'checkdata: { every: 1s }', /is not on this machine/],
   ])('refuses %s with a sentence', async (what, load, why) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));

@@ -125,7 +125,7 @@ describe('inspect', () => {
     ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
     ['--cohort', '5 or role=databse', 'column 11: expected one of build, container-host, database'],
     ['--cohort', 'role=databse', 'did you mean database?'],
-    ['--cohort', 'state=refused', 'known in a run only'],
+    ['--cohort', 'state=refused', 'works only in a run'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
     ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],

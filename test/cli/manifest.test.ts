@@ -59,9 +59,9 @@ describe('muster manifest', () => {
     [['--machines', '0'], '--machines: expected a whole number from 1 to 1000'],
     [['--cpu', '500m'], '--cpu: expected whole cores such as 2'],
     [['--memory', '2'], '--memory: expected an amount such as 512Mi or 2Gi, found "2"'],
-    [['--name', 'Big_One'], '--name: expected up to 40 small letters'],
+    [['--name', 'Big_One'], '--name: expected up to 40 lowercase letters'],
     [['--nats', 'tls://me:secret@nats.example:4222'], 'without user and password, found "tls://…@nats.example:4222"'],
-    [['--nats', 'tls://nats.example', '--nats-image', 'nats'], 'leave one out'],
+    [['--nats', 'tls://nats.example', '--nats-image', 'nats'], 'omit one of them'],
     [['--machines', '101'], 'the fleet has 100 agents, too few for 101 shards'],
   ])('refuses %j', async (flags, words) => {
     const { code, stdout, stderr } = await muster(

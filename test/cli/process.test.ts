@@ -23,7 +23,7 @@ describe('the process', () => {
   it('ends with the exit code of its command and tells a person on stderr', async () => {
     const { output, end } = start(['run', 'gone.yaml']);
     expect(await end).toBe(104);
-    expect(output.stderr).toContain('there is no such file');
+    expect(output.stderr).toContain('no such file');
     expect(output.stdout).toBe('');
   });
 

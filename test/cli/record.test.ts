@@ -42,8 +42,8 @@ describe('record --import', () => {
     const { code, stdout, stderr } = await record();
     expect(code).toBe(104);
     expect(stderr.split('\n')).toEqual([
-      'dumps/b.json: line 1, column 101: expected the rest of the document, found the end: it was cut off; left out',
-      'dumps/c.json: $.agent.agent_version: expected a version of the agent from 3.0.10 to 3.6.1, found "1.0"; left out',
+      'dumps/b.json: line 1, column 101: expected the rest of the document, found the end: it was cut off; skipped',
+      'dumps/c.json: $.agent.agent_version: expected a version of the agent from 3.0.10 to 3.6.1, found "1.0"; skipped',
       '',
     ]);
     expect(stdout).toMatch(/^hosts: 1 host, 1 check data/);
@@ -57,8 +57,8 @@ describe('record --import', () => {
     const { code, stdout, stderr } = await record();
     expect({ code, stdout }).toEqual({ code: 104, stdout: 'hosts: 1 host, 1 check data, 0 packages\n' });
     expect(stderr.split('\n')).toEqual([
-      'dumps/a.json: the file: expected a file, or the folder of a recording, found another folder; left out',
-      'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824; left out',
+      'dumps/a.json: the file: expected a file, or the folder of a recording, found another folder; skipped',
+      'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824; skipped',
       '',
     ]);
   });
@@ -84,7 +84,7 @@ describe('record --import', () => {
     await record();
     dump('web-2.checkdata.json', checkdataText({ ...ONE, agent: 2 }));
     const { stdout, stderr } = await record();
-    expect(stderr).toBe('dumps/web-1.checkdata.json: web-1 has this document already; left out\n');
+    expect(stderr).toBe('dumps/web-1.checkdata.json: web-1 already contains this document; skipped\n');
     expect(stdout).toBe('hosts: 2 hosts, 2 check data, 0 packages\n');
   });
 

@@ -48,7 +48,7 @@ it.each(['run', 'fleet', 'capacity'])(
     const refused = (...flags: string[]) => muster([command, 'alone.yaml', ...flags], { cwd: folder });
     expect(await refused('--machines', '3')).toMatchObject({
       code: 104,
-      stderr: expect.stringContaining('name its NATS server with --cluster nats://127.0.0.1:4222'),
+      stderr: expect.stringContaining('add its NATS server with --cluster nats://127.0.0.1:4222'),
     });
     expect(await refused('--cluster', 'nats://127.0.0.1:1')).toMatchObject({
       code: 104,

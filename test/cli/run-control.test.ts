@@ -31,12 +31,12 @@ describe('muster run --control', () => {
     expect(stderr).not.toContain('token');
     expect(JSON.parse(stdout).events).toMatchObject([{ name: 'by-hand', do: 'restart', agents: 3 }]);
     expect(readdirSync(cwd).sort()).toEqual(['results', 'small.yaml']);
-    expect((await muster(['ctl', 'fleet'], { cwd })).stderr).toMatch(/^Expected a fleet that is up, found none in /);
+    expect((await muster(['ctl', 'fleet'], { cwd })).stderr).toMatch(/^Expected a running fleet, found none in /);
   });
 
   it.each([
     [['small.yaml', '--control=somewhere'], /^--control: expected an address such as 127\.0\.0\.1:9500/],
-    [['small.yaml', 'small.yaml', '--control'], /^--control is about one fleet, and there are 2 scenarios/],
+    [['small.yaml', 'small.yaml', '--control'], /^--control serves one fleet, found 2 scenarios/],
   ])('is refused in one sentence: %j', async (args, sentence) => {
     const { code, stderr } = await muster(['run', ...args], { cwd });
     expect(code).toBe(EXIT_CODES.userError);

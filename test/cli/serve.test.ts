@@ -84,7 +84,7 @@ describe('serve', () => {
   ])('warns when everybody may register: at $listen with $env it is $warns', async ({ listen, env, warns }) => {
     const server = serve([], env, listen);
     await server.url;
-    expect(server.words().includes('demands no key')).toBe(warns);
+    expect(server.words().includes('without an API key')).toBe(warns);
     server.stop();
     await server.end;
   });
@@ -103,7 +103,7 @@ describe('serve', () => {
     [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found "70000"'],
     [['--admin', '9090'], 'MUSTER_ADMIN_TOKEN'],
     [['--tls-cert', 'server.pem'], 'go together'],
-    [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem: there is no such file'],
+    [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem: no such file'],
     [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a certificate in PEM'],
     [['--data', 'serve.test.ts'], 'cannot be used'],
   ])('refuses %j with 104 and one sentence', async (args, sentence) => {

@@ -65,7 +65,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await kept.put('agent', 'a password');
     const other = await bus('other key', { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') });
     await expect((await other.bucket('muster-sealed', KEPT)).get('agent')).rejects.toThrow(
-      'MUSTER_CLUSTER_KEY: expected the key with which muster-sealed/agent was sealed, found another one',
+      'MUSTER_CLUSTER_KEY: expected the key that sealed muster-sealed/agent, found another one',
     );
     const again = await bus('with key', { MUSTER_CLUSTER_KEY: key });
     expect((await (await again.bucket('muster-sealed', KEPT)).get('agent'))?.value).toBe('a password');
@@ -125,7 +125,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect(seen[2]?.message).toBe('short');
     expect(await (await other.openRun('long'))?.getObject('order')).toEqual(agents);
     await expect((await one.bucket('muster-long', KEPT)).put('run', agents)).rejects.toThrow(
-      /^muster-long\/run: expected at most 1047552 bytes to be kept in one entry, found \d+; raise max_payload/,
+      /^muster-long\/run: expected at most 1047552 bytes in one entry, found \d+; raise max_payload/,
     );
     await run.destroy();
   });
@@ -191,7 +191,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
       'nats://127.0.0.1:1: expected a NATS server, found none',
     );
     await expect((await bus()).bucket('muster-copies', { replicas: 3, ttlMs: undefined })).rejects.toThrow(
-      'expected JetStream to store a run, found that it does not',
+      'expected JetStream to store a run, found an error',
     );
   });
 });
@@ -216,16 +216,16 @@ describe('the address of a cluster', () => {
   it('needs TLS, credentials and a key beyond it', async () => {
     const refusalOf = (url: string, environment = {}) =>
       readBusAddress(url, environment).catch(({ message }) => message);
-    expect(await refusalOf('nats://nats.example')).toContain('expected TLS beyond this machine');
-    expect(await refusalOf('tls://nats.example')).toContain('expected credentials beyond this machine');
-    expect(await refusalOf('tls://nats.example', USER)).toContain('expected a key of the cluster beyond this machine');
+    expect(await refusalOf('nats://nats.example')).toContain('expected TLS for a remote server');
+    expect(await refusalOf('tls://nats.example')).toContain('expected credentials for a remote server');
+    expect(await refusalOf('tls://nats.example', USER)).toContain('expected a cluster key for a remote server');
     const { address } = await readBusAddress('tls://nats.example:4443', { ...USER, MUSTER_CLUSTER_KEY: KEY });
     expect(address).toMatchObject({ url: 'tls://nats.example:4443', isEncrypted: true });
   });
 
   it('has no credentials in it, and shows none', async () => {
     const refused = await readBusAddress('nats://muster:secret@127.0.0.1:4222', {}).catch(({ message }) => message);
-    expect(refused).toContain('without credentials, which would be shown, found some');
+    expect(refused).toContain('without credentials, because messages show the address, found some');
     expect(refused).not.toContain('secret');
     await expect(readBusAddress('https://nats.example', {})).rejects.toThrow('such as nats://127.0.0.1:4222');
   });
@@ -233,13 +233,13 @@ describe('the address of a cluster', () => {
 
 describe('what is no NATS server', () => {
   const speakers: Readonly<Record<string, readonly [speak: (socket: Socket) => void, sentence: string]>> = {
-    'says nothing': [() => {}, 'found nobody who says anything within'],
-    'speaks SSH': [(socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'found one that speaks another language'],
-    'hangs up': [(socket) => void socket.destroy(), 'found one that hangs up without a word'],
+    'says nothing': [() => {}, 'found no answer within'],
+    'speaks SSH': [(socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'found another protocol'],
+    'hangs up': [(socket) => void socket.destroy(), 'found a closed connection'],
     'introduces itself and says nothing more': [
       (socket) =>
         void socket.write('INFO {"server_id":"x","version":"2.9.10","max_payload":1048576,"headers":true}\r\n'),
-      'found nobody who says anything within',
+      'found no answer within',
     ],
   };
 

@@ -143,7 +143,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       (error: Error) => error.message,
     );
     expect(refused).toContain('--machines: expected 5 machines that have joined, found 3');
-    expect(refused).toContain(`old: it is of version 0.0.9, and this is ${VERSION}`);
+    expect(refused).toContain(`old: it runs version 0.0.9 and this machine ${VERSION}`);
     expect(refused).toMatch(/early: its clock is (299|300|301) s behind/);
     for (const machine of strangers) await machines.delete(joinedKey(machine));
   });
@@ -171,7 +171,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     let asked = 0;
     const silence = observer.serve(coordinatorSubject(String(coordinator?.value)), () => ++asked);
     run.send('stop');
-    await expect(run.outcome).rejects.toThrow('called off before its machines were ready: nothing was sent');
+    await expect(run.outcome).rejects.toThrow('stopped before its machines were ready: nothing was sent');
     await expect.poll(atWork).toBe(0);
     members.stop();
     const before = asked;
@@ -196,7 +196,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       );
     };
     server.forget();
-    expect(await refusal(`fleet: { agents: 24 }\n${LOAD}`)).toContain('the embedded server belongs to one process');
+    expect(await refusal(`fleet: { agents: 24 }\n${LOAD}`)).toContain('each process has its own embedded server');
     expect(await refusal(`target: { url: "${server.url}" }\nfleet: { agents: 9000000 }\n${LOAD}`)).toMatch(
       /refused: .*[abc]: 3000000 connections need 3000064 file descriptors/,
     );

@@ -19,7 +19,7 @@ describe('what is sealed', () => {
     const sealed = sealing.seal(SECRET, 'identities/one');
     const other = sealingWith(randomBytes(32).toString('base64'), 'MUSTER_CLUSTER_KEY');
     expect(() => other.open(sealed, 'identities/one')).toThrow(
-      'MUSTER_CLUSTER_KEY: expected the key with which identities/one was sealed, found another one',
+      'MUSTER_CLUSTER_KEY: expected the key that sealed identities/one, found another one',
     );
     expect(() => sealing.open(sealed, 'identities/two')).toThrow('found another one');
     const changed = Uint8Array.from(sealed, (byte, n) => (n === 20 ? byte ^ 1 : byte));
@@ -29,7 +29,7 @@ describe('what is sealed', () => {
 
   it('needs a key of 32 bytes', () => {
     expect(() => sealingWith('secret', 'MUSTER_CLUSTER_KEY')).toThrow(
-      'MUSTER_CLUSTER_KEY: expected 32 random bytes in base64, found 4; make them with openssl rand -base64 32',
+      'MUSTER_CLUSTER_KEY: expected 32 random bytes in base64, found 4; create a key with openssl rand -base64 32',
     );
   });
 

@@ -134,23 +134,25 @@ phases:
       return join.words();
     };
     expect(await refused({ ...asUser(), MUSTER_NATS_CA: nats.otherCa })).toContain(
-      'expected a certificate to be trusted, found another one (unable to verify the first certificate); name its authority in MUSTER_NATS_CA.',
+      'expected a trusted certificate, found another one (unable to verify the first certificate); set MUSTER_NATS_CA to its CA certificate.',
     );
     expect(await refused(asUser(), nats.url.replace('127.0.0.1', 'localhost'))).toContain(
-      'expected a certificate for this address, found one for another',
+      'expected a certificate for this address, found a certificate for another one',
     );
     expect(await refused({ ...asUser(), MUSTER_NATS_PASSWORD: 'another' })).toContain(
-      'expected a NATS server that lets this machine in, found that it does not (Authorization Violation); look at',
+      'expected a NATS server that accepts this machine, found a refusal (Authorization Violation); check',
     );
     expect(await refused({ ...asUser(), MUSTER_NATS_NKEY: nats.ca })).toContain(
-      'expected the seed of an nkey or a file of credentials, found something else',
+      'expected an NKey seed or a credentials file, found something else',
     );
     const stranger = run({ ...asUser(), MUSTER_NATS_PASSWORD: 'another' });
     expect(await stranger.ended).toBe(104);
-    expect(stranger.words()).toContain('found that it does not (Authorization Violation)');
+    expect(stranger.words()).toContain('found a refusal (Authorization Violation)');
     const plain = begin(['join', nats.url.replace('tls:', 'nats:')], asUser());
     expect(await plain.ended).toBe(104);
-    expect(plain.words()).toContain('expected a NATS server without TLS, found one that demands it; name it as tls://');
+    expect(plain.words()).toContain(
+      'expected a NATS server without TLS, found a server that requires TLS; use a tls:// address',
+    );
   });
 
   it.each([
@@ -160,8 +162,7 @@ phases:
     'tells a machine with %s than those that have joined, and refuses a run long before it has waited',
     async (_, other) => {
       const first = await machine('first', asUser());
-      const sentence =
-        'The key of the cluster: expected the one of the machines that have joined (first), found that it is not';
+      const sentence = 'The cluster key: expected the key of the machines that have joined (first), found another one';
       const late = begin(['join', nats.url, '--name', 'late'], { ...asUser(), ...other });
       await expect.poll(late.words).toContain(sentence);
       late.interrupt();

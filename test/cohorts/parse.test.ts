@@ -53,8 +53,8 @@ describe('a mistake', () => {
 
   it.each([
     ['0.3', 'a share in percent, such as 30%'],
-    ['profile!=windows-11', 'not profile=windows-11 for what is not so'],
-    ['host =web', 'host= and right behind it a value'],
+    ['profile!=windows-11', 'not profile=windows-11 for a negation'],
+    ['host =web', 'host= with a value directly after it'],
     ['(1 or (2 and 3)', 'and, or, or a ) for the ( at column 1'],
     ['20..10', 'the lower index before the higher one'],
   ])('in %j says how to mend it', (text, expected) => {

@@ -70,7 +70,7 @@ describe('a fault of the embedded server', () => {
   });
 
   it('says how an instant is written', () => {
-    const form = "a phase's name, with an offset if wanted such as steady+5s, or a time from the start such as 12s";
+    const form = 'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';
     expect(complaints('{ do: freeze, at: stedy }')).toEqual([
       ['target.faults.0.at', `${form}; this scenario has enrol, steady`, '"stedy"', 'steady'],
     ]);
@@ -93,7 +93,7 @@ describe('faults that are set on a server', () => {
 
   it('know no phases', () => {
     expect(refusalsOf({ do: 'freeze', at: '1s' }, { do: 'freeze', at: 'steady+5s' })).toEqual([
-      '1.at: expected a time from the moment the faults are set such as 12s, as a server knows no phases, found the phase steady',
+      '1.at: expected a time after the faults are set, such as 12s, because a server has no phases, found the phase steady',
     ]);
   });
 

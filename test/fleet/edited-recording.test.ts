@@ -28,6 +28,6 @@ it('a fleet of recorded hosts keeps their recording when its scenario is edited,
   expect(edited.fleet.recordings).toEqual({ 'recording:/work/hosts': HOSTS });
   expect(changes.refused).toEqual([]);
   expect(() => editedBeside(sent(scenarioOf(12, 'others')), running)).toThrow(
-    /one that the fleet was not started with/,
+    /a recording that the fleet was not started with/,
   );
 });

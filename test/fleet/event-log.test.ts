@@ -64,7 +64,7 @@ describe('the event log of a fleet', () => {
     const whole = statSync(path).size;
     appendFileSync(path, '- { do: restart, na');
     const log = openEventLog(path, OWNER);
-    expect(log.mended).toMatch(/the last entry of .* was not written to its end, and is gone$/);
+    expect(log.mended).toMatch(/^removed the incomplete last entry of /);
     expect([log.entries().length, statSync(path).size]).toEqual([5, whole]);
     log.append(endLine('away', 9000));
     log.close();
@@ -84,12 +84,12 @@ describe('the event log of a fleet', () => {
       /that of the fleet other with seed 7, and this one is staging/,
     ],
     ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
-    ['without its head', '- { do: restart }\n', /does not begin as one: expected a first line such as/],
-    ['whose instant is none', '# Events of the fleet staging, seed 7, raised at noon\n', /does not begin as one/],
+    ['without its head', '- { do: restart }\n', /has no header: expected a first line such as/],
+    ['whose instant is none', '# Events of the fleet staging, seed 7, raised at noon\n', /has no header/],
     [
       'with something else in it',
       '# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\nfleet: {}\n',
-      /cannot be read: it is no list/,
+      /cannot be read: it is not a list/,
     ],
   ])('%s is refused, and left as it is', (_, text, why) => {
     const path = logPath();
@@ -115,7 +115,7 @@ describe('the event log of a fleet', () => {
       { do: 'restart', name: 'one' },
       { do: 'stop', name: 'one' },
     ];
-    expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a name that no other event has/);
+    expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a unique event name/);
     expect(() => eventsWith(scenario, [{ do: 'end', event: 'cabel' }])).toThrow(
       /^entry 1.event: .*found "cabel"; did you mean cable\?/,
     );

@@ -76,7 +76,7 @@ describe('the figures of a fleet', () => {
     const path = storePath();
     const store = openFigureStore(path, unexpected);
     store.add([frame(0)], START * 1000);
-    expect(() => openFigureStore(path, unexpected)).toThrow(/^Another fleet is kept up with the files beside/);
+    expect(() => openFigureStore(path, unexpected)).toThrow(/^Another fleet uses the files next to/);
     store.close();
     openFigureStore(path, unexpected).close();
   });

@@ -13,7 +13,7 @@ it.skipIf(isOpenToAll(PORT))('a port that this user may not open is refused with
     onTestFinished(() => process.seteuid?.(0));
   }
   await expect(createListener({ host: '127.0.0.1', port: PORT }, () => {}).open()).rejects.toThrow(
-    `Muster cannot listen on 127.0.0.1:${PORT}: this user may not open that port; choose one from 1024 up`,
+    `Muster cannot listen on 127.0.0.1:${PORT}: this user may not open that port; choose 1024 or higher`,
   );
 });
 

@@ -90,7 +90,7 @@ describe('signing', () => {
 
   it('refuses a request that its key did not sign', async () => {
     const { csr } = await certificateRequest({ forged: true });
-    await expect(signer.sign(csr)).rejects.toThrow('signature does not fit its key');
+    await expect(signer.sign(csr)).rejects.toThrow('does not match its key');
   });
 
   it.skipIf(!openssl).each(['rsa-2048', 'ecdsa-p256'] as const)(

@@ -84,7 +84,7 @@ const delivery = { sent: column, acknowledged: column, refused: column, assumed:
 describe('a delivery that nobody observed', () => {
   it.each([
     ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
-    ['of a fleet that lost a worker', 2, silent, 'a worker was lost or hung, and with it what its agents sent'],
+    ['of a fleet that lost a worker', 2, silent, 'a worker was lost or hung, with the requests of its agents'],
     ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
     ['of a fleet that others came to', 1, silent, 'the fleet was changed while it was up'],
   ] as const)('%s says why', async (what, workers, observe, reason) => {

@@ -42,7 +42,9 @@ describe('the control of a run', () => {
 
   it('does not start later than the others', async () => {
     const run = await startVirtually({ startAt: new Date(1_000_099) });
-    await expect(run.end).rejects.toThrow(/^--start-at: .* at 1970-01-01T00:16:40.099Z, and its fleet was ready at/);
+    await expect(run.end).rejects.toThrow(
+      /^--start-at: .* for 1970-01-01T00:16:40.099Z, but its fleet was ready only at/,
+    );
     expect(run.told).toEqual(['close']);
   });
 
@@ -93,12 +95,12 @@ describe('the control of a run', () => {
     });
 
     it.each<[string, (control: Control) => Promise<unknown>, RegExp]>([
-      ['a name that is taken', (it) => it.addEvent(added(2000), []), /^event cable: expected a name that no other/],
+      ['a name that is taken', (it) => it.addEvent(added(2000), []), /^event cable: expected a unique event name/],
       ['an event that there is none of', (it) => it.endEvent('cabel'), /expected the name of .* \(cable\), found/],
       [
         'one that would begin after the end',
         (it) => it.addEvent(added(10_000, { name: 'late' }), []),
-        /^event late: expected a beginning before the run ends at 10s, found 10s\.$/,
+        /^event late: expected a start before the run ends at 10s, found 10s\.$/,
       ],
       [
         'one that is over',
@@ -106,7 +108,7 @@ describe('the control of a run', () => {
           await it.endEvent('cable');
           await it.endEvent('cable');
         },
-        /^event cable: expected an event that is not over, found one that is since 100ms\.$/,
+        /^event cable: expected an event that is not over, found one that ended at 100ms\.$/,
       ],
     ])('refuses %s', async (_what, command, sentence) => {
       const run = await startVirtually();
@@ -208,7 +210,7 @@ describe('the control of a run', () => {
     run.events.finished(1);
     const { reasons, accounts, recording } = await run.end;
     const text =
-      'worker 1 ran out of time: 10 s after the last deadline it still had 120 operations under way, which were cancelled; ' +
+      'worker 1 ran out of time: 10 s after the last deadline it still had 120 operations in flight, which were canceled; ' +
       'use more workers or machines, or a lower load';
     expect(reasons).toEqual([{ kind: 'incomplete', text }]);
     expect([accounts.size, recording.run.series[0]?.totals.planned]).toEqual([1, 2]);
@@ -246,8 +248,8 @@ describe('the control of a run', () => {
     await run.time.pass(1);
     const { reasons } = await run.end;
     const text =
-      'worker 1 ran out of time: 10 s after the last deadline it still had 7 operations under way, and it did not end when ' +
-      'they were cancelled, so that they are unaccounted for';
+      'worker 1 ran out of time: 10 s after the last deadline it still had 7 operations in flight, and it did not end when ' +
+      'they were canceled, so their outcome is unknown';
     expect(reasons).toEqual([{ kind: 'incomplete', text }]);
     expect(run.told.at(-1)).toBe('close');
   });

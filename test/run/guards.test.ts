@@ -152,7 +152,7 @@ describe('a fleet', () => {
       `${attackers}target: { url: "http://127.0.0.1:8080" }\nfleet: { agents: 600 }\nphases: [{ name: a, duration: 9s, checkdata: { every: 5s } }]`,
     );
     expect(() => roomFor(scenario, LIMITS)).toThrow(
-      /^600 connections, 500 sockets of attackers need 1164 file descriptors, and this machine gives a process 1064/,
+      /^600 connections, 500 sockets of attackers need 1164 file descriptors, and this machine allows a process 1064/,
     );
     expect(() => roomFor({ ...scenario, events: [] }, LIMITS)).not.toThrow();
   });
@@ -161,7 +161,7 @@ describe('a fleet', () => {
     expect(() => roomFor(fleet(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(UserError);
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(
-      /^1001 connections need 1065 file descriptors, and this machine gives a process 1064: .*ulimit -n/,
+      /^1001 connections need 1065 file descriptors, and this machine allows a process 1064: .*ulimit -n/,
     );
   });
 
@@ -180,7 +180,7 @@ describe('a fleet', () => {
     const from = (addresses: string, agents: number) => fleet(agents, `, sourceAddresses: [${addresses}]`);
     expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_464), limits)).not.toThrow();
     expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_465), limits)).toThrow(
-      /^56465 connections need 28233 local ports of one address, and .* 28232: list more .*fleet\.sourceAddresses, or sysctl -w net\.ipv4\.ip_local_port_range/,
+      /^56465 connections need 28233 local ports of one address, and .* 28232: list more .*fleet\.sourceAddresses, widen the range with sysctl -w net\.ipv4\.ip_local_port_range/,
     );
     expect(() => roomFor(from('127.0.0.2-127.0.0.3, 192.0.2.7', 56_465), limits)).not.toThrow();
   });
@@ -192,7 +192,7 @@ describe('a fleet', () => {
     };
     expect(little(500)).toBeUndefined();
     expect(little(501)).toMatch(
-      /^501 agents listen, and file descriptors are left for 499 connections of clients at once: more are closed, .*ulimit -n/,
+      /^501 agents listen, which leaves file descriptors for 499 concurrent client connections: agents close more than that, .*ulimit -n/,
     );
     expect(little(501, {}, ['target.pull={}'])).toBeUndefined();
     expect(little(501, { fileDescriptors: undefined })).toBeUndefined();
@@ -206,7 +206,7 @@ webServer: { listen: 127.20.0.0/16:3333 }
 phases: [{ name: a, duration: 1s }]`);
     expect(() => roomFor(listening(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(listening(1001), LIMITS)).toThrow(
-      /^1001 listeners need 1065 file descriptors, and this machine gives a process 1064: .*ulimit -n/,
+      /^1001 listeners need 1065 file descriptors, and this machine allows a process 1064: .*ulimit -n/,
     );
     expect(() => roomFor(listening(940, 'pull: { concurrency: 30 }'), LIMITS)).not.toThrow();
     expect(() => roomFor(listening(940, 'pull: { concurrency: 31 }'), LIMITS)).toThrow(
@@ -247,14 +247,14 @@ describe('source addresses', () => {
     const refused = assertSourcesUsable(from(`127.0.0.2, ${NOT_HERE}`), WHOLE_FLEET, LOOPBACK);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(
-      `fleet.sourceAddresses: expected addresses of this machine, found ${NOT_HERE}, which it does not have: ` +
-        `add it with ip address add ${NOT_HERE} dev INTERFACE, or leave it out.`,
+      `fleet.sourceAddresses: expected addresses of this machine, found ${NOT_HERE}: ` +
+        `add it with ip address add ${NOT_HERE} dev INTERFACE, or remove it from the list.`,
     );
   });
 
   it('from which no way leads to the target are refused', async () => {
     const refused = assertSourcesUsable(from('127.0.0.2'), WHOLE_FLEET, [NOT_HERE]);
-    await expect(refused).rejects.toThrow(`found 127.0.0.2, from which no way leads to ${NOT_HERE}`);
+    await expect(refused).rejects.toThrow(`found 127.0.0.2, which has no route to ${NOT_HERE}`);
   });
 
   it('that have no connection are not asked for', async () => {

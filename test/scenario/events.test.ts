@@ -124,9 +124,7 @@ describe('an event', () => {
 
   it('has a name that no other has, given or not', () => {
     const twice = problemsOf(withEvents('{ do: stop }', '{ do: reboot, name: stop-1 }'));
-    expect(twice.map(({ path, expected }) => [path, expected])).toEqual([
-      ['events.1.name', 'a name that no other event has'],
-    ]);
+    expect(twice.map(({ path, expected }) => [path, expected])).toEqual([['events.1.name', 'a unique event name']]);
   });
 
   it('has the mistakes of its cohort told at their places in the text', () => {

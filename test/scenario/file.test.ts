@@ -217,7 +217,7 @@ function possible<Made>(read: () => Made): Made {
   try {
     return read();
   } catch (error) {
-    fc.pre(!/an operation that comes up in its phase|an event with calm before it/.test(String(error)));
+    fc.pre(!/an operation that occurs in its phase|an event that leaves time before/.test(String(error)));
     throw error;
   }
 }

@@ -33,7 +33,7 @@ describe('groups of hosts', () => {
   it.each(['profiles={ arch: 1 }', 'payload=lean', 'checks={ docker: 1 }'])('are not there beside %s', (setting) => {
     const key = setting.split('=', 1)[0];
     expect(problems(...HOSTS('{ weight: 1, profile: arch }'), `fleet.${setting}`)).toEqual([
-      `fleet.${key}: expected no ${key} beside hosts, of which each group has its own, found both`,
+      `fleet.${key}: expected no ${key} with hosts, because each group has its own, found both`,
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('groups of hosts', () => {
       problems(
         ...HOSTS('{ weight: 1, profile: arch, role: web }', '{ count: 1, profile: arch, role: web, payload: lean }'),
       ),
-    ).toEqual(['fleet.hosts.1: expected a name that no other group has, found "web-arch" again']);
+    ).toEqual(['fleet.hosts.1: expected a unique group name, found "web-arch" again']);
     expect(problems(...HOSTS('{ weight: 1, profile: almalinux-9, role: domain-controller }'))).toMatchObject([
       expect.stringContaining('fleet.hosts.0.role: expected a role that almalinux-9 has, one of'),
     ]);

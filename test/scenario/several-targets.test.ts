@@ -39,16 +39,16 @@ describe('several base URLs', () => {
   });
 
   it.each([
-    ['target.url=http://127.0.0.1', 'target.urls', 'either url for all agents or urls for agents in turn', 'both'],
+    ['target.url=http://127.0.0.1', 'target.urls', 'either url for all agents, or urls to distribute agents', 'both'],
     ['target.dialect=shipped', 'target.dialect', 'dialect only with url: embedded', 'it with "http://127.0.0.1:1/a"'],
     [
       'fleet.connections.shared=1',
       'fleet.connections.shared',
-      'as many shared connections as target.urls has base URLs, 2 or more',
+      'at least one shared connection per base URL of target.urls, 2 or more',
       '1',
     ],
     ['target.urls=[]', 'target.urls', 'a list of base URLs', 'an empty list'],
-    ['target.urls=[embedded]', 'target.urls.0', 'a base URL, as the embedded server stands alone in url', '"embedded"'],
+    ['target.urls=[embedded]', 'target.urls.0', 'a base URL; set embedded with url', '"embedded"'],
     [
       'target.urls=["ftp://a?key=s3cret"]',
       'target.urls.0',

@@ -79,8 +79,7 @@ describe('a web server', () => {
     ['0.0.0.0:20000+', '0.0.0.0'],
   ])('on %s, which others reach, only where that is allowed', (range, allowed) => {
     const shown = range.replaceAll('"', '');
-    const refusal =
-      'webServer.listen: addresses that only this machine reaches, or that webServer.allowListen or --allow-listen names; ';
+    const refusal = 'webServer.listen: loopback addresses, or addresses in webServer.allowListen or --allow-listen; ';
     expect(tell(listening(''), [`webServer.listen=${range}`])).toEqual([`${refusal}"${shown}"`]);
     const allow = (entry: string) => [`webServer.listen=${range}`, `webServer.allowListen=["${entry}"]`];
     expect(tell(listening(''), allow('10.20.0.0/24'))).toHaveLength(1);
@@ -126,8 +125,8 @@ describe('the interval of check runs', () => {
   it('is that of check data where agents push, and not to be said twice', () => {
     expect(intervalOf(listening('', PUSHING))).toBe(5);
     expect(tell(listening(', interval: 5s', PUSHING))).toEqual([
-      'webServer.interval: interval only where no phase has a load, as agents that push take it from their check data; ' +
-        'it beside a load',
+      'webServer.interval: interval only if no phase has a load, because pushing agents use the interval of their check data; ' +
+        'interval with a load',
     ]);
   });
 });
@@ -164,17 +163,13 @@ describe('a server that pulls', () => {
   });
 
   it.each([
-    ['{}', PUSHING, 'target.pull: a section webServer beside pull, as only agents that listen can be pulled; none'],
+    ['{}', PUSHING, 'target.pull: a section webServer with pull, because only listening agents can be polled; none'],
     [
       '{ config: new.ini }',
       listening(''),
-      'target.pull.config: webServer.configPush: true beside config, else agents refuse it; none',
+      'target.pull.config: webServer.configPush: true with config, otherwise agents reject it; none',
     ],
-    [
-      '{ configAt: 1s }',
-      listening(''),
-      'target.pull.configAt: a config beside configAt, which says when it is told; none',
-    ],
+    ['{ configAt: 1s }', listening(''), 'target.pull.configAt: config with configAt; none'],
     [
       '{ config: new.ini, configAt: 10s }',
       listening(', configPush: true'),

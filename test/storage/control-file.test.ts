@@ -69,8 +69,8 @@ describe('the control file of a fleet', () => {
 
   it('is missed, and told from other files, in a sentence', () => {
     const file = join(folder, 'hosts.control.json');
-    expect(() => readControlFile(file)).toThrow(/there is no such file, so nothing of this fleet is up/);
+    expect(() => readControlFile(file)).toThrow(/no such file, so this fleet is not running/);
     writeFileSync(file, '{"url":"http://127.0.0.1:1"}');
-    expect(() => readControlFile(file)).toThrow(/expected the control file of a fleet, found something else/);
+    expect(() => readControlFile(file)).toThrow(/expected the control file of a fleet, found other data/);
   });
 });

@@ -63,7 +63,7 @@ describe('the identity file', () => {
     const [first, second] = [openIdentityStore(path), openIdentityStore(path)];
     first.claim(agents);
     expect(() => second.claim(agents)).toThrow(
-      /^Another run raises the same agents with the identity file .*claimed\.db at present \(seed 1\): let it end, or /,
+      /^Another run uses the same agents with the identity file .*claimed\.db \(seed 1\): wait for its end, or /,
     );
     for (const change of [{ target: 'http://two' }, { seed: 2 }]) {
       const other = openIdentityStore(path);
@@ -96,9 +96,9 @@ describe('the identity file', () => {
     };
     for (const apart of ['2/2', '2/4', '4/4', '6/6']) expect(tryIt(apart)).toBe('taken');
     for (const shared of ['1/1', '1/4', '3/4', '2/3', '5/6']) {
-      expect(tryIt(shared)).toContain('Another run raises part 1/2 of the same fleet with the identity file');
+      expect(tryIt(shared)).toContain('Another run uses part 1/2 of the same fleet with the identity file');
     }
-    expect(tryIt('2/3')).toContain('(seed 1), and part 2/3 has agents of it: let it end, split the fleet alike');
+    expect(tryIt('2/3')).toContain('(seed 1), and part 2/3 has agents of it: wait for its end, use the same shards');
     held.close();
     expect(tryIt('1/1')).toBe('taken');
   });

@@ -93,7 +93,7 @@ describe('a recording', () => {
   });
 
   it('of another format, or none at all, is told so', () => {
-    expect(() => readHostRecording(folder)).toThrow(/is no recording: expected documents.log in it/);
+    expect(() => readHostRecording(folder)).toThrow(/is not a recording: expected documents.log in it/);
     writeFileSync(log(), '{"kind":"recording","format":2}\n');
     expect(() => readHostRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);
   });

@@ -54,7 +54,7 @@ async function searchByRuns(
   let interrupts = 0;
   let run: Run | undefined;
   const unsubscribe = io.onInterrupt(() => {
-    io.stderr.write('stopping after this step; interrupt again to stop at once\n');
+    io.stderr.write('stopping after this step; interrupt again to stop immediately\n');
     if (++interrupts > 1) run?.send('cancel');
   });
   try {
@@ -62,7 +62,7 @@ async function searchByRuns(
       run: async (scenario) => {
         run = startRun({ ...ALONE, machines: cluster?.machines(), scenario, workers, resultsFolder }, () => {});
         const { summary, resultsProblem } = await run.outcome;
-        if (resultsProblem !== undefined) io.stderr.write(`What is on disk is not complete: ${resultsProblem}\n`);
+        if (resultsProblem !== undefined) io.stderr.write(`The results on disk are incomplete: ${resultsProblem}\n`);
         return summary;
       },
       onStep: (step) => io.stderr.write(`${stepLine(step, order.facts.raised)}\n`),

@@ -84,17 +84,14 @@ const summaryOfRun = ({ summary }: FoundSummary): Summary => summary;
 function assertEachOnce(found: readonly FoundSummary[]): void {
   const folders = found.map(({ folder }) => folder);
   const again = folders.find((folder, index) => folders.indexOf(folder) < index);
-  if (again !== undefined)
-    throw new UserError(
-      `Only different runs can be compared, found ${again} more than once; name each run once, on one side.`,
-    );
+  if (again !== undefined) throw new UserError(`Expected each run once, on one side, found ${again} more than once.`);
 }
 
 function scenarioOf(runs: readonly Summary[]): string {
   const names = [...new Set(runs.map(({ scenarioName }) => scenarioName))];
   const [first = '', ...others] = names;
   if (others.length === 0) return first;
-  throw new UserError(`Only runs of one scenario can be compared, found results of ${names.join(' and ')}.`);
+  throw new UserError(`Expected runs of one scenario, found results of ${names.join(' and ')}.`);
 }
 
 /** A crossed threshold is the run's own affair; what says that its figures mean nothing is not. */

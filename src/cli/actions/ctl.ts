@@ -95,9 +95,9 @@ async function showAgents(asked: Asked): Promise<void> {
   const most = wholeNumber('limit', flags.limit);
   const { agents, isAll } = await agentsIn(client, flags.of ?? flags.cohort, most);
   show({ agents }, asked, (found, columns) =>
-    agents.length === 0 ? 'No agent is in it now.' : agentsText(found.agents, columns),
+    agents.length === 0 ? 'No agent matches now.' : agentsText(found.agents, columns),
   );
-  if (!isAll) io.stderr.write(`There are more than ${most}: see more with --limit.\n`);
+  if (!isAll) io.stderr.write(`More than ${most} match: raise --limit to list them.\n`);
 }
 
 const PAGE = 1000;
@@ -128,7 +128,7 @@ async function showEvents(asked: Asked): Promise<void> {
 /** The file is read here, with what it includes and what its variables say; the fleet gets what came of it. */
 async function applyScenario(asked: Asked): Promise<void> {
   const { client, flags, io } = asked;
-  const file = wanted(asked, 'the file of the edited scenario, such as muster ctl apply staging.yaml');
+  const file = wanted(asked, 'the edited scenario file, such as muster ctl apply staging.yaml');
   const context = await scenarioContext({ ...NO_SCENARIO_FLAGS, set: flags.set?.slice() }, io);
   const scenario = await loadScenario(file, context, io);
   const path = resolve(io.cwd, file);
@@ -141,7 +141,7 @@ async function applyScenario(asked: Asked): Promise<void> {
 
 async function doEvent(asked: Asked): Promise<void> {
   const { flags } = asked;
-  const kind = wanted(asked, 'what is to happen, such as muster ctl do restart --cohort 10%');
+  const kind = wanted(asked, 'an event kind, such as muster ctl do restart --cohort 10%');
   const given = ENTRY_FLAGS.flatMap((flag) => {
     const value = onlyOne(flag, flags[flag]);
     return value === undefined ? [] : [[flag, value] as const];
@@ -173,7 +173,7 @@ function settingsOf(texts: readonly string[]): object {
 }
 
 async function endEvent(asked: Asked): Promise<void> {
-  const name = wanted(asked, 'the name of an event, as muster ctl events lists them');
+  const name = wanted(asked, 'the name of an event from muster ctl events');
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
     `/api/events/${encodeURIComponent(name)}`,
   );
@@ -197,7 +197,7 @@ async function scaleFleet(asked: Asked): Promise<void> {
 }
 
 async function shareWanted(asked: Asked): Promise<number> {
-  const text = wanted(asked, 'how many agents are to be up, such as muster ctl scale 800 or muster ctl scale 80%');
+  const text = wanted(asked, 'how many agents to keep up, such as muster ctl scale 800 or muster ctl scale 80%');
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
   if (percent !== undefined && Number(percent) <= 100) return Number(percent) / 100;
   const { agents } = await asked.client.get<FleetAnswered>('/api/fleet');
@@ -257,5 +257,5 @@ function wanted({ flags: { what, of } }: Asked, expected: string): string {
 function wholeNumber(flag: string, given: string): number {
   const text = onlyOne(flag, given);
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UserError(`--${flag}: expected a whole number from 1 on, found ${JSON.stringify(text)}`);
+  throw new UserError(`--${flag}: expected a whole number of at least 1, found ${JSON.stringify(text)}`);
 }

@@ -34,7 +34,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   const { environment } = context;
   const [workers, control] = [workersWanted(flags, environment), controlAddressWanted(flags, environment)];
   if (scenario.thresholds.length > 0)
-    io.stderr.write('! a fleet that stays is not judged: its thresholds are left aside\n');
+    io.stderr.write('! muster fleet does not evaluate thresholds: those of this scenario are ignored\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
   const exposition = await openExposition({ metricsAddress: metricsAddressWanted(flags, environment) }, io);
   let machines: OpenCluster | undefined;
@@ -130,7 +130,7 @@ function raisedText({ scenario: { name, fleet }, times }: RaisedFleet, identitie
 function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io): () => void {
   let interrupts = 0;
   return io.onInterrupt(() => {
-    note('stopping: what is under way may end; interrupt again to stop at once');
+    note('stopping: waiting for operations in flight; interrupt again to stop immediately');
     fleet.send(++interrupts === 1 ? 'stop' : 'cancel');
   });
 }

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<PersonalFinding['kind'], string>> = {
   mac: 'a hardware address',
   identity: 'a UUID or serial number',
   number: 'a long number',
-  word: 'a word that is not public',
+  word: 'a word that is not a public name',
 };
 /** Of each kind; JSON has all. */
 const MOST_SHOWN = 20;
@@ -32,7 +32,7 @@ export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const hosts = index.hosts.map(({ name, documents: kept, rhythm }) => {
     return { name, documents: kept.length, pushes: rhythm.checkdata.length, rhythm: rhythmOf(rhythm.checkdata) };
   });
-  if (tornBytes > 0) io.stderr.write(`${folder}: its end is torn: ${tornBytes} bytes left out\n`);
+  if (tornBytes > 0) io.stderr.write(`${folder}: its end is incomplete: skipped ${tornBytes} bytes\n`);
   if (json) {
     io.stdout.write(`${JSON.stringify({ sha256: hash, anonymized: index.anonymized, hosts, findings })}\n`);
     return;

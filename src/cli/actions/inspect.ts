@@ -70,9 +70,7 @@ function agentOf(scenario: Scenario, text: string): number {
 function choiceOf(scenario: Scenario, flag: string, text: string): (agent: number) => boolean {
   const event = scenario.events.find(({ name }) => name === text) ?? { name: '', cohort: cohortOf(flag, text) };
   if (!isStatic(event.cohort))
-    throw new UserError(
-      `--${flag}: state= is known in a run only; name a cohort without it instead of ${quoted(text)}.`,
-    );
+    throw new UserError(`--${flag}: state= works only in a run; remove it from ${quoted(text)}.`);
   if (event.name === '' && isDrawn(event.cohort)) {
     const names = scenario.events.map(({ name }) => name).join(', ') || 'none';
     throw new UserError(

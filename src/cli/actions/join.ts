@@ -24,11 +24,11 @@ export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<vo
   const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
   const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
   const joined = await joinCluster(bus, { name, workers, once: flags.once }, say);
-  say(`${name} has joined ${flags.cluster}, and waits for work; interrupt it to leave`);
+  say(`${name} has joined ${flags.cluster} and waits for work; interrupt to leave`);
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
     if (++interrupts > 1) process.exit(EXIT_CODES.interrupted);
-    say('leaving; interrupt again to end at once');
+    say('leaving; interrupt again to stop immediately');
     void joined.leave();
   });
   await joined.left;

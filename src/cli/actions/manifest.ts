@@ -39,7 +39,7 @@ function assertElsewhere(target: Parameters<typeof baseUrlsOf>[0]): void {
     const isHere = url === 'embedded' || isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
     if (isHere)
       throw new UserError(
-        `The target ${shownUrl(url)}: expected a server that pods reach, found one on this machine; name it with --target and --allow.`,
+        `The target ${shownUrl(url)}: expected a server that pods reach, found one on this machine; set another with --target and --allow.`,
       );
   }
 }

@@ -122,7 +122,7 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   const lost = requestsLost === 0 ? 'nothing lost' : `${requestsLost} requests not recorded`;
   tell(io, `${connections} connections, ${lost}`);
   if (summary === undefined) {
-    tell(io, `The recording had stopped: ${reason}`);
+    tell(io, `Recording stopped: ${reason}`);
     end(EXIT_CODES.notStored);
   } else io.stdout.write(`${summaryText(summary, flags)}\n`);
 }
@@ -171,7 +171,7 @@ async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSigna
   const duration = onlyOne('duration', flags.duration);
   const timer = duration && setTimeout(() => stop.abort(), durationOf('duration', duration));
   const unsubscribe = io.onInterrupt(() => stop.abort());
-  if (duration === undefined) tell(io, 'Recording; interrupt it to stop.');
+  if (duration === undefined) tell(io, 'Recording; interrupt to stop.');
   await act(stop.signal);
   if (timer) clearTimeout(timer);
   unsubscribe();
@@ -195,7 +195,7 @@ function keyFor({ anonymize }: RecordFlags): string | undefined {
 function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): OpenFolder {
   const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
   const { tornBytes } = folder;
-  const torn = `its end was torn when a recorder was killed: ${tornBytes} bytes cut off`;
+  const torn = `its end is incomplete because a recorder was killed: ${tornBytes} bytes removed`;
   tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
   return folder;
 }
@@ -203,9 +203,9 @@ function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): OpenF
 function lineOf(name: string, result: Taken): string | undefined {
   if (result.kind === 'fault') {
     const { place, expected, found } = result.fault;
-    return `${name}: ${place}: expected ${expected}, found ${found}; left out`;
+    return `${name}: ${place}: expected ${expected}, found ${found}; skipped`;
   }
-  if (result.kind === 'known') return `${name}: ${result.host} has this document already; left out`;
+  if (result.kind === 'known') return `${name}: ${result.host} already contains this document; skipped`;
   if (result.kind === 'kept' && result.secrets > 0) {
     return `${name}: took secrets out of ${result.secrets} ${result.secrets === 1 ? 'text' : 'texts'}`;
   }

@@ -122,7 +122,7 @@ async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Pr
   control?.attach(run);
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
-    progress.note('stopping: what is under way may end; interrupt again to stop at once');
+    progress.note('stopping: waiting for operations in flight; interrupt again to stop immediately');
     run.send(++interrupts === 1 ? 'stop' : 'cancel');
   });
   try {
@@ -148,6 +148,6 @@ function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quie
   if (json) io.stdout.write(`${JSON.stringify(summary)}\n`);
   const verdict = exitCodeOf(summary.verdict.kind);
   if (resultsProblem === undefined) return verdict;
-  io.stderr.write(`What is on disk is not complete: ${printable(resultsProblem)}\n`);
+  io.stderr.write(`The results on disk are incomplete: ${printable(resultsProblem)}\n`);
   return worstExitCode([EXIT_CODES.notStored, verdict]);
 }

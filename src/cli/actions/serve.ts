@@ -17,7 +17,7 @@ import { type Puller, startPull } from '../pull/start-pull.ts';
 
 const LINE_INTERVAL_MS = 1000;
 const SELF_SIGNED =
-  'The certificate is made for this run and signed by itself: clients must not verify it (curl -k; agents: verify-server-certificate = False).';
+  'The certificate is self-signed and valid for this run only: turn off verification in clients (curl -k; agents: verify-server-certificate = False).';
 
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
   const settings = await serverSettings(flags, io);
@@ -31,7 +31,7 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void
   if (server.adminUrl !== undefined) words.print(`Admin endpoint: ${server.adminUrl}`);
   if (settings.tls?.kind === 'self_signed') words.print(SELF_SIGNED);
   if (settings.apiKey === '' && !isLoopback(settings.host)) words.print(openToAll(settings.host));
-  words.print('The monitoring server is up; interrupt it to stop.');
+  words.print('The monitoring server is ready; interrupt to stop.');
   const stop = new AbortController();
   const unsubscribe = io.onInterrupt(() => stop.abort());
   await Promise.all([showArrivals(server.counts, pull, words, stop.signal), pull?.run(stop.signal)]);
@@ -92,7 +92,7 @@ async function pullOf(flags: ServeFlags, io: Io, report: Words['print']): Promis
 }
 
 function openToAll(host: string): string {
-  return `Warning: the server listens on ${host} and demands no key, so whoever reaches this machine can register agents. Give it a key in MUSTER_API_KEY.`;
+  return `Warning: the server listens on ${host} without an API key: any client that reaches it can register agents. Set a key in MUSTER_API_KEY.`;
 }
 
 /** Until the signal: live lines on a terminal, elsewhere a line for each second in which something came or was pulled. */

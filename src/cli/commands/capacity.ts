@@ -7,42 +7,52 @@ const text = { type: 'string', requiresArg: true } as const;
 
 export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario: string }> = (io, end) => ({
   command: 'capacity <scenario>',
-  describe: 'Finds the highest load that holds',
+  describe: 'Find the highest load that meets the thresholds',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
       .options({
-        until: { ...text, describe: "What must hold, with and between; default: the scenario's thresholds" },
+        until: {
+          ...text,
+          describe: "Conditions that each step must meet, joined by and; default: the scenario's thresholds",
+        },
         raise: {
           ...text,
           choices: ['agents', 'rate'] as const,
-          describe: 'What is raised; default: agents that have an interval, else the rate',
+          describe: 'What to raise; default: agents if they push at an interval, otherwise the rate',
         },
-        from: { ...text, describe: "The first load, such as 500 or 200/s; default: the scenario's own" },
+        from: { ...text, describe: "First load, such as 500 or 200/s; default: the scenario's load" },
         to: {
           ...text,
-          describe: 'The highest load to try; default: what this machine, or as many like it, has room for',
+          describe: 'Highest load to try; default: the capacity of this machine, times --machines',
         },
-        growth: { ...text, default: '1.5', describe: 'Factor from load to load while they hold' },
-        resolution: { ...text, default: '5%', describe: 'How close the answer has to be' },
-        step: { ...text, default: '15s', describe: 'For how long a load is measured' },
-        settle: { ...text, default: '5s', describe: 'For how long it is on before' },
-        workers: { ...text, alias: 'w', describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]' },
-        out: { ...text, alias: 'o', describe: 'Folder for the results of the steps; default: results [MUSTER_OUT]' },
-        html: { ...text, describe: 'Write the curve as a page to this file' },
-        json: { type: 'boolean', alias: 'j', default: false, describe: 'The result as JSON, alone on stdout' },
+        growth: { ...text, default: '1.5', describe: 'Factor between steps while they pass' },
+        resolution: { ...text, default: '5%', describe: 'Precision of the result' },
+        step: { ...text, default: '15s', describe: 'How long to measure each load' },
+        settle: { ...text, default: '5s', describe: 'How long to apply each load before measuring' },
+        workers: {
+          ...text,
+          alias: 'w',
+          describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
+        },
+        out: { ...text, alias: 'o', describe: 'Folder for the results of all steps; default: results [MUSTER_OUT]' },
+        html: { ...text, describe: 'Write the curve as an HTML page to this file' },
+        json: { type: 'boolean', alias: 'j', default: false, describe: 'Print only the JSON result to stdout' },
       })
       .options(SCENARIO_FLAGS)
       .options(MACHINES_FLAGS)
-      .example('$0 capacity steady.yaml', 'how many agents hold its thresholds')
-      .example('$0 capacity steady.yaml --until "checkdata p(99) < 500ms and error_rate < 1%"', 'or other conditions')
-      .example('$0 capacity storm.yaml --raise rate --from 100/s --to 5000/s', 'how many a second')
-      .example('$0 capacity steady.yaml --cluster nats://127.0.0.1:4222 --machines 3', 'on machines that have joined')
-      .example('$0 capacity steady.yaml --html capacity.html --json', 'the curve for people and for programs')
+      .example('$0 capacity steady.yaml', 'how many agents meet its thresholds')
+      .example('$0 capacity steady.yaml --until "checkdata p(99) < 500ms and error_rate < 1%"', 'use other conditions')
+      .example('$0 capacity storm.yaml --raise rate --from 100/s --to 5000/s', 'how many operations per second')
+      .example(
+        '$0 capacity steady.yaml --cluster nats://127.0.0.1:4222 --machines 3',
+        'run on machines that have joined',
+      )
+      .example('$0 capacity steady.yaml --html capacity.html --json', 'write the curve as HTML, print it as JSON')
       .epilogue(
-        'Each step is a run of its own: what the scenario does before, then the load. docs/how-to/find-capacity.md says how to read the answer.\n' +
-          'Exit codes: 0 found, or all held; 99 the first load did not hold, or the server did not recover; 104 wrong scenario or flags; 105 interrupted; ' +
-          '111 the generator was the limit; 112 target not allowed; 113 incomplete; 115 target not reached.',
+        'Each step is a separate run: the phases before the load, then the load. docs/how-to/find-capacity.md explains the result.\n' +
+          'Exit codes: 0 found, or all loads passed; 99 the first load failed, or the server did not recover; 104 invalid scenario or flags; 105 interrupted; ' +
+          '111 the generator was the bottleneck; 112 target not allowed; 113 incomplete; 115 target unreachable.',
       ),
   handler: async (flags) => {
     const { capacity } = await import('../actions/capacity.ts');

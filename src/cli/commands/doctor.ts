@@ -3,7 +3,7 @@ import type { Command } from '../io.ts';
 
 export const doctorCommand: Command<DoctorFlags> = (io, end) => ({
   command: 'doctor',
-  describe: 'Shows the limits of this machine and how to lift them',
+  describe: 'Show the limits of this machine and how to raise them',
   builder: (yargs) =>
     yargs
       .option('agents', {
@@ -11,17 +11,17 @@ export const doctorCommand: Command<DoctorFlags> = (io, end) => ({
         type: 'string',
         requiresArg: true,
         default: '10000',
-        describe: 'Fleet that is wanted',
+        describe: 'Size of the fleet you plan',
       })
       .option('calibrate', {
         type: 'boolean',
         default: false,
-        describe: 'Measure how far the figures of a run are from delays that are known; takes 15 seconds',
+        describe: 'Measure the error of a run against known delays; takes 15 seconds',
       })
-      .example('$0 doctor', 'what this machine can carry')
-      .example('$0 doctor --agents 50000', 'what stands in the way of fifty thousand agents')
-      .example('$0 doctor --calibrate', 'and how exact its figures are')
-      .epilogue('Exit codes: 0, 104 wrong flags, 111 the calibration found figures that are off.'),
+      .example('$0 doctor', 'show what this machine can carry')
+      .example('$0 doctor --agents 50000', 'show what limits this machine for 50,000 agents')
+      .example('$0 doctor --calibrate', 'also measure how accurate its figures are')
+      .epilogue('Exit codes: 0 success, 104 invalid flags, 111 calibration found figures that are off.'),
   handler: async (flags) => {
     const { doctor } = await import('../actions/doctor.ts');
     end(await doctor(flags, io));

@@ -7,54 +7,56 @@ const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
 
 export const fleetCommand: Command<FleetCommandFlags> = (io, end) => ({
   command: 'fleet <scenario>',
-  describe: 'Keeps the fleet of a scenario up until it is stopped, the same hosts each time',
+  describe: 'Keep a fleet running until you stop it; the same hosts return at each start',
   builder: (yargs) =>
     yargs
       .positional('scenario', {
         type: 'string',
         demandOption: true,
-        describe: 'Scenario file; its last phase goes on for ever',
+        describe: 'Scenario file; its last phase never ends',
       })
       .options(FLEET_SCENARIO_FLAGS)
       .option('data', {
         type: 'string',
         requiresArg: true,
         describe:
-          'Folder of what outlives the process; default: beside fleet.identities, else fleets/<name of the scenario> [MUSTER_DATA]',
+          'Folder for data kept between starts; default: that of fleet.identities, otherwise fleets/<scenario name> [MUSTER_DATA]',
       })
       .option('workers', {
         alias: 'w',
         type: 'string',
         requiresArg: true,
-        describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
+        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
       })
       .option('metrics-address', {
         type: 'string',
         requiresArg: true,
-        describe: 'Figures for Prometheus, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
+        describe:
+          'Serve Prometheus metrics on this address, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
       })
       .option('control', {
         type: 'string',
-        describe: 'Where muster ctl finds it, such as 127.0.0.1:9500; default: any port of loopback [MUSTER_CONTROL]',
+        describe:
+          'Address of the control API, such as 127.0.0.1:9500; default: any free loopback port [MUSTER_CONTROL]',
       })
       .options(MACHINES_FLAGS)
-      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
-      .example('$0 fleet staging.yaml', 'until Ctrl-C or SIGTERM; the next time the same hosts')
-      .example('$0 fleet staging.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
-      .example('$0 fleet staging.yaml --data /var/lib/muster', 'with its files in a folder of their own')
-      .example('$0 fleet staging.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
+      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'Hide progress' })
+      .example('$0 fleet staging.yaml', 'run until Ctrl-C or SIGTERM; the next start has the same hosts')
+      .example('$0 fleet staging.yaml --target https://mon.example --allow mon.example', 'test your own server')
+      .example('$0 fleet staging.yaml --data /var/lib/muster', 'keep its data in this folder')
+      .example('$0 fleet staging.yaml --metrics-address :9464', 'metrics at http://127.0.0.1:9464/metrics')
       .example(
         '$0 fleet staging.yaml --cluster nats://127.0.0.1:4222 --machines 3 --replace',
-        'on three machines that have joined',
+        'run on three machines that have joined',
       )
       .example(
         '$0 run staging.yaml --set events=fleets/staging/identities.db.events.yaml',
-        'what was done to it, again',
+        'replay the events of the fleet',
       )
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
-          'Exit codes: 0 stopped in order, 104 wrong scenario or flags, 107 internal error, 112 target not allowed, ' +
-          '113 a worker was lost, 116 the disk did not take the passwords.',
+          'Exit codes: 0 stopped normally, 104 invalid scenario or flags, 107 internal error, 112 target not allowed, ' +
+          '113 a worker was lost, 116 passwords could not be written to disk.',
       ),
   handler: async (flags) => {
     const { keepFleet } = await import('../actions/fleet.ts');

@@ -5,21 +5,21 @@ import type { Command } from '../io.ts';
 
 export const initCommand: Command<{ file: string; force: boolean; agents: string }> = (io) => ({
   command: 'init [file]',
-  describe: 'Writes a first scenario, with comments',
+  describe: 'Write a commented scenario to start from',
   builder: (yargs) =>
     yargs
-      .positional('file', { type: 'string', default: 'scenario.yaml', describe: 'Where to' })
-      .option('force', { alias: 'f', type: 'boolean', default: false, describe: 'Replace a file that exists' })
+      .positional('file', { type: 'string', default: 'scenario.yaml', describe: 'File to write' })
+      .option('force', { alias: 'f', type: 'boolean', default: false, describe: 'Replace an existing file' })
       .option('agents', {
         alias: 'a',
         type: 'string',
         requiresArg: true,
         default: '100',
-        describe: 'Agents of the fleet; a large one enrols and reports as real fleets do',
+        describe: 'Number of agents; a large fleet enrolls and reports at realistic rates',
       })
-      .example('$0 init', 'writes scenario.yaml')
-      .example('$0 init --agents 20000', 'the everyday load of 20,000 agents')
-      .example('$0 init load/first.yaml', 'writes into a folder that exists'),
+      .example('$0 init', 'write scenario.yaml')
+      .example('$0 init --agents 20000', 'write the everyday load of 20,000 agents')
+      .example('$0 init load/first.yaml', 'write to an existing folder'),
   handler: async ({ file, force, agents }) => {
     const fleet = agentsOf(onlyOne('agents', agents));
     const { writeScenarioFile } = await import('../../storage/text-files.ts');
@@ -56,55 +56,55 @@ const ENROLLED_PER_SECOND = 200;
 function firstScenario(agents: number): string {
   const { overSeconds, every, steady, packages, authorizePerSecond } = rhythmOf(agents);
   return `# yaml-language-server: $schema=./scenario.schema.json
-# (editors complete this file once you have run: muster schema > scenario.schema.json)
+# (for completion in editors, run: muster schema > scenario.schema.json)
 #
-# Check it:  muster validate <this file>       See what it will do:  muster plan <this file>
+# Check it:  muster validate <this file>       Preview it: muster plan <this file>
 # Run it:    muster run <this file>            Against your server:  --target https://host --allow host
-description: Does the server carry this fleet in its everyday rhythm?
+description: Can the server handle this fleet at its everyday rate?
 
 target:
-  # "embedded" is a server inside Muster, to try things out without any other machine.
-  # Environment variables go anywhere: \${NAME}, or \${NAME:-default}.
+  # "embedded" is a server inside Muster: you need no other machine to try things out.
+  # Environment variables work in any value: \${NAME}, or \${NAME:-default}.
   url: \${MUSTER_TARGET:-embedded}
   apiKey: \${MUSTER_API_KEY:-}
-  # Hosts other than loopback must be allowed by name.
+  # Hosts beyond loopback need permission by name.
   allow: []
   timeout: 29s
 
 fleet:
-  # For a much larger fleet write this file anew: muster init --agents N.
+  # For a much larger fleet, create a new file: muster init --agents N.
   agents: ${agents}
-  # The same seed gives the same machines with the same data.
+  # The same seed creates the same hosts with the same data.
   seed: 1
-  # Operating systems and their weights.
+  # Operating systems with their weights.
   profiles: { ubuntu-24.04: 1 }
   # full, typical or lean: about 200, 40 or 3 KB of check data.
   payload: typical
-  # A connection per agent, as real agents have; or { shared: 20 }.
+  # One connection per agent, like real agents; or { shared: 20 }.
   connections: per-agent
 
-# One after another. Loads: register, authorize, checkdata, packages. Rates are for the whole fleet.
+# Phases run one after another. Loads: register, authorize, checkdata, packages. Rates apply to the whole fleet.
 phases:
   - name: enrol
-    # Every agent once. With "over" (or a rate such as 20/s) the phase lasts as long as that takes.
+    # Registers every agent once. "over" (or a rate such as 20/s) sets the duration of the phase.
     register: { over: ${overSeconds}s }
 
   - name: warm-up
     duration: ${every}
-    # Not in thresholds and overall percentiles.
+    # Excluded from thresholds and overall percentiles.
     exclude: true
     checkdata: { every: ${every}, jitter: 0.1 }
 
   - name: steady
     duration: ${steady}
-    # Every agent at its own fixed place on the grid; the same cadence as before goes on unbroken.
+    # Every agent pushes at fixed intervals; the cadence of the phase before continues without a break.
     checkdata: { every: ${every}, jitter: 0.1 }
-    # Each agent once an hour.
+    # Once an hour per agent.
     packages: { ${packages} }
-    # Other loads: { rate: 500/s }, { rate: 100/s..2000/s } (a ramp), { concurrency: 64 } (as fast as answers come).
+    # Other loads: { rate: 500/s }, { rate: 100/s..2000/s } (a ramp), { concurrency: 64 } (closed model).
     authorize: { rate: ${authorizePerSecond}/s }
 
-# What must hold; otherwise the run ends with exit code 99.
+# Pass criteria; a run that fails them exits with code 99.
 thresholds:
   checkdata: ["p(99) < 250ms", "error_rate < 0.1%"]
   "register{phase:enrol}": ["p(95) < 500ms"]

@@ -6,8 +6,7 @@ const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const satis
 
 export const inspectCommand: Command<InspectFlags> = (io) => ({
   command: 'inspect <scenario>',
-  describe:
-    'Prints exactly what one agent sends or has at one instant; events on hosts count as if the run started now',
+  describe: 'Print what one agent sends or stores at one instant; events apply as if the run started now',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
@@ -15,26 +14,36 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
         type: 'string',
         requiresArg: true,
         default: '0',
-        describe: 'Index of the agent, from 0, or a cohort such as role=database, of which it is the first',
+        describe: 'Index of the agent, from 0, or a cohort such as role=database, for its first agent',
       })
       .option('cohort', {
         type: 'string',
         requiresArg: true,
-        describe: 'List the agents of a cohort such as profile=windows-*, or of the event of this name',
+        describe: 'List the agents of a cohort such as profile=windows-*, or of the event with this name',
       })
       .option('at', {
         type: 'string',
         requiresArg: true,
         describe: 'Instant: ISO 8601, a time from now such as 5m, or one in a phase such as steady+5s',
       })
-      .option('what', { choices: DOCUMENTS, default: 'checkdata' as const, describe: 'Which document' })
-      .option('pretty', { type: 'boolean', describe: 'A line per member; default on a terminal' })
-      .option('diff', { type: 'string', requiresArg: true, describe: 'What changes until that much later, e.g. 30s' })
+      .option('what', { choices: DOCUMENTS, default: 'checkdata' as const, describe: 'Document to print' })
+      .option('pretty', { type: 'boolean', describe: 'Indent the JSON; default on a terminal' })
+      .option('diff', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Show what changes within this time, such as 30s',
+      })
       .options(SCENARIO_FLAGS)
-      .example('$0 inspect scenarios/quickstart.yaml --agent 7', 'what agent 7 would push now')
-      .example('$0 inspect scenarios/quickstart.yaml --at 2026-01-31T12:00:00Z | jq .cpu', 'the same bytes every time')
-      .example("$0 inspect scenarios/quickstart.yaml --cohort 'role=database and not 0..9'", 'who that is')
-      .example('$0 inspect scenarios/quickstart.yaml --diff 30s', 'what changes within half a minute'),
+      .example('$0 inspect scenarios/quickstart.yaml --agent 7', 'print what agent 7 would push now')
+      .example(
+        '$0 inspect scenarios/quickstart.yaml --at 2026-01-31T12:00:00Z | jq .cpu',
+        'print the same bytes every time',
+      )
+      .example(
+        "$0 inspect scenarios/quickstart.yaml --cohort 'role=database and not 0..9'",
+        'list the agents of a cohort',
+      )
+      .example('$0 inspect scenarios/quickstart.yaml --diff 30s', 'show what changes within 30 seconds'),
   handler: async (flags) => {
     const { inspect } = await import('../actions/inspect.ts');
     await inspect(flags, io);

@@ -3,27 +3,27 @@ import type { Command } from '../io.ts';
 
 export const joinCommand: Command<JoinFlags> = (io) => ({
   command: 'join <cluster>',
-  describe: 'Joins a cluster: this machine raises parts of the fleets that muster run --cluster starts',
+  describe: 'Join a cluster: this machine runs part of each fleet that muster run --cluster starts',
   builder: (yargs) =>
     yargs
       .positional('cluster', {
         type: 'string',
         demandOption: true,
-        describe: 'NATS server with JetStream, such as nats://127.0.0.1:4222; beyond this machine tls://',
+        describe: 'NATS server with JetStream, such as nats://127.0.0.1:4222; a remote server needs tls://',
       })
       .option('name', { type: 'string', requiresArg: true, describe: 'Name of this machine; default: its host name' })
       .option('workers', {
         alias: 'w',
         type: 'string',
         requiresArg: true,
-        describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
+        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
       })
       .option('once', { type: 'boolean', default: false, describe: 'Leave after one run' })
-      .example('$0 join nats://127.0.0.1:4222', 'waits for work, until it is interrupted')
-      .example('$0 join tls://nats.example:4222 --once', 'leaves after one run')
+      .example('$0 join nats://127.0.0.1:4222', 'wait for work until interrupted')
+      .example('$0 join tls://nats.example:4222 --once', 'leave after one run')
       .epilogue(
         'Credentials and keys come from the environment: MUSTER_NATS_CREDS, MUSTER_NATS_NKEY or MUSTER_NATS_USER and\n' +
-          'MUSTER_NATS_PASSWORD; MUSTER_NATS_CA; MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE. MUSTER_NATS_WAIT=10m waits for the server.',
+          'MUSTER_NATS_PASSWORD; MUSTER_NATS_CA; MUSTER_CLUSTER_KEY or MUSTER_CLUSTER_KEY_FILE. MUSTER_NATS_WAIT=10m waits up to ten minutes for the server.',
       ),
   handler: async (flags) => {
     const { joinUntilInterrupted } = await import('../actions/join.ts');

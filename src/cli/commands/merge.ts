@@ -7,14 +7,14 @@ type Flags = ReportFlags & { readonly result: string[]; readonly out: string | u
 
 export const mergeCommand: Command<Flags> = (io, end) => ({
   command: 'merge <result...>',
-  describe: 'Merges the results of run --shard into the result of one run',
+  describe: 'Merge the results of several shards (run --shard) into one',
   builder: (yargs) =>
     yargs
       .positional('result', {
         type: 'string',
         array: true,
         demandOption: true,
-        describe: 'Folders of results, one for each shard',
+        describe: 'Result folders, one per shard',
       })
       .option('out', {
         alias: 'o',
@@ -23,11 +23,14 @@ export const mergeCommand: Command<Flags> = (io, end) => ({
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
       .options(REPORT_FLAGS)
-      .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
-      .example('$0 merge results/steady/*-shard?of3', 'three machines, one result')
-      .epilogue(
-        'Thresholds are judged over all shards. Ends with the exit code of the verdict; 113 if a shard was killed.',
-      ),
+      .option('json', {
+        alias: 'j',
+        type: 'boolean',
+        default: false,
+        describe: 'Print only the JSON summary to stdout',
+      })
+      .example('$0 merge results/steady/*-shard?of3', 'merge the results of three machines')
+      .epilogue('Thresholds apply to all shards together. The exit code is the verdict; 113 if a shard was killed.'),
   handler: async (flags) => {
     const { summaryText } = await import('../../report/summary-text.ts');
     const { mergeShards } = await import('../../results/merge.ts');

@@ -4,19 +4,22 @@ import type { Command } from '../io.ts';
 
 export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io, end) => ({
   command: 'plan <scenario>',
-  describe: 'Shows what a scenario will do and needs, without traffic',
+  describe: 'Show what a scenario will do and what it needs, without traffic',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
       .option('effective', {
         type: 'boolean',
         default: false,
-        describe: 'Print the scenario with all defaults and flags instead, as YAML',
+        describe: 'Print the scenario as YAML with all defaults and flags applied',
       })
       .options(SCENARIO_FLAGS)
-      .example('$0 plan steady.yaml --agents 20000', 'what would 20,000 agents need')
-      .example('$0 plan steady.yaml --effective > effective.yaml', 'the scenario with all defaults, runnable')
-      .epilogue('Ends with 104 if this machine has NOT ENOUGH of something.'),
+      .example('$0 plan steady.yaml --agents 20000', 'show what 20,000 agents need')
+      .example(
+        '$0 plan steady.yaml --effective > effective.yaml',
+        'write the scenario with all defaults; you can run it',
+      )
+      .epilogue('Exit codes: 0 success, 104 if this machine has NOT ENOUGH of a resource.'),
   handler: async (flags) => {
     const { loadScenario, scenarioContext } = await import('../flags/load-scenarios.ts');
     const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);

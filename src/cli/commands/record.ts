@@ -1,29 +1,29 @@
 import { RECORD_FLAGS, type RecordFlags } from '../flags/record.ts';
 import type { Command } from '../io.ts';
 
-const EPILOGUE = `One of --import, --poll, and --listen with --forward. A recording is a folder, which a scenario names:
+const EPILOGUE = `Use one of --import, --poll, or --listen with --forward. A recording is a folder that scenarios refer to:
   fleet.hosts: [{ count: 500, profile: "recording:./web-servers" }]
-Passwords, keys of interfaces and private keys are never kept. docs/how-to/record-hosts.md has more.`;
+Passwords, API keys and private keys are never kept. See docs/how-to/record-hosts.md.`;
 
 export const recordCommand: Command<RecordFlags> = (io, end) => ({
   command: 'record [what] [folder]',
-  describe: 'Records real hosts, of which fleets can be raised',
+  describe: 'Record real hosts to simulate fleets of them',
   builder: (yargs) =>
     yargs
       .positional('what', {
         choices: ['inspect'] as const,
-        describe: 'Show what is in a recording, and what of it is personal',
+        describe: 'Show the contents of a recording, and which of them are personal data',
       })
-      .positional('folder', { type: 'string', describe: 'The recording to inspect' })
+      .positional('folder', { type: 'string', describe: 'Recording to inspect' })
       .options(RECORD_FLAGS)
-      .example("$0 record --import 'dumps/*.json' -o web-servers", 'documents that agents have written')
+      .example("$0 record --import 'dumps/*.json' -o web-servers", 'import documents written by agents')
       .example(
         '$0 record --listen 192.0.2.7:8080 --forward https://monitoring.example.com --allow monitoring.example.com -o site',
-        'between agents and their server, byte for byte',
+        'record between agents and their server; traffic passes unchanged',
       )
-      .example('$0 record --poll agents.yaml -o site -d 15m', "agents' own web servers, for a quarter of an hour")
-      .example('$0 record --import site --anonymize -o site-for-others', 'a recording without names')
-      .example('$0 record inspect site', 'what of it is personal or internal')
+      .example('$0 record --poll agents.yaml -o site -d 15m', "poll the agents' web servers for 15 minutes")
+      .example('$0 record --import site --anonymize -o site-for-others', 'make a copy without names')
+      .example('$0 record inspect site', 'list personal and internal data')
       .epilogue(EPILOGUE),
   handler: async (flags) => {
     if (flags.what === 'inspect') {

@@ -5,14 +5,14 @@ import type { Command } from '../io.ts';
 
 export const reportCommand: Command<ReportFlags & { readonly folder: string; readonly json: boolean }> = (io, end) => ({
   command: 'report <folder>',
-  describe: 'Rebuilds summary and report of a run, also of a killed one, from what it left on disk',
+  describe: 'Rebuild the summary and report of a run from its logs, even if it was killed',
   builder: (yargs) =>
     yargs
-      .positional('folder', { type: 'string', demandOption: true, describe: "A run's folder of results" })
+      .positional('folder', { type: 'string', demandOption: true, describe: 'Result folder of a run' })
       .options(REPORT_FLAGS)
-      .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON on stdout instead' })
-      .example('$0 report results/quickstart/latest', 'the newest run of a scenario')
-      .epilogue('Ends with the exit code of the verdict; 113 if the run was killed.'),
+      .option('json', { type: 'boolean', default: false, describe: 'Print the summary as JSON instead of text' })
+      .example('$0 report results/quickstart/latest', 'rebuild the latest run of a scenario')
+      .epilogue('The exit code is the verdict; 113 if the run was killed.'),
   handler: async ({ folder, json, junit }) => {
     const { summaryText } = await import('../../report/summary-text.ts');
     const { rebuild } = await import('../../results/rebuild.ts');
@@ -24,7 +24,8 @@ export const reportCommand: Command<ReportFlags & { readonly folder: string; rea
     const rebuilt = await rebuild(path);
     const { kind, summary } = rebuilt;
     if (kind === 'rebuilt') await writeConclusion(path, rebuilt);
-    else io.stderr.write(`The logs of ${folder} do not say how the run ended: its summary.json is shown as it is.\n`);
+    else
+      io.stderr.write(`The logs of ${folder} do not contain the end of the run; showing its summary.json unchanged.\n`);
     const rebuiltFolder = kind === 'rebuilt' ? folder : undefined;
     io.stdout.write(
       json ? `${JSON.stringify(summary)}\n` : summaryText(summary, rebuiltFolder, pageFor(io.stdout, io.env)),

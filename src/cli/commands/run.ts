@@ -5,7 +5,7 @@ import type { Command } from '../io.ts';
 
 export const runCommand: Command<RunCommandFlags> = (io, end) => ({
   command: 'run [scenario...]',
-  describe: 'Runs scenario files one after another and ends with the exit code of the verdict',
+  describe: 'Run scenarios one after another; the exit code is the verdict',
   builder: (yargs) =>
     yargs
       .positional('scenario', {
@@ -19,19 +19,19 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         alias: 'w',
         type: 'string',
         requiresArg: true,
-        describe: 'Worker threads; default: as fits the machine [MUSTER_WORKERS]',
+        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
       })
       .option('shard', {
         type: 'string',
         requiresArg: true,
         describe:
-          'Raise only part i of n of the fleet, such as 2/3, or index/3 in a Job of Kubernetes; muster merge joins the results [MUSTER_SHARD]',
+          'Run only part i of n of the fleet, such as 2/3, or index/3 in a Kubernetes Job; muster merge combines the results [MUSTER_SHARD]',
       })
       .option('start-at', {
         type: 'string',
         requiresArg: true,
         describe:
-          'Start at this instant, such as 2026-01-31T12:00:00Z: for shards on several machines [MUSTER_START_AT]',
+          'Start at this time, such as 2026-01-31T12:00:00Z; lets shards on several machines start together [MUSTER_START_AT]',
       })
       .option('out', {
         alias: 'o',
@@ -43,50 +43,55 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         type: 'string',
         requiresArg: true,
         describe:
-          'Figures for Prometheus while it runs, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
+          'Serve Prometheus metrics during the run on this address, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
       })
       .option('control', {
         type: 'string',
         describe:
-          'Lets muster ctl look into it and act on it, at this address; without one any free port of loopback [MUSTER_CONTROL]',
+          'Serve the control API for muster ctl and the dashboard on this address; without a value, on any free loopback port [MUSTER_CONTROL]',
       })
       .options(CLUSTER_FLAGS)
       .options(REPORT_FLAGS)
-      .option('json', { alias: 'j', type: 'boolean', default: false, describe: 'The summary as JSON, alone on stdout' })
+      .option('json', {
+        alias: 'j',
+        type: 'boolean',
+        default: false,
+        describe: 'Print only the JSON summary to stdout',
+      })
       .option('quiet', {
         alias: 'q',
         type: 'boolean',
         default: false,
-        describe: 'No progress, and the verdict in one line, with what the server said if it is not good',
+        describe: 'Hide progress and print a one-line verdict; if the run fails, also show answers of the server',
       })
       .option('debug', {
         type: 'boolean',
         default: false,
-        describe: 'Shows requests and answers as they go, in place of the live view; secrets are ***',
+        describe: 'Print requests and answers as they happen instead of the live view; secrets appear as ***',
       })
       .option('agent', {
         type: 'string',
         requiresArg: true,
-        describe: 'With --debug: those of one agent alone, by its index in the fleet, from 0',
+        describe: 'With --debug: print only the agent with this index, from 0',
       })
-      .example('$0 run scenarios/quickstart.yaml', 'against the embedded server')
-      .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'against a server of yours')
-      .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, for longer')
-      .example('$0 run steady.yaml --metrics-address :9464', 'with figures at http://127.0.0.1:9464/metrics')
-      .example('$0 run steady.yaml --control', 'with muster ctl at work on it')
-      .example('generate | $0 run -', 'a scenario from stdin')
-      .example('$0 run steady.yaml --debug --agent 7', 'with what agent 7 sends and is answered')
-      .example('$0 run steady.yaml --shard 2/3', 'the second of three machines')
+      .example('$0 run scenarios/quickstart.yaml', 'test the embedded server')
+      .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'test your own server')
+      .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, longer run')
+      .example('$0 run steady.yaml --metrics-address :9464', 'metrics at http://127.0.0.1:9464/metrics')
+      .example('$0 run steady.yaml --control', 'control the run with muster ctl')
+      .example('generate | $0 run -', 'read the scenario from stdin')
+      .example('$0 run steady.yaml --debug --agent 7', 'show the requests and answers of agent 7')
+      .example('$0 run steady.yaml --shard 2/3', 'run on the second of three machines')
       .example(
         '$0 run steady.yaml --cluster nats://127.0.0.1:4222 --machines 3',
-        'on three machines that have joined (muster join)',
+        'run on three machines that have joined (muster join)',
       )
-      .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'with any value replaced')
+      .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'override any value')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
-          'Exit codes: 0 pass, 99 threshold crossed, 104 wrong scenario or flags, 105 interrupted, 107 internal error, ' +
-          '111 invalid (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target never reachable, ' +
-          '116 the disk did not take all.',
+          'Exit codes: 0 pass, 99 threshold crossed, 104 invalid scenario or flags, 105 interrupted, 107 internal error, ' +
+          '111 invalid run (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target unreachable, ' +
+          '116 some results could not be written to disk.',
       ),
   handler: async (flags) => {
     const { runScenarios } = await import('../actions/run.ts');

@@ -4,12 +4,12 @@ const SCHEMAS = ['scenario', 'summary'] as const;
 
 export const schemaCommand: Command<{ of: (typeof SCHEMAS)[number] }> = (io) => ({
   command: 'schema [of]',
-  describe: 'Prints the JSON Schema of scenario files or of summary.json',
+  describe: 'Print the JSON Schema of scenario files or of summary.json',
   builder: (yargs) =>
     yargs
-      .positional('of', { choices: SCHEMAS, default: 'scenario' as const, describe: 'What the schema is for' })
-      .example('$0 schema > scenario.schema.json', 'for editors that complete YAML files')
-      .example('$0 schema summary', 'what the results look like'),
+      .positional('of', { choices: SCHEMAS, default: 'scenario' as const, describe: 'Files that the schema describes' })
+      .example('$0 schema > scenario.schema.json', 'let editors complete scenario files')
+      .example('$0 schema summary', 'describe the format of results'),
   handler: async ({ of }) => {
     const schema =
       of === 'scenario'

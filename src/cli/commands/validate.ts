@@ -4,7 +4,7 @@ import type { Command } from '../io.ts';
 
 export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = (io, end) => ({
   command: 'validate <scenario...>',
-  describe: 'Checks scenario files and names every fault, without traffic',
+  describe: 'Check scenario files and report every error, without traffic',
   builder: (yargs) =>
     yargs
       .positional('scenario', {
@@ -14,8 +14,8 @@ export const validateCommand: Command<ScenarioFlags & { scenario: string[] }> = 
         describe: 'Scenario files, or - for stdin',
       })
       .options(SCENARIO_FLAGS)
-      .example('$0 validate scenarios/*.yaml', 'checks all of them')
-      .example('$0 validate storm.yaml --set fleet.agents=20000', 'would it still be valid with more agents'),
+      .example('$0 validate scenarios/*.yaml', 'check all scenarios')
+      .example('$0 validate storm.yaml --set fleet.agents=20000', 'check it with more agents'),
   handler: async (flags) => {
     const { scenarioContext, tryScenarios } = await import('../flags/load-scenarios.ts');
     const { outlineOf } = await import('../output/plan-text.ts');

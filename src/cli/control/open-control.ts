@@ -61,7 +61,7 @@ export async function openControl(
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
     if (!isLoopback(address.host))
       io.stderr.write(
-        `! ${api.url} is reached from other machines, and the token crosses the network as it is: put TLS in front\n`,
+        `! ${api.url} is reachable from other machines, and the token crosses the network unencrypted: put a TLS proxy in front\n`,
       );
     return () => {
       api.close();

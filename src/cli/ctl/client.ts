@@ -37,15 +37,16 @@ export function createControlClient(access: Access): ControlClient {
 async function ask({ url, token }: Access, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}${path}`, { ...init, headers }).catch((error: unknown) => {
-    throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; see whether the fleet is up.`);
+    throw new UserError(`Nothing answers at ${url}: ${reasonOf(error)}; check that the fleet is running.`);
   });
   if (answer.ok) return answer;
   if (answer.status === 401)
     throw new UserError(
-      `The token is not that of the fleet at ${url}: take MUSTER_CONTROL_TOKEN away to read it from the control file, or set it to the fleet's.`,
+      `The fleet at ${url} rejects the token: unset MUSTER_CONTROL_TOKEN to use the token in the control file, or set it to the token of the fleet.`,
     );
   throw new UserError(
-    errorIn(await answer.text()) ?? `${url} answers with status ${answer.status}, which no control API does.`,
+    errorIn(await answer.text()) ??
+      `${url} answers with status ${answer.status}: expected a control API, found another server.`,
   );
 }
 
@@ -76,5 +77,6 @@ async function* serverEvents(answer: Response, { url }: Access, signal: AbortSig
   } catch {
     // That the fleet has ended is told below.
   }
-  if (!signal.aborted) throw new UserError(`The fleet at ${url} tells no more: it has ended, or the connection has.`);
+  if (!signal.aborted)
+    throw new UserError(`The fleet at ${url} stopped sending: it has ended, or the connection is lost.`);
 }

@@ -41,7 +41,7 @@ function checkedUrl(url: string): string {
 function tokenFor(url: string, token: string | undefined): string {
   if (token) return token;
   throw new UserError(
-    `MUSTER_CONTROL_TOKEN: expected the token of the fleet at ${url}, found none; on its machine leave --url out.`,
+    `MUSTER_CONTROL_TOKEN: expected the token of the fleet at ${url}, found none; on the machine of the fleet, omit --url.`,
   );
 }
 
@@ -64,11 +64,11 @@ function onlyControlFile(cwd: string): string {
   const [only = files[0], ...others] = up;
   if (others.length > 0)
     throw new UserError(
-      `Expected one fleet that is up here, found ${up.sort().join(', ')}: name one with --scenario or --data.`,
+      `Expected one running fleet here, found ${up.sort().join(', ')}: select one with --scenario or --data.`,
     );
   if (only !== undefined) return resolve(cwd, only);
   throw new UserError(
-    `Expected a fleet that is up, found none in ${cwd} and in fleets below it: start one with muster fleet, or with muster run --control; or name one with --scenario, --data or --url.`,
+    `Expected a running fleet, found none in ${cwd} or its folder fleets: start one with muster fleet or muster run --control, or select one with --scenario, --data or --url.`,
   );
 }
 

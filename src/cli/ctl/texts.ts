@@ -79,7 +79,7 @@ export function agentText(agent: AgentAnswered, columns: number): string {
     ...(version === null ? [] : [['version', version]]),
     ...actions.map((action) => ['event', JSON.stringify(action)]),
     ...history.slice(-5).map((one) => [one.at, [one.state, ...one.flags].join(' ')]),
-    ['last', agent.last === null ? 'nothing has ended yet' : lastText(agent.last)],
+    ['last', agent.last === null ? 'none completed yet' : lastText(agent.last)],
     ['request', agent.request === null ? 'none seen yet; ask again after its next one' : firstLine(agent.request)],
     ['answer', agent.answer === null ? 'none seen yet' : answerLine(agent.answer)],
   ];
@@ -113,7 +113,7 @@ function answerLine(answer: NonNullable<AgentAnswered['answer']>): string {
 }
 
 export function eventsText(events: readonly EventOfFleet[], columns: number): string {
-  if (events.length === 0) return 'Nothing has happened, and nothing is to come.';
+  if (events.length === 0) return 'No events so far, and none planned.';
   const rows = events.map(({ name, do: kind, status, from, to, cohort }) => [
     ...[name, kind, status, from ?? '-', to ?? '-'],
     cohort,
@@ -127,7 +127,7 @@ export function doneText({ event, hits }: DoneAnswered, isDry: boolean): string 
   const names = agents.slice(0, 5).map(({ host }) => host);
   const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
   const verb = isDry ? 'would hit' : 'hits';
-  const late = isFinal ? '' : '; whom exactly is judged when it begins';
+  const late = isFinal ? '' : '; the event selects its agents when it starts';
   return `${event.name} ${verb} ${count} ${count === 1 ? 'agent' : 'agents'} (${cohort})${shown}${late}`;
 }
 
@@ -141,7 +141,7 @@ export function figuresText(rows: readonly FiguresRowAnswer[], columns: number):
       ...[responseMs?.p50, responseMs?.p99, responseMs?.max].map((ms) => (ms === undefined ? '-' : ms.toFixed(1))),
     ]),
   );
-  if (cells.length === 0) return 'There are no figures of that yet.';
+  if (cells.length === 0) return 'No figures yet.';
   return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max ms', 'p50 ms', 'dropped'], columns), columns).join('\n');
 }
 
@@ -166,9 +166,9 @@ export function appliedText(answer: AppliedAnswer, { isDry, file }: { isDry: boo
     ...named('changed', events.changed),
     ...named('new', events.come),
   ];
-  if (changes.length === 0) return 'Nothing is another than before.';
+  if (changes.length === 0) return 'No changes.';
   const { unchanged, changed, come, gone } = agents;
-  const counts = `agents: ${unchanged} not disturbed, ${changed.count} changed, ${come.count} new, ${gone.count} gone`;
+  const counts = `agents: ${unchanged} unchanged, ${changed.count} changed, ${come.count} new, ${gone.count} gone`;
   const isElsewhere = startedFrom !== file;
   return [
     ...changes,
@@ -176,6 +176,6 @@ export function appliedText(answer: AppliedAnswer, { isDry, file }: { isDry: boo
     ...refused.map((sentence) => `! ${printable(sentence)}`),
     isApplied
       ? `Applied${isElsewhere ? `; the fleet was started with ${printable(startedFrom)}: start it with ${printable(file)} from now on` : ''}`
-      : `${isDry ? 'Nothing was done' : 'Not applied'}${refused.length > 0 ? ': it cannot be applied while the fleet is up' : ''}`,
+      : `${isDry ? 'Nothing was done' : 'Not applied'}${refused.length > 0 ? ': a running fleet cannot apply it' : ''}`,
   ].join('\n');
 }

@@ -40,7 +40,7 @@ export function nodeDiagnosis(version: string): Diagnosis {
     what: 'Node',
     found: version,
     meaning: `${LEAST_NODE} or newer is needed`,
-    remedy: recent ? '' : 'npm ci brings a newer one into the checkout, and npm start and npx muster use it',
+    remedy: recent ? '' : 'npm ci installs a newer one in the checkout; npm start and npx muster use it',
   };
 }
 
@@ -53,7 +53,7 @@ function fleetDiagnosis(what: string, found: string, { enough, ...rest }: Room):
 function roomFor(resource: Resource, available: number | undefined, agents: number): Room {
   const { elsewhere, embedded } = COSTS;
   if (available === undefined) {
-    return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} are needed at most`, remedy: '' };
+    return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} needed at peak`, remedy: '' };
   }
   const text = resource === 'memoryBytes' ? aboutText : fleetText;
   const alone = text(roomIn(available, elsewhere[resource]));
@@ -74,7 +74,7 @@ function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
     what: 'cores',
     found: String(cores),
     meaning: `${alone} worker${alone === 1 ? '' : 's'}, with the embedded server ${together}`,
-    remedy: cores > 1 ? '' : 'a second core: on one, the agents and the embedded server slow each other down',
+    remedy: cores > 1 ? '' : 'add a second core: on one core, the agents and the embedded server slow each other down',
   };
 }
 
@@ -141,7 +141,7 @@ export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: Clock
       what: 'timers',
       found: `${stepText(median)} late`,
       meaning: `median; ${stepText(worst)} at worst of ${TIMERS}`,
-      remedy: punctual ? '' : 'something else takes the cores: stop it before measuring, or give this machine more',
+      remedy: punctual ? '' : 'other processes use the cores: stop them before measuring, or add cores',
     },
   ];
 }
@@ -166,8 +166,8 @@ function stepText(milliseconds: number): string {
 type OptionalProgram = { readonly name: string; readonly purpose: string };
 
 const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [
-  { name: 'nginx', purpose: 'the sink of npm run bench' },
-  { name: 'wrk', purpose: 'what npm run bench compares with' },
+  { name: 'nginx', purpose: 'server for npm run bench' },
+  { name: 'wrk', purpose: 'load generator that npm run bench compares with' },
   { name: 'java', purpose: "runs HdrHistogram's own tools on histograms.hlog" },
 ];
 

@@ -42,7 +42,7 @@ export function calibrationText(calibrations: readonly Calibration[], page: Page
   ]);
   const marks = clocks.map(({ within }) => (within ? page.good('✓') : page.caution('!')));
   const lines = [
-    page.strong('Calibration: how the server delays answers, and by how much a run says otherwise'),
+    page.strong('Calibration: known delays of the server, and the error of a run that measures them'),
     '',
     `    ${page.faint(heading)}`,
     ...rows.map((row, index) => `  ${marks[index]} ${row}`),
@@ -59,14 +59,14 @@ function conclusion(calibrations: readonly Calibration[], page: Page): readonly 
     .filter(({ overOneSecond }) => overOneSecond.expected > 0)
     .map(
       ({ overOneSecond: { expected, measured } }) =>
-        `The freeze made ${expected} arrivals wait longer than a second; ${measured} were measured.`,
+        `The freeze made ${expected} arrivals wait longer than a second; the run measured ${measured}.`,
     );
   const allowed =
-    `Beyond the three digits of a histogram, a percentile may be ${SCHEDULING_ERROR_MS} ms above the truth for timers ` +
-    `and cores, and ${BACKLOG_MS} ms more where a freeze has piled up work; the largest error was ${latencyText(Math.max(0, worst))}.`;
+    `Besides the three digits of a histogram, timers and cores may add ${SCHEDULING_ERROR_MS} ms to a percentile, ` +
+    `and the backlog of a freeze ${BACKLOG_MS} ms more; the largest error was ${latencyText(Math.max(0, worst))}.`;
   const remedy = clocks.every(({ within }) => within)
     ? []
-    : ['Where that is not kept (!), something else took the cores: stop it and calibrate again.'];
+    : ['Larger errors (!) mean that other processes used the cores: stop them and calibrate again.'];
   return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  ', page));
 }
 

@@ -128,12 +128,12 @@ function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limi
   if (Math.max(from, to) > most) {
     const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;
     throw new UserError(
-      `The search would go to ${loadText(kind, Math.max(from, to))}, and ${those} room for ${loadText(kind, most)}: lower --from or --to, or see what is short with muster plan --agents ${Math.max(from, to)}.`,
+      `The search would reach ${loadText(kind, Math.max(from, to))}, and ${those} room for ${loadText(kind, most)}: lower --from or --to, or find the limiting resource with muster plan --agents ${Math.max(from, to)}.`,
     );
   }
   if (from <= to) return { from, to, growth: growthOf(flags.growth), resolution, whole: kind === 'agents' };
   throw new UserError(
-    `The search would start at ${loadText(kind, from)} and end at ${loadText(kind, to)}: --to has to be at least --from.`,
+    `The search would start at ${loadText(kind, from)} and end at ${loadText(kind, to)}: --to must be at least --from.`,
   );
 }
 

@@ -7,23 +7,23 @@ export const MACHINES_FLAGS = {
   cluster: {
     ...text,
     describe:
-      'NATS server of a cluster, such as nats://127.0.0.1:4222, whose machines raise the fleet [MUSTER_CLUSTER]',
+      'Run the fleet on the machines of a cluster; its NATS server, such as nats://127.0.0.1:4222 [MUSTER_CLUSTER]',
   },
-  machines: { ...text, describe: 'How many machines raise the fleet, each a part of it [MUSTER_MACHINES]' },
+  machines: { ...text, describe: 'Number of machines that share the fleet [MUSTER_MACHINES]' },
   replace: {
     type: 'boolean',
     default: false,
     group: 'Cluster:',
-    describe: 'Let a machine that waits take over the agents of one that is lost',
+    describe: 'Let a waiting machine take over the agents of a lost one',
   },
-  replicas: { ...text, default: '1', describe: 'Copies that NATS keeps of a run: 1, 3 or 5' },
+  replicas: { ...text, default: '1', describe: 'Replicas that NATS keeps of a run: 1, 3 or 5' },
   wait: { ...text, default: '60s', describe: 'How long to wait for machines to join' },
 } as const satisfies Record<string, Options>;
 
 /** The same for what has an end. */
 export const CLUSTER_FLAGS = {
   ...MACHINES_FLAGS,
-  resume: { ...text, describe: 'Take up a run whose coordinator was killed, by its name' },
+  resume: { ...text, describe: 'Resume the run with this name after its coordinator was killed' },
 } as const satisfies Record<string, Options>;
 
 export type MachinesFlags = InferredOptionTypes<typeof MACHINES_FLAGS>;

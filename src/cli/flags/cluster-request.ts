@@ -26,11 +26,11 @@ export function clusterRequest(
   if (url === undefined) {
     const [flag] = (['machines', 'resume'] as const).filter((name) => flags[name] !== undefined);
     if (flag === undefined) return undefined;
-    throw new UserError(`--${flag} is about a cluster: name its NATS server with --cluster nats://127.0.0.1:4222.`);
+    throw new UserError(`--${flag} needs a cluster: add its NATS server with --cluster nats://127.0.0.1:4222.`);
   }
   const machines = onlyOne('machines', flags.machines) ?? variableOf('machines', environment).value;
   if (machines === undefined && resume === undefined)
-    throw new UserError('--cluster: expected the number of machines beside it, found none; add --machines 3.');
+    throw new UserError('--cluster: expected the number of machines, found none; add --machines 3.');
   return {
     ...{ url, resume, replace: flags.replace },
     machines: machines === undefined ? undefined : wholeNumber('machines', machines, 1),

@@ -10,20 +10,21 @@ export const SCENARIO_FLAGS = {
   target: {
     ...list,
     alias: 't',
-    describe: 'Server under test: embedded or a base URL; several for agents in turn [MUSTER_TARGET]',
+    describe:
+      'Server under test: embedded or a base URL; repeat to distribute agents over several URLs [MUSTER_TARGET]',
   },
   'api-key': { ...text, describe: 'API key of the server [MUSTER_API_KEY]' },
   agents: { ...text, alias: 'a', describe: 'Number of agents [MUSTER_AGENTS]' },
   duration: {
     ...text,
     alias: 'd',
-    describe: 'Duration of the longest phase that states one; the other phases keep theirs [MUSTER_DURATION]',
+    describe: 'Duration of the longest phase that has one; other phases keep theirs [MUSTER_DURATION]',
   },
-  seed: { ...text, describe: 'Seed of the fleet [MUSTER_SEED]' },
-  allow: { ...list, describe: 'A host other than loopback that may be loaded; repeatable' },
-  'allow-listen': { ...list, describe: 'An address beyond loopback where agents may listen; repeatable' },
-  set: { ...list, alias: 's', describe: 'Any value of the scenario, path=value; repeatable' },
-  'env-file': { ...text, describe: 'NAME=value lines; the real environment wins over them' },
+  seed: { ...text, describe: 'Seed of the fleet; the same seed creates the same hosts [MUSTER_SEED]' },
+  allow: { ...list, describe: 'Host beyond loopback that may be put under load; repeatable' },
+  'allow-listen': { ...list, describe: 'Address beyond loopback where agents may listen; repeatable' },
+  set: { ...list, alias: 's', describe: 'Set any value of the scenario, path=value; repeatable' },
+  'env-file': { ...text, describe: 'File with NAME=value lines; environment variables take precedence' },
 } as const satisfies Record<string, Options>;
 
 export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;

@@ -38,7 +38,7 @@ export type LoadResult =
 export async function tryScenarios(files: readonly string[], context: ScenarioContext, io: Io): Promise<LoadResult[]> {
   if (files.length === 0) throw new Error('a command for scenarios was given none');
   if (files.filter((file) => file === STDIN).length > 1)
-    throw new UserError('- stands for stdin, which can be read once; name it once.');
+    throw new UserError('- stands for stdin, which Muster can read only once; give it once.');
   const texts: string[] = [];
   const results = await Promise.all(files.map((file) => tryScenario(file, { ...context, texts }, io)));
   for (const name of strangeVariables(context.environment, texts)) io.stderr.write(`${strangeVariableText(name)}\n`);
@@ -85,7 +85,7 @@ function strangeVariables(environment: Variables, texts: readonly string[]): rea
 function strangeVariableText(name: string): string {
   const meant = nearestName(name, knownVariables());
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `! the environment variable ${printable(name)} is set, and neither a flag nor the scenario reads it${hint}`;
+  return `! the environment variable ${printable(name)} is set, but no flag and no scenario reads it${hint}`;
 }
 
 /** Reads all files. Throws one `UserError` with all the problems of all of them. */
@@ -133,14 +133,14 @@ function assertThere(file: string, absolute: string, { cwd }: Io): void {
   if (existsSync(absolute)) return;
   if (/^https?:/i.test(file))
     throw new UserError(
-      `Cannot read the scenario ${shownUrl(file)}: expected a file, found a URL; fetch it, and run the file.`,
+      `Cannot read the scenario ${shownUrl(file)}: expected a file, found a URL; download it and run the file.`,
     );
   const folder = dirname(absolute);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(ya?ml|json)$/i.test(name)) : [];
   const meant = nearestName(basename(absolute), names);
   if (meant === undefined) return;
   const path = relative(cwd, resolve(folder, meant));
-  throw new UserError(`Cannot read the scenario file ${absolute}: there is no such file; did you mean ${path}?`);
+  throw new UserError(`Cannot read the scenario file ${absolute}: no such file; did you mean ${path}?`);
 }
 
 const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as const;

@@ -60,12 +60,12 @@ function nameFrom(scenarioName: string): string {
 
 function nameOf(text: string): string {
   if (/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(text) && text.length <= LONGEST_NAME) return text;
-  throw unexpected('name', `up to ${LONGEST_NAME} small letters, digits and dashes, such as steady-load`, text);
+  throw unexpected('name', `up to ${LONGEST_NAME} lowercase letters, digits and dashes, such as steady-load`, text);
 }
 
 function labelOf(flag: 'namespace' | 'storage-class', text: string | undefined): string | undefined {
   if (text === undefined || /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/.test(text)) return text;
-  throw unexpected(flag, 'small letters, digits and dashes, such as load', text);
+  throw unexpected(flag, 'lowercase letters, digits and dashes, such as load', text);
 }
 
 function imageOf(flag: 'image' | 'nats-image', text: string | undefined): string | undefined {
@@ -76,7 +76,7 @@ function imageOf(flag: 'image' | 'nats-image', text: string | undefined): string
 function coresOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw unexpected('cpu', 'whole cores such as 2, as a share of one stops all threads again and again', text);
+  throw unexpected('cpu', 'whole cores such as 2, because a CPU limit below one core throttles all threads', text);
 }
 
 function memoryOf(text: string | undefined): number | undefined {
@@ -91,7 +91,7 @@ const USUAL_NATS = 'nats:2.11-alpine';
 function natsOf(url: string | undefined, image: string | undefined): ManifestOrder['nats'] {
   if (url === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
   if (image !== undefined)
-    throw new UserError('--nats-image is for a NATS of its own, and --nats names one that exists: leave one out.');
+    throw new UserError('--nats-image starts a NATS server and --nats uses an existing one: omit one of them.');
   if (/^(tls|nats|wss?):\/\/[^\s/@]+$/.test(url)) return { kind: 'existing', url };
   throw unexpected('nats', 'an address such as tls://nats.example:4222, without user and password', withoutUser(url));
 }

@@ -81,13 +81,11 @@ export function runRequest(
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
   const startAt = startOf(given('start-at'));
   if (startAt !== undefined && scenarios.length > 1) {
-    throw new UserError(`--start-at starts one scenario, and there are ${scenarios.length}: run each by itself.`);
+    throw new UserError(`--start-at starts one scenario, found ${scenarios.length}: run them separately.`);
   }
   const controlAddress = controlAddressOf(givenValue('control', flags, environment));
   if (controlAddress !== undefined && scenarios.length > 1) {
-    throw new UserError(
-      `--control is about one fleet, and there are ${scenarios.length} scenarios: run each by itself.`,
-    );
+    throw new UserError(`--control serves one fleet, found ${scenarios.length} scenarios: run them separately.`);
   }
   const shard = shardOf(given('shard'), environment);
   const cluster = clusterOf(flags, { environment, shard, startAt });
@@ -108,8 +106,7 @@ function clusterOf(
   const cluster = clusterRequest(flags, environment);
   if (cluster === undefined) return undefined;
   const alone = [shard.count > 1 && '--shard', startAt && '--start-at', flags.debug && '--debug'].find(Boolean);
-  if (alone)
-    throw new UserError(`${alone} is about one machine, and --cluster about several: leave one of the two out.`);
+  if (alone) throw new UserError(`${alone} applies to one machine and --cluster to several: omit one of them.`);
   return cluster;
 }
 
@@ -121,7 +118,7 @@ function traceScopeOf(
 ): TraceScope | undefined {
   const text = onlyOne('agent', agent);
   if (text === undefined) return debug ? { agent: undefined } : undefined;
-  if (!debug) throw new UserError('--agent says whose requests --debug shows: add --debug, or leave --agent out.');
+  if (!debug) throw new UserError('--agent selects what --debug prints: add --debug, or omit --agent.');
   const [index = 0] = scenarios.map(({ scenario }) => agentIndex(text, scenario.fleet.agents));
   if (isInShard(shard, index)) return { agent: index };
   throw new UserError(
@@ -135,7 +132,7 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   if (!/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(
     `${source}: expected the folder of the results, such as ./results, found ${quoted(text)}; ` +
-      'a run writes all its files there, and --json prints the summary.',
+      'a run writes all its files there; --json prints the summary.',
   );
 }
 
@@ -150,7 +147,7 @@ function metricsAddressOf(flag: string | undefined, environment: Variables): Add
   const source = given === undefined ? variable.name : '--metrics-address';
   throw new UserError(
     `${source}: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found ${JSON.stringify(text)}` +
-      `${address === undefined ? '' : '; figures are shown to this machine alone'}.`,
+      `${address === undefined ? '' : '; only this machine may read the figures'}.`,
   );
 }
 

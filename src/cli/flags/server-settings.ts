@@ -53,9 +53,7 @@ function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admi
   if (port === undefined && tokenFlag === undefined) return undefined;
   const token = tokenFlag ?? variableOf('admin-token', env).value;
   if (port === undefined || token === undefined || token === '') {
-    throw new UserError(
-      '--admin needs a port, and the token that requests must carry: in MUSTER_ADMIN_TOKEN or as --admin-token.',
-    );
+    throw new UserError('--admin needs a port and a token for requests: set MUSTER_ADMIN_TOKEN or --admin-token.');
   }
   return { port: portNumber('admin', port), token };
 }
@@ -67,7 +65,7 @@ export async function tlsOf(flags: TlsFlags, { cwd }: Io): Promise<ServerTls | u
   const key = onlyOne('tls-key', flags['tls-key']);
   if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };
   if (certificate === undefined || key === undefined || flags.tls !== undefined) {
-    throw new UserError('--tls-cert and --tls-key go together, and instead of --tls self-signed.');
+    throw new UserError('--tls-cert and --tls-key go together and replace --tls self-signed.');
   }
   return {
     kind: 'given',

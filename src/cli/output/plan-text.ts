@@ -103,21 +103,21 @@ function paragraph(lines: readonly string[]): readonly string[] {
 }
 
 function rateText(perSecond: number | undefined): string {
-  if (perSecond === undefined) return 'as answers come';
+  if (perSecond === undefined) return 'closed model';
   return `${perSecond < 10 ? Number(perSecond.toPrecision(2)) : Math.round(perSecond)}/s`;
 }
 
 /** Agents at random places come by chance: some seconds are fuller than others. */
 function chanceText({ peakPerSecond = 0, mostInSecond = 0 }: Plan): string {
   if (Math.round(mostInSecond) <= Math.round(peakPerSecond)) return '';
-  return `; as agents come by chance, up to about ${Math.ceil(mostInSecond)} in a second`;
+  return `; random arrivals peak at about ${Math.ceil(mostInSecond)} in a second`;
 }
 
 function bytesText(bytesPerSecond: number | undefined): string {
   return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
-const FROM_OUTSIDE = 'from outside; each connection to an agent takes one more file descriptor';
+const FROM_OUTSIDE = 'from outside; each connection to an agent needs one more file descriptor';
 
 /** Where the agents of a fleet listen, and who asks them; nothing of one that does not listen. */
 function listeningLines(scenario: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
@@ -161,8 +161,8 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
   const lastPort = firstPort + fleet.agents - 1;
   if (!connectsFrom || lastPort < range.first || firstPort > range.last) return [];
   return [
-    `! ports ${firstPort} to ${lastPort} overlap those that this machine gives to connections from ${host}, ` +
-      `${range.first} to ${range.last}: an agent may find its port taken; end below ${range.first} if you can`,
+    `! ports ${firstPort} to ${lastPort} overlap the ephemeral ports for connections from ${host}, ` +
+      `${range.first} to ${range.last}: an agent may find its port in use; end below ${range.first} if you can`,
   ];
 }
 
@@ -267,7 +267,7 @@ function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS
     needs: fleetNeeds(resource, plan.size, placeOf(scenario.target)),
     available: limits[resource],
   }));
-  const rows = tableLines([['', 'needed at most', 'this machine', ''], ...needed.map(needRow)], columns);
+  const rows = tableLines([['', 'needed at peak', 'this machine', ''], ...needed.map(needRow)], columns);
   const spare = spareText(scenario, plan, limits);
   const lines = rows.flatMap((row, index) => {
     const need = needed[index - 1];
@@ -283,8 +283,8 @@ function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineL
   if (fleet.connections.kind === 'shared' || size.connections === 0 || room === Number.POSITIVE_INFINITY)
     return undefined;
   return (
-    `There is room for ${room} further dials: real agents' outlast their requests while a server does not answer them, ` +
-    'and go to both families of addresses beside each other where the first is slow.'
+    `There is room for ${room} more connection attempts: real agents keep dialing after a request times out, ` +
+    'and dial IPv4 and IPv6 in parallel if the first is slow.'
   );
 }
 

@@ -87,8 +87,8 @@ export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: read
   if (first === undefined) return;
   const others = strange.length > 1 ? ` and ${strange.length - 1} more` : '';
   throw new TargetNotAllowedError(
-    `The agents that are to be polled are not all on this machine: Muster asks others, and hands them certificates, only if they are allowed by name. ` +
-      `If you may ask ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; 10.20.0.0/16 is a whole network.`,
+    `Some agents to poll are not on this machine: Muster polls and issues certificates to remote agents only with permission. ` +
+      `If you may poll ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; 10.20.0.0/16 is a whole network.`,
   );
 }
 
@@ -108,7 +108,7 @@ function contradictions(file: PullFile): readonly Finding[] {
   return [
     ...(autoTls && https ? [on('https', 'autoTls: false beside https: true', 'both')] : []),
     ...(autoTls && state === undefined
-      ? [on('state', 'a folder that keeps the authority and what was exchanged, or autoTls: false', 'nothing')]
+      ? [on('state', 'a folder for the CA and the certificates exchanged, or autoTls: false', 'nothing')]
       : []),
     ...(exchangeAgain && !autoTls ? [on('exchangeAgain', 'autoTls: true beside it', 'autoTls: false')] : []),
     ...repeated(file),

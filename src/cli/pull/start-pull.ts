@@ -110,7 +110,7 @@ function securityOf({ autoTls, https, exchangeAgain }: PullOrder): PollerPlan['s
 
 async function authorityOf(state: PullState, report: (line: string) => void) {
   if (state.authority !== undefined) return state.authority;
-  report('Making the authority of this server; its RSA key takes some seconds.');
+  report('Creating the CA of this server; its RSA key takes a few seconds.');
   const made = await makeAuthority({ systemId: randomUUID(), keyType: 'rsa-4096', nowMs: Date.now() });
   await state.keepAuthority(made);
   return made;
@@ -130,7 +130,7 @@ function createMemory(state: PullState, report: (line: string) => void): Memory 
     try {
       state.remember(batch.map(({ entry }) => entry));
     } catch (error) {
-      for (const { entry } of batch) report(`${entry.address}: a restart will not know of this. ${messageOf(error)}`);
+      for (const { entry } of batch) report(`${entry.address}: this will be lost at a restart. ${messageOf(error)}`);
     }
     for (const { settle } of batch) settle();
   });

@@ -145,7 +145,7 @@ function refusal(key: string, expected: string, found: string, remedy = REMEDY):
 }
 
 function refusals(running: Scenario, edited: Scenario): readonly string[] {
-  const other = 'put it back, or raise another fleet';
+  const other = 'revert it, or start another fleet';
   const [{ fleet, target, webServer }, { fleet: newFleet, target: newTarget }] = [running, edited];
   const wider = (before: readonly string[] = [], after: readonly string[] = []) =>
     after.filter((host) => !before.includes(host)).join(', ');
@@ -161,7 +161,7 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
       : [refusal('fleet.identities', fileText(fleet), fileText(newFleet), other)]),
     ...(isDeepStrictEqual(fleet.connections, newFleet.connections)
       ? []
-      : [refusal('fleet.connections', 'connections that are shared as before', 'another way')]),
+      : [refusal('fleet.connections', 'the same shared connections as before', 'another way')]),
     ...(isEmbedded && !isDeepStrictEqual(target, newTarget)
       ? [
           refusal(
@@ -172,8 +172,8 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
         ]
       : []),
     // Whoever may load which host is said by who starts a fleet, not by who reaches its control API.
-    ...(allowed === '' ? [] : [refusal('target.allow', 'no host more', allowed)]),
-    ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no address more', allowedListen)]),
+    ...(allowed === '' ? [] : [refusal('target.allow', 'no more hosts', allowed)]),
+    ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no more addresses', allowedListen)]),
   ];
 }
 
@@ -188,7 +188,7 @@ function phaseRefusals({ phases: before }: Scenario, { phases: after }: Scenario
   if (isDeepStrictEqual(times(before), times(after))) return [];
   const names = (phases: readonly Phase[]) => phases.map(({ name }) => name).join(', ');
   const found = names(before) === names(after) ? 'other times of them' : names(after);
-  return [refusal('phases', `the phases that are not over as they are, ${names(before)},`, found)];
+  return [refusal('phases', `unchanged phases that are not over, ${names(before)},`, found)];
 }
 
 /** What is a whole fleet's goes on with those who stay: it cannot be parted anew. */
@@ -215,9 +215,9 @@ function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: 
         ]),
     ...(target.pull === undefined && before.target.pull === undefined
       ? []
-      : [refusal('target.pull', 'the agents that are asked as they are', 'others')]),
+      : [refusal('target.pull', 'the same polled agents', 'others')]),
     ...(before.fleet.connections.kind === 'shared'
-      ? [refusal('fleet.connections', 'a connection for each agent where agents change', 'shared ones')]
+      ? [refusal('fleet.connections', 'one connection per agent if agents change', 'shared connections')]
       : []),
   ];
 }

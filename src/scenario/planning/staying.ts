@@ -29,9 +29,9 @@ export function stayingScenario(scenario: Scenario): Scenario {
 
 function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
   const refuse = (found: string) => {
-    const expected = 'a load that goes on, such as checkdata: { every: 30s }';
+    const expected = 'a continuous load, such as checkdata: { every: 30s }';
     throw new UserError(
-      `The last phase of a fleet has no end: expected ${expected} in ${name}, found ${found}; put it into a phase before.`,
+      `The last phase of a fleet never ends: expected ${expected} in ${name}, found ${found}; move it to an earlier phase.`,
     );
   };
   const goesOn = loads.some(({ operation }) => operation !== 'register');

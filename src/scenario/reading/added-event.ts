@@ -28,7 +28,10 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
     return { kind: 'problems', problems: ['the body: expected an event such as { "do": "restart", "cohort": "10%" }'] };
   const { at = 'now', do: kind } = entry as { readonly at?: unknown; readonly do?: unknown };
   if (kind === 'end')
-    return { kind: 'problems', problems: ['do: expected something that begins; an event is ended by its name'] };
+    return {
+      kind: 'problems',
+      problems: ['do: expected an event kind that starts something, found end; end an event by its name'],
+    };
   const raw = [
     { name: freeName(String(kind), names), ...entry, at: at === 'now' ? formatDuration(Math.max(0, nowMs)) : at },
   ];

@@ -165,21 +165,21 @@ function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: strin
   if (isWithoutColon(error))
     return { ...base, expected: KEY_FORM, found: slipIn(`${line.trimEnd()} …`)?.found ?? 'one without a colon' };
   if (error.code === 'TAG_RESOLVE_FAILED')
-    return { ...base, expected: 'a value', found: 'a tag; put a text that begins with ! in quotes' };
+    return { ...base, expected: 'a value', found: 'a tag; quote text that starts with !' };
   if (/^(Nested mappings|All mapping items)/.test(error.message)) {
-    const expected = 'one value behind a name, and every name of a section as far indented as the first';
-    return { ...base, expected, found: 'a further name' };
+    const expected = 'one value per key, and the same indentation for all keys of a section';
+    return { ...base, expected, found: 'another key' };
   }
-  if (error.code === 'TAB_AS_INDENT') return { ...base, expected: 'blanks as indentation', found: 'a tab' };
+  if (error.code === 'TAB_AS_INDENT') return { ...base, expected: 'spaces as indentation', found: 'a tab' };
   if (error.code === 'MULTIPLE_DOCS')
-    return { ...base, expected: 'one YAML document', found: 'another one after ---; put it into a file of its own' };
+    return { ...base, expected: 'one YAML document', found: 'another one after ---; move it to a separate file' };
   if (error.code === 'DUPLICATE_KEY') {
     const key = /^[^\s:]*/.exec(text.slice(error.pos[0]))?.[0];
     return { ...base, expected: 'every key once', found: `${key} again` };
   }
   if (error.code === 'UNEXPECTED_TOKEN' && text.slice(error.pos[0] - 1, error.pos[0] + 1) === '${')
-    return { ...base, expected: 'a variable inside { } or [ ] to stand in quotes', found: '${ without quotes' };
-  return { ...base, expected: YAML, found: `a mistake: ${error.message}` };
+    return { ...base, expected: 'quotes around a variable inside { } or [ ]', found: '${ without quotes' };
+  return { ...base, expected: YAML, found: `an error: ${error.message}` };
 }
 
 /** Aliases of nothing. What they are called stays out: it may be a secret that begins with an asterisk. */
@@ -190,7 +190,7 @@ function strayAliases({ tree, lines }: ScenarioDocument): readonly Problem[] {
       if (alias.resolve(tree) !== undefined) return;
       const place = textPlace(lines, alias.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
       const expected = 'the anchor of an alias, such as &name, before it';
-      const found = 'an alias without one; put a text that begins with * in quotes';
+      const found = 'an alias without one; quote text that starts with *';
       problems.push({ place, path: '', expected, found, suggestion: undefined });
     },
   });

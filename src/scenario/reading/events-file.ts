@@ -5,7 +5,7 @@ import { nodeAt, openDocument, type Problem, type ScenarioDocument } from './doc
 import { applyVariables, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
 
-const LIST = 'a list of events, an entry a line such as - { do: disconnect, for: 30s }';
+const LIST = 'a list of events with lines such as - { do: disconnect, for: 30s }';
 
 export type EventsFile = {
   readonly problems: readonly Problem[];

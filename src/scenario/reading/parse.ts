@@ -72,7 +72,7 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
 }
 
 function noText(path: string): never {
-  throw new UserError(`Cannot read ${path}: this scenario stands for itself; write its events into it.`);
+  throw new UserError(`Cannot read ${path}: this scenario may not refer to other files; include the events in it.`);
 }
 
 /** The problems for a person, in their order and without secrets: they end up in logs. */
@@ -164,7 +164,7 @@ function inOurWords(finding: Finding): Finding {
   const isStatistic = finding.expected.startsWith(STATISTIC);
   const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
   const word = finding.found === quoted(name) ? ourWordFor(name) : undefined;
-  return word === undefined ? finding : { ...finding, found: `${finding.found}; here that is ${word}` };
+  return word === undefined ? finding : { ...finding, found: `${finding.found}; use ${word}` };
 }
 
 /** The document without places; or why there is none, which is aliases that lead nowhere or multiply. */
@@ -173,7 +173,7 @@ export function plainData({ tree }: ScenarioDocument): { data: unknown } | { fin
     return { data: tree.toJS() };
   } catch (error) {
     const base = { path: [], focus: 'value', candidates: [] } as const;
-    return { finding: { ...base, expected: 'resolvable aliases', found: `a mistake: ${messageOf(error)}` } };
+    return { finding: { ...base, expected: 'resolvable aliases', found: `an error: ${messageOf(error)}` } };
   }
 }
 

@@ -119,8 +119,7 @@ function stretchLongest(document: ScenarioDocument, source: string, text: string
     return typeof value === 'string' ? (parseDuration(value) ?? -1) : -1;
   });
   const longest = Math.max(-1, ...durations);
-  if (longest < 0)
-    return { path: ['phases'], expected: 'a phase that states its duration', found: 'only derived durations' };
+  if (longest < 0) return { path: ['phases'], expected: 'a phase with a duration', found: 'only derived durations' };
   const path = ['phases', durations.indexOf(longest), 'duration'];
   return put(document, path, marked(document, inserted(text, path), source));
 }

@@ -175,8 +175,8 @@ function withinBounds(start: Start, first: AgentSettings, { listen: allowListen,
   const proxyHost = proxyOf(proxy).host;
   if (proxyHost !== '' && !isAllowedHost(proxyHost, proxies)) {
     const reason =
-      `Its configuration has it send through the proxy ${shown(proxyHost)}, which is not on this machine: ` +
-      `if you may load that, add ${shown(proxyHost)} to target.allow or pass it to --allow.`;
+      `Its configuration sets the proxy ${shown(proxyHost)}, which is not on this machine: ` +
+      `if you are permitted to load it, add ${shown(proxyHost)} to target.allow or pass it to --allow.`;
     return { kind: 'ends', reason };
   }
   if (start.setup === undefined) return start;
@@ -187,8 +187,8 @@ function withinBounds(start: Start, first: AgentSettings, { listen: allowListen,
   return {
     kind: 'ends',
     reason:
-      `Its configuration has it listen on ${shown(address)}, where others than this machine reach it: ` +
-      `if they may, add ${shown(address)} to webServer.allowListen or pass it to --allow-listen.`,
+      `Its configuration makes it listen on ${shown(address)}, which other machines can reach: ` +
+      `if that is intended, add ${shown(address)} to webServer.allowListen or pass it to --allow-listen.`,
   };
 }
 

@@ -38,7 +38,7 @@ export function createDisks(
     store: async (agent, given) => {
       const files = texts.take(given);
       try {
-        if (texts.characters() > mostCharacters) throw new Error('the agents of this run have no room for more files');
+        if (texts.characters() > mostCharacters) throw new Error('no more room for files of the agents of this run');
         if (hand !== undefined) {
           const answered = Promise.withResolvers<void>();
           const write = ++lastWrite;

@@ -100,7 +100,7 @@ describe('a run request', () => {
       expect(() => scopeOf({ debug: true, agent: '0', shard: '2/3' })).toThrow(
         '--agent: expected an agent of shard 2 of 3, found 0, which is one of shard 1.',
       );
-      expect(() => scopeOf({ agent: '0' })).toThrow('--agent says whose requests --debug shows: add --debug');
+      expect(() => scopeOf({ agent: '0' })).toThrow('--agent selects what --debug prints: add --debug');
     });
   });
 
@@ -124,7 +124,7 @@ describe('a run request', () => {
       (text) => {
         expect(() => addressOf(text)).toThrow(
           `--metrics-address: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, ` +
-            `found "${text}"; figures are shown to this machine alone.`,
+            `found "${text}"; only this machine may read the figures.`,
         );
       },
     );

@@ -46,7 +46,7 @@ describe('the room for further dials', () => {
 fleet: ${fleet}
 phases: [{ name: a, register: { rate: 1/s } }]`);
     const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS });
-    return /There is room for (\d+) further dials/.exec(text)?.[1];
+    return /There is room for (\d+) more connection attempts/.exec(text)?.[1];
   };
 
   it('is what connections leave of descriptors and ports, and none where they are shared', () => {

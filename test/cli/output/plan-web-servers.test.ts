@@ -21,7 +21,7 @@ webServer: { listen: 127.20.0.0/16:3333, autoTls: true }
 phases: [{ name: polled, duration: 5m }]
 `;
 
-const WARNING = /^! ports 40000 to 40999 overlap those .* from 127\.0\.0\.1, 32768 to 60999/;
+const WARNING = /^! ports 40000 to 40999 overlap the ephemeral ports .* from 127\.0\.0\.1, 32768 to 60999/;
 
 function linesOf(sets: readonly string[] = [], text = PULLED) {
   const scenario = scenarioOf(text, sets);
@@ -44,7 +44,7 @@ describe('the plan of a fleet that listens', () => {
     expect(lines).toContain('polled  0s    5m     agents listen');
     expect(linesOf([], text)).toEqual([
       'listen  127.20.0.1:3333 to 127.20.3.232:3333, pull mode',
-      'pull  from outside; each connection to an agent takes one more file descriptor',
+      'pull  from outside; each connection to an agent needs one more file descriptor',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe('the plan of a fleet that listens', () => {
     expect(linesOf(['fleet.agents=9968'], text).join('\n')).not.toContain('!');
     expect(linesOf(['fleet.agents=9969'], text)).toContainEqual(
       expect.stringMatching(
-        /^! 9969 agents listen, and file descriptors are left for 9967 connections of clients at once/,
+        /^! 9969 agents listen, which leaves file descriptors for 9967 concurrent client connections/,
       ),
     );
   });

@@ -41,7 +41,7 @@ describe('a pull file', () => {
   });
 
   it.each([
-    ["agents: ['127.0.0.1:1']\n", ':1:1: state: expected a folder that keeps'],
+    ["agents: ['127.0.0.1:1']\n", ':1:1: state: expected a folder for the CA'],
     ["autoTls: false\nagents: ['127.0.0.1']\n", ':2:10: agents.0: expected an address such as'],
     ["autoTls: false\nagents: ['127.0.0.1:0']\n", ':2:10: agents.0: expected an address such as'],
     [
@@ -73,7 +73,7 @@ describe('a pull file', () => {
   it('may name agents beyond this machine only if they are allowed, each or by network', async () => {
     const agents = "agents: ['127.0.0.1:1', '[::1]:1', '10.1.0.5:3333', 'a.example:1']";
     const order = await read(`autoTls: false\nallow: [A.example]\n${agents}\n`);
-    expect(() => assertAgentsAllowed(order, [])).toThrow(/If you may ask 10\.1\.0\.5:3333, add 10\.1\.0\.5 to allow/);
+    expect(() => assertAgentsAllowed(order, [])).toThrow(/If you may poll 10\.1\.0\.5:3333, add 10\.1\.0\.5 to allow/);
     expect(() => assertAgentsAllowed({ ...order, allow: [] }, [])).toThrow(/10\.1\.0\.5:3333 and 1 more/);
     expect(() => assertAgentsAllowed(order, ['10.2.0.0/16'])).toThrow(TargetNotAllowedError);
     for (const allow of ['10.1.0.5', '10.1.0.0/16']) assertAgentsAllowed(order, [allow]);

@@ -98,7 +98,7 @@ describe('serve --pull', () => {
     const agent = await agentServer({ 'GET /autotls': { status: 404, body: '' } });
     agents.push(agent);
     const server = serve(await pullFile(agent));
-    await server.said('The monitoring server is up');
+    await server.said('The monitoring server is ready');
     const url = server.url();
     // Figures are renewed every second.
     const metrics = async () => (await fetch(`${url}/metrics`)).text();
@@ -122,7 +122,7 @@ describe('serve --pull', () => {
     const args = ['serve', '--listen', '127.0.0.1:0', '--pull', join(folder, 'out.yaml')];
     expect(await muster(args)).toMatchObject({ code: 112, stderr: expect.stringContaining('--allow 192.0.2.1') });
     const server = serve(join(folder, 'out.yaml'), ['--allow', '192.0.2.0/24']);
-    await server.said('The monitoring server is up');
+    await server.said('The monitoring server is ready');
     await server.stop();
   });
 
@@ -130,9 +130,9 @@ describe('serve --pull', () => {
     writeFileSync(join(folder, 'bad.yaml'), 'agents: 5\n');
     writeFileSync(join(folder, 'config.yaml'), 'autoTls: false\nconfig: gone.ini\nagents: ["127.0.0.1:1"]\n');
     for (const [name, sentence] of [
-      ['gone.yaml', 'there is no such file'],
+      ['gone.yaml', 'no such file'],
       ['bad.yaml', 'agents: expected a list of agents'],
-      ['config.yaml', 'gone.ini: there is no such file'],
+      ['config.yaml', 'gone.ini: no such file'],
     ] as const) {
       const { code, stderr } = await muster(['serve', '--listen', '127.0.0.1:0', '--pull', join(folder, name)]);
       expect([code, stderr]).toEqual([104, expect.stringContaining(sentence)]);

@@ -102,7 +102,7 @@ phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
   const run = startRun({ ...ALONE, scenario, workers: 1, resultsFolder: undefined }, () => {});
   const event = scenarioOf(`${written('environment')}\nevents: [${attack}]`).events[0] as FleetEvent;
   await expect(run.addEvent({ event, withAgents: false })).rejects.toThrow(
-    /^event packed: expected agents that reach their server without a proxy/,
+    /^event packed: expected agents without a proxy/,
   );
   run.send('cancel');
   await run.outcome.catch(() => {});

@@ -46,7 +46,7 @@ it('a run tells how each of its agents stands, whichever worker has it, while it
   await expect.poll(async () => (await agents.changes(since)).changes.map(({ place }) => place)).toContain(17);
   run.send('stop');
   await run.outcome;
-  await expect(agents.conditions()).rejects.toThrow('The fleet does not run');
+  await expect(agents.conditions()).rejects.toThrow('The fleet is not running');
 });
 
 function event({ events }: ReturnType<typeof scenarioOf>) {

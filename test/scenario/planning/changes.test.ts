@@ -143,7 +143,7 @@ describe('an edited scenario beside the one that runs', () => {
     [
       'more hosts that may be loaded',
       () => fleetWith(20, { target: '{ url: "http://127.0.0.1:8080", apiKey: one, allow: [mon.example] }' }),
-      /^target.allow: expected no host more .* mon.example/,
+      /^target.allow: expected no more hosts .* mon.example/,
     ],
     [
       'the embedded server',
@@ -168,9 +168,7 @@ describe('an edited scenario beside the one that runs', () => {
 
   it('is refused while the phase that would be longer is under way', () => {
     expect(changesBetween(fleetWith(100), fleetWith(130), 5000).refused).toEqual([
-      expect.stringMatching(
-        /^phases: expected the phases that are not over as they are, enrol, day, while .* other times/,
-      ),
+      expect.stringMatching(/^phases: expected unchanged phases that are not over, enrol, day, while .* other times/),
       expect.stringMatching(/^phases.enrol.register: expected a cadence of each agent/),
     ]);
   });

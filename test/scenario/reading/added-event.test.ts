@@ -31,12 +31,12 @@ describe('an event that is added to a run', () => {
     [{ do: 'restart', for: '5s' }, /^for: expected/],
     [{ do: 'restart', at: 'later' }, /^at: expected one of steady|^at: expected/],
     [{ do: 'restart', cohort: 'profile=arch' }, /^cohort: expected a cohort with an agent in it, found none in it$/],
-    [{ do: 'clone', cohort: '3' }, /^cohort: expected a cohort with two agents or more, found one alone$/],
+    [{ do: 'clone', cohort: '3' }, /^cohort: expected a cohort with at least two agents, found one agent$/],
     [
       { do: 'service-down', service: 'tape.service', for: '1m' },
       /^service: expected a running service that an agent of the cohort has, found "tape\.service"$/,
     ],
-    [{ do: 'end', event: 'restart-1' }, /^do: expected something that begins/],
+    [{ do: 'end', event: 'restart-1' }, /^do: expected an event kind that starts something/],
     [[], /^the body: expected an event/],
     ['restart', /^the body: expected an event/],
   ])('is refused in a sentence that names what is wrong: %j', (entry, problem) => {

@@ -117,7 +117,7 @@ describe('thresholds', () => {
       expect(told(`{ condition: ${condition}, abort: true }`), condition).toMatchObject([
         {
           path: 'thresholds.checkdata.0.condition',
-          expected: expect.stringContaining('can be crossed before the end'),
+          expected: expect.stringContaining('can fail before the end'),
         },
       ]);
     }
@@ -132,7 +132,7 @@ describe('thresholds', () => {
       {
         path: 'thresholds.checkdata.0.after',
         found: '5m',
-        expected: expect.stringMatching(/^less than the .* checkdata takes place/),
+        expected: expect.stringMatching(/^less than the .* checkdata runs/),
       },
     ]);
   });
@@ -161,7 +161,7 @@ describe('variables', () => {
 
   it('stay texts where they stand in quotes', () => {
     expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([
-      { path: 'fleet.agents', found: 'the text "7"; leave its quotes out' },
+      { path: 'fleet.agents', found: 'the text "7"; remove the quotes' },
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('settings', () => {
 
   it('are texts where they are in quotes', () => {
     expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([
-      { path: 'fleet.agents', found: 'the text "5"; leave its quotes out' },
+      { path: 'fleet.agents', found: 'the text "5"; remove the quotes' },
     ]);
     expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
   });

@@ -24,20 +24,20 @@ describe('a text that is no YAML', () => {
     ['a: [1', '1:6: expected well-formed YAML'],
     [
       'fleet\n  agents: 1\nphases: []',
-      '1:1: expected a name, a colon and a blank before its value, found fleet without a colon',
+      '1:1: expected a key, a colon and a space before its value, found fleet without a colon',
     ],
     [
       'fleet:\n  seed: 1\nphases\n  - name: a\n    duration: 1s',
-      '3:1: expected a name, a colon and a blank before its value, found phases without a colon',
+      '3:1: expected a key, a colon and a space before its value, found phases without a colon',
     ],
     [
       'fleet:\n  seed: 1\n  agents:5\nphases: []',
-      '3:3: expected a name, a colon and a blank before its value, found agents: without a blank behind it',
+      '3:3: expected a key, a colon and a space before its value, found agents: without a space after it',
     ],
-    ['fleet:\n  agents: 1\n   seed: 2', '2:11: expected one value behind a name'],
-    ['fleet:\n\tagents: 1', '2:1: expected blanks as indentation, found a tab'],
+    ['fleet:\n  agents: 1\n   seed: 2', '2:11: expected one value per key'],
+    ['fleet:\n\tagents: 1', '2:1: expected spaces as indentation, found a tab'],
     ['fleet: { agents: 1 }\nfleet: { agents: 2 }', '2:1: expected every key once, found fleet again'],
-    ['fleet: { agents: ${N} }', '1:19: expected a variable inside { } or [ ] to stand in quotes'],
+    ['fleet: { agents: ${N} }', '1:19: expected quotes around a variable inside { } or [ ]'],
     ['name: !secret x', '1:7: expected a value, found a tag'],
     ['name: *gone', '1:7: expected the anchor of an alias'],
     ['name: a\n---\nname: b', '2:1: expected one YAML document'],
@@ -58,7 +58,7 @@ describe('a phase', () => {
 
   it('must not use more slots than there are agents', () => {
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 101 }')).toEqual([
-      'phases.a.checkdata.concurrency: at most the number of agents (100), as an agent does one thing at a time',
+      'phases.a.checkdata.concurrency: at most the number of agents (100), because each agent does one thing at a time',
     ]);
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 100 }')).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('a threshold', () => {
     ['checkdata{evnt:cable}', ['operation, operation{phase:name} or operation{event:name}']],
     [
       'checkdata{event:restart-1}',
-      ['an event that takes time; what is done at once needs over:, the time in which its agents are hit'],
+      ['an event that lasts; an instantaneous event needs over:, the time over which it hits its agents'],
     ],
   ])('on %s, where an event is called cable and one is done at once, is told %o', (subject, expected) => {
     const events = 'events: [{ do: stop, name: cable, at: steady, for: 2s }, { do: restart }]';
@@ -153,7 +153,7 @@ describe('a threshold', () => {
 `)}events: [{ do: disconnect, name: cable, at: ${at}, for: ${lasts} }]
 thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
 `;
-    const every = 'an event with calm before it and time after it in its phase; of cable every run would tell';
+    const every = 'an event that leaves time before and after it in its phase; cable would always report';
     expect(problemsOf(text).map(({ expected }) => expected)).toEqual(told === undefined ? [] : [`${every}: ${told}`]);
   });
 
@@ -248,7 +248,7 @@ describe("another load generator's word", () => {
     '%s at the top is told what it is here, and nothing else of the kind',
     (word) => {
       expect(problemsOf(`${SMALLEST}${word}: 1\n`)).toMatchObject([
-        { path: word, found: expect.stringContaining('here that is') },
+        { path: word, found: expect.stringContaining('; use ') },
       ]);
     },
   );

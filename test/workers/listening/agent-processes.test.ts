@@ -127,7 +127,7 @@ describe('an agent that is given a configuration', () => {
     processes.begin();
     await push(1, configured('http://proxy.example:3128'));
     expect(told).toEqual(['1 listens no more', '1 is down']);
-    expect(processes.down.get(1)).toContain('through the proxy "proxy.example"');
+    expect(processes.down.get(1)).toContain('sets the proxy "proxy.example"');
   });
 
   it('before the run has started listens at once, and begins its checks with the run', async () => {

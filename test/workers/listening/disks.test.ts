@@ -35,10 +35,10 @@ it('agents keep no more than there is room for; a text that many have counts onc
   const disks = createDisks(packFiles([]), undefined, 100);
   const push = (agent: number, text: string) => disks.store(agent, { 'config.ini': text });
   for (let agent = 0; agent < 50; agent++) await push(agent, 'x'.repeat(60));
-  await expect(push(50, 'y'.repeat(60))).rejects.toThrow('no room');
+  await expect(push(50, 'y'.repeat(60))).rejects.toThrow('no more room');
   expect(disks.filesOf(50)).toEqual({});
   await push(50, 'y'.repeat(39));
-  await expect(push(51, 'zz')).rejects.toThrow('no room');
+  await expect(push(51, 'zz')).rejects.toThrow('no more room');
   await push(50, 'y');
   await push(51, 'z'.repeat(39));
   expect(disks.filesOf(51)).toEqual({ 'config.ini': 'z'.repeat(39) });
