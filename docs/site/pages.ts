@@ -44,7 +44,10 @@ export const USER_SECTIONS: readonly Section[] = [
       'glossary',
     ],
   },
-  { title: 'Explanation', pages: ['explanation/measuring', 'explanation/hosts', 'explanation/time'] },
+  {
+    title: 'Explanation',
+    pages: ['explanation/measuring', 'explanation/hosts', 'explanation/time', 'explanation/safety'],
+  },
 ];
 
 /** What people read who work on Muster. */
