@@ -31,6 +31,7 @@ export const ALMALINUX_9: Distribution = {
   family: 'rhel',
   goVersion: 'go1.26.8',
   kernel: { running: `${KERNEL_VERSION}.x86_64`, releases: KERNEL_RELEASES },
+  threadNames: 'all cut',
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize 31',

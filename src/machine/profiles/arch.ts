@@ -36,6 +36,7 @@ export const arch = linuxProfile({
   family: 'arch',
   goVersion: 'go1.26.8',
   kernel: { running: '6.18.{r}-arch1-1', releases: KERNEL_RELEASES },
+  threadNames: 'prefixed',
   init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23, work: 0, nice: 0 },
   optional: ['optional'],
   optionalTexts: {

@@ -40,6 +40,7 @@ export const debian12 = linuxProfile({
   family: 'debian',
   goVersion: 'go1.26.8',
   kernel: { running: '6.1.0-{r}-amd64', releases: KERNEL_RELEASES },
+  threadNames: 'queues cut',
   init: { user: 'root', command: '/sbin/init', memoryMib: 12, virtualMib: 165, work: 0, nice: 0 },
   optional: ['optional', 'optional-debian'],
   hypervisor: DEBIAN_HYPERVISOR,

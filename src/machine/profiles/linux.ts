@@ -155,7 +155,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   const logins = { sessions: users.sessions, names: distribution.userNames };
   const processes = linuxProcesses(
     {
-      ...{ data, hardware, memory, init, daemons, states, threads, incidents, guests },
+      ...{ data, distribution, hardware, memory, init, daemons, states, threads, incidents, guests },
       later: { count: later, cronJob, ...logins },
       hypervisor: distribution.hypervisor,
     },

@@ -31,6 +31,7 @@ export const opensuseTumbleweed = linuxProfile({
   family: 'suse',
   goVersion: 'go1.26.8',
   kernel: { running: '6.18.{r}-1-default', releases: KERNEL_RELEASES },
+  threadNames: 'prefixed',
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize=43',

@@ -45,6 +45,7 @@ export const ubuntu2404 = linuxProfile({
   family: 'debian',
   goVersion: 'go1.26.8',
   kernel: { running: '6.8.0-{3r-180}-generic', releases: KERNEL_RELEASES },
+  threadNames: 'prefixed and cut',
   init: { user: 'root', command: '/sbin/init', memoryMib: 13, virtualMib: 23, work: 0, nice: 0 },
   optional: ['optional', 'optional-debian'],
   hypervisor: DEBIAN_HYPERVISOR,

@@ -19,6 +19,8 @@ export type LaterInput = {
   readonly parent: Cell | undefined;
   readonly memory: HostMemory;
   readonly cores: number;
+  /** The number under which the kernel knows the first disk. */
+  readonly disk: string;
   readonly cronJob: string;
   /** Who is logged in: each login has its processes. */
   readonly sessions: readonly LoginSession[];
@@ -30,11 +32,27 @@ type Small = PosixProgram & { readonly memoryMib: number };
 /** The number of a process by its start, in seconds since the epoch. */
 export type PidOf = (host: HostState, startSeconds: number, index: number) => number;
 
-/** Numbers rise with the instants of starts; `perSecond` may start at each. */
+const STARTS = streamLabel('processes.starts');
+const SPELL_SECONDS = 64;
+/** How far what has started may be behind or ahead of an even pace. Less than a spell, so that numbers never fall. */
+const MOST_BEHIND_SECONDS = 0.75 * SPELL_SECONDS;
+
+/** Seconds that pass sometimes faster and sometimes slower, as programs are started more often in one minute than in the next. */
+function unevenly(bootKey: number, seconds: number): number {
+  const key = keyOf(bootKey, STARTS);
+  const spell = Math.floor(seconds / SPELL_SECONDS);
+  const part = seconds / SPELL_SECONDS - spell;
+  const ahead = (1 - part) * unit(key, spell) + part * unit(key, spell + 1);
+  return seconds + MOST_BEHIND_SECONDS * ahead;
+}
+
+/** Numbers rise with the instants of starts, at no even pace; `perSecond` may start at each. */
 export function risingPids(lowest: number, perSecond: number): PidOf {
+  // Where the pace is slowest, a second still has numbers for all.
+  const rate = Math.ceil((perSecond + 1) / (1 - MOST_BEHIND_SECONDS / SPELL_SECONDS));
   return (host, startSeconds, index) => {
     const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
-    return lowest + ((sinceBoot * perSecond + index) % PIDS);
+    return lowest + ((Math.floor(rate * unevenly(host.bootKey, sinceBoot)) + index) % PIDS);
   };
 }
 
@@ -47,14 +65,10 @@ const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
 /** What a worker that belongs to no core does at the moment. */
-const WORK = [
-  'events_unbound',
-  'events_power_efficient',
-  'flush-252:0',
-  'writeback',
-  'events_long',
-  'events_freezable',
-];
+function worksOn(disk: string): readonly string[] {
+  const pages = `flush-${disk}`;
+  return ['events_unbound', 'events_power_efficient', pages, 'writeback', 'events_long', 'events_freezable'];
+}
 
 const PER_SESSION = 3;
 
@@ -63,8 +77,9 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const { count, pidOf, cronJob, sessions } = input;
   const places = laterCount(input);
   // Each place has a worker's number to itself, so that none is there twice; the first is there from the boot on.
+  const works = worksOn(input.disk);
   const kindsOf = (place: number): readonly Small[] => {
-    const workers = WORK.map((work): Small => {
+    const workers = works.map((work): Small => {
       const command = `[kworker/u${2 * input.cores}:${place + 1}-${work}]`;
       return { user: 'root', command, memoryMib: 0, virtualMib: 0 };
     });
@@ -73,7 +88,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
   const short = shortLivedProcesses(
     {
       count,
-      kinds: WORK.length + 1,
+      kinds: works.length + 1,
       // Lives are halves of one another, so a later place in the list never starts before an earlier one.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
       pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),

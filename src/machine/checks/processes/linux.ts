@@ -18,7 +18,13 @@ import type { HostState } from '../../host/host-state.ts';
 import { type Incident, ofKind } from '../../host/incident.ts';
 import type { HostGuests } from '../../host/linux/guests.ts';
 import type { LinuxHardware } from '../../host/linux/hardware.ts';
-import { busyThreads, type KernelThread, kernelThreads, WORKING_THREAD } from '../../host/linux/kernel-threads.ts';
+import {
+  busyThreads,
+  type KernelOfDistribution,
+  type KernelThread,
+  kernelThreads,
+  WORKING_THREAD,
+} from '../../host/linux/kernel-threads.ts';
 import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
 import {
   type Arranged,
@@ -48,6 +54,7 @@ import {
 
 type LinuxProcessesInput = {
   readonly data: HostTables;
+  readonly distribution: KernelOfDistribution;
   readonly hardware: LinuxHardware;
   readonly memory: HostMemory;
   readonly init: Daemon;
@@ -75,11 +82,11 @@ const RUNAWAY_PIDS = 100;
 export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const { data, hardware, memory, states, incidents, guests } = input;
   const { cores } = hardware;
-  const threads = busyThreads(kernelThreads(data, hardware), cores, input.threads);
+  const threads = busyThreads(kernelThreads(data, hardware, input.distribution), cores, input.threads);
   const table = processTable(input.daemons.length, cells);
   const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
   const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
-  const pids = pidPlan(threads.length, daemons.length, guests);
+  const pids = pidPlan(threads.at(-1)?.pid ?? 1, daemons.length, guests);
   const worked = cells.one();
   const ports = cells.column(daemons.length);
   const clients = cells.column(daemons.length);
@@ -96,7 +103,14 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
   const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
   const later = laterProcesses(
-    { ...input.later, memory, cores, pidOf, parent: agent < 0 ? undefined : nth(table.pid, agent) },
+    {
+      ...input.later,
+      memory,
+      cores,
+      disk: diskNumber(input),
+      pidOf,
+      parent: agent < 0 ? undefined : nth(table.pid, agent),
+    },
     cells,
   );
   const init = initPart(input, cells);
@@ -134,6 +148,14 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
       all.fill,
     ]),
   };
+}
+
+/** Disks of hypervisors have the first number that is free when their driver starts, others a fixed one. */
+function diskNumber({ hardware, distribution: { name, siblingOf = name } }: LinuxProcessesInput): string {
+  const [first] = hardware.disks.map(({ device }) => device.name);
+  if (first?.startsWith('sd')) return '8:0';
+  if (first?.startsWith('nvme')) return '259:0';
+  return siblingOf === 'debian-12' ? '254:0' : '252:0';
 }
 
 /** `ps` divides the time that a process has had by its age. */
@@ -184,8 +206,8 @@ function daemonNode(
 type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
 
 /** Ranges of numbers: of what starts at boot, was started anew, belongs to guests, runs away, and comes later. */
-function pidPlan(threads: number, daemons: number, guests: HostGuests): PidPlan {
-  const boot = threads + 260;
+function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPlan {
+  const boot = lastThread + 120;
   const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
   const containers = restarted + LIVES_OF_A_PROCESS * daemons;
   const machines = containers + PIDS_OF_A_CONTAINER * (guests.containers?.list.length ?? 0);
@@ -314,13 +336,13 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
     return [{ place, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
   });
   const rows = new Map(working.map((one) => [one.place, one]));
-  const nodes = threads.map(({ command, nice, status }, place) => {
+  const nodes = threads.map(({ pid, command, nice, status }, place) => {
     const daemon = { user: 'root', command, virtualMib: 0, nice };
     const one = rows.get(place);
     const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
     // `ps` has a letter for it, which the agent has no word for.
     const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
-    return processNode({ pid: place + 2, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
+    return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
   });
   const fill: Fill = (frame, host) => {
     const key = keyOf(host.hostKey, THREADS);

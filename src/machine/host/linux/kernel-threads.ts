@@ -1,39 +1,87 @@
-import { type HostTables, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import { hash32 } from '../../../kernel/random.ts';
+import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
 import type { LinuxHardware } from './hardware.ts';
 import type { Partition } from './storage.ts';
 
 /** A thread of the kernel as `ps` tells it: the command in brackets. */
-export type KernelThread = { readonly command: string; readonly nice: number; readonly status: 'Sleep' | 'Idle' };
+export type KernelThread = {
+  readonly pid: number;
+  readonly command: string;
+  readonly nice: number;
+  readonly status: 'Sleep' | 'Idle';
+};
+
+type Unnumbered = Omit<KernelThread, 'pid'>;
+
+/**
+ * How a kernel calls its threads. Up to 6.7 a rescuer of a queue has the queue's name, later `kworker/R-` before it. Names of 16
+ * characters and more were cut: all up to 5.16, those of rescuers up to 6.10.
+ */
+export type ThreadNames = 'all cut' | 'queues cut' | 'prefixed and cut' | 'prefixed';
+
+/** Whose kernel a host has. */
+export type KernelOfDistribution = {
+  readonly name: string;
+  readonly siblingOf?: string;
+  readonly threadNames: ThreadNames;
+};
 
 /** What a host has of its own threads: which things, by the names or numbers under which the kernel knows them. */
 type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
-  ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'metal-card', 'cdrom', 'sata', 'volume'] as const),
-  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once', 'unbound'] as const),
+  ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'cdrom', 'sata', 'volume', 'unbound'] as const),
+  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once', 'unbound-high'] as const),
 ] as const;
 
 const threadTable = oncePerData((data) => {
-  const columns = { thread: TEXT, per: oneOf(...PER), nice: NUMBER, status: oneOf('Sleep', 'Idle') };
+  const columns = {
+    ...{ thread: TEXT, per: oneOf(...PER), nice: NUMBER, status: oneOf('Sleep', 'Idle'), only: NAMES },
+  };
   return readTable(data, 'threads/linux.tsv', columns);
 });
 
-/** What busy kernels have started more workers for, on each core. */
-const PURPOSES = ['events', 'cgroup_destroy', 'mm_percpu_wq', 'events_freezable', 'rcu_gp', 'events_long'];
+/** What workers of a core did last, more often what comes first. */
+const WORKS = [
+  ...([
+    'events',
+    'events',
+    'mm_percpu_wq',
+    'events',
+    'cgroup_destroy',
+    'rcu_gp',
+    'events_freezable',
+    'ata_sff',
+  ] as const),
+  ...([
+    'events_long',
+    'events_power_efficient',
+    'cgroup_release',
+    'ipv6_addrconf',
+    'inet_frag_wq',
+    'cgroup_free',
+  ] as const),
+];
+const HIGH_WORKS = ['kblockd', 'events_highpri', 'kblockd'];
 /** The parent of all others, and those that have work of their own. */
 const PARENT = '[kthreadd]';
-export const WORKING_THREAD =
-  /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-events|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
+export const WORKING_THREAD = /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
 /** Some worker that belongs to no core is on every host. */
 const UNBOUND_WORKER = /^\[kworker\/u\d+:0-/;
 /** Workers with lower numbers stand in the table. */
 const FIRST_WORKER = 3;
+const RESCUER = 'kworker/R-';
+const LONGEST_CUT = 15;
 
 /** The kernel's own threads in the order in which they start: those of the hardware and the file systems that it has. */
-export function kernelThreads(data: HostTables, hardware: LinuxHardware): readonly KernelThread[] {
+export function kernelThreads(
+  data: HostTables,
+  hardware: LinuxHardware,
+  { name, siblingOf = name, threadNames }: KernelOfDistribution,
+): readonly Unnumbered[] {
   const things = thingsOf(hardware);
-  const rows = threadTable(data);
-  const own: KernelThread[] = [];
+  const rows = threadTable(data).filter(({ only }) => only.length === 0 || only.includes(siblingOf));
+  const own: Unnumbered[] = [];
   for (let first = 0; first < rows.length; ) {
     // Rows of one kind that follow each other belong together: all of one core start before those of the next.
     const { per } = rows[first] as (typeof rows)[number];
@@ -42,7 +90,11 @@ export function kernelThreads(data: HostTables, hardware: LinuxHardware): readon
     const block = rows.slice(first, end);
     for (const thing of things[per]) {
       for (const { thread, nice, status } of block) {
-        own.push({ command: `[${thread.replace('{n}', thing)}]`, nice, status });
+        own.push({
+          command: `[${called(working(thread.replace('{n}', thing), hardware), threadNames)}]`,
+          nice,
+          status,
+        });
       }
     }
     first = end;
@@ -50,30 +102,58 @@ export function kernelThreads(data: HostTables, hardware: LinuxHardware): readon
   return own;
 }
 
+function called(thread: string, names: ThreadNames): string {
+  const isRescuer = thread.startsWith(RESCUER);
+  const name = isRescuer && !names.startsWith('prefixed') ? thread.slice(RESCUER.length) : thread;
+  const isCut = names === 'all cut' ? !name.startsWith('kworker/') : isRescuer && names !== 'prefixed';
+  return isCut ? name.slice(0, LONGEST_CUT) : name;
+}
+
+/** Workers are called by what they did last; those of other machines did other things. */
+function working(thread: string, { cores, disks }: LinuxHardware): string {
+  const draw = hash32(disks.length, thread, cores);
+  const one = (works: readonly string[]) => works[draw % works.length] ?? '';
+  return thread.replace('{work}', one(WORKS)).replace('{high}', one(HIGH_WORKS));
+}
+
 /**
- * So many of them. What there is more are workers, which a busy kernel starts; what there is less is left out evenly, so that those
- * told are of all kinds.
+ * So many of them. What there is more are workers, which a busy kernel starts; what there is less is left out by chance, so that
+ * those told are of all kinds: each core has its threads in the same order, so that every second or third would be of one kind.
  */
-export function busyThreads(own: readonly KernelThread[], cores: number, count: number): readonly KernelThread[] {
-  const workers = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
-    const purpose = PURPOSES[index % PURPOSES.length];
-    const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}-${purpose}]`;
-    return { command, nice: 0, status: 'Idle' as const };
+export function busyThreads(own: readonly Unnumbered[], cores: number, count: number): readonly KernelThread[] {
+  const more = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
+    const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}`;
+    const work = WORKS[hash32(count, command, cores) % WORKS.length];
+    return { command: `${command}-${work}]`, nice: 0, status: 'Idle' as const };
   });
   const spare = own.filter(isSpare);
   const kept = Math.max(0, spare.length - Math.max(0, own.length - count));
-  const upTo = (place: number) => Math.floor((place * kept) / spare.length);
-  const told = new Set(spare.filter((_, place) => upTo(place + 1) > upTo(place)));
-  return [...own.filter((thread) => !isSpare(thread) || told.has(thread)), ...workers].slice(0, count);
+  const drawn = new Map(spare.map((thread) => [thread, hash32(cores, thread.command)]));
+  const told = new Set([...spare].sort((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0)).slice(0, kept));
+  return numbered([...own.filter((thread) => !isSpare(thread) || told.has(thread)), ...more].slice(0, count), cores);
 }
 
-function isSpare({ command }: KernelThread): boolean {
+const FIRST_PID = 2;
+/** Which share of the numbers was that of a thread which has ended, and by how many the next is later then. */
+const GAPS = 0.25;
+const LONGEST_GAP = 6;
+
+function numbered(threads: readonly Unnumbered[], cores: number): readonly KernelThread[] {
+  let pid = FIRST_PID - 1;
+  return threads.map((thread, place) => {
+    const draw = hash32(cores, thread.command, place) / 0x1_0000_0000;
+    pid += 1 + (place > 1 && draw < GAPS ? Math.ceil((LONGEST_GAP * draw) / GAPS) : 0);
+    return { pid, ...thread };
+  });
+}
+
+function isSpare({ command }: Unnumbered): boolean {
   return command !== PARENT && !WORKING_THREAD.test(command) && !UNBOUND_WORKER.test(command);
 }
 
 const ONCE = [''];
 
-function thingsOf({ cores, physical, disks, interfaces }: LinuxHardware): Things {
+function thingsOf({ cores, physical, disks }: LinuxHardware): Things {
   const devices = disks.flatMap(({ partitions }) => partitions.flatMap(withVolumes));
   const having = (fstype: string) => {
     const found = devices.filter(({ fileSystems }) => fileSystems.some((system) => system.fstype === fstype));
@@ -92,12 +172,12 @@ function thingsOf({ cores, physical, disks, interfaces }: LinuxHardware): Things
     // Bridges of hypervisors and boards begin their interrupts at different numbers.
     slot: numbers(physical ? 3 : 8).map((slot) => String(Number(slot) + (physical ? 122 : 24))),
     crtc: physical ? numbers(2) : [],
-    'metal-card': physical ? interfaces.filter(({ up, loops }) => up && !loops).map(({ name }) => name) : [],
     cdrom: physical ? [] : numbers(2),
     sata: sata.map((_, index) => String(index)),
     volume: devices.filter(({ name }) => name.startsWith('dm-')).map((_, index) => String(index)),
     // Pools of workers are numbered: two of each core, then those of none.
     unbound: [String(2 * cores)],
+    'unbound-high': [String(2 * cores + 1)],
     ext4,
     'ext4-once': once(ext4),
     xfs,

@@ -125,7 +125,7 @@ export function adapted(services: readonly LinuxService[], texts: Texts): readon
     ...service,
     user: replaced(service.user),
     command: replaced(service.command),
-    unit: service.unit && { ...service.unit, name: replaced(service.unit.name) },
+    unit: service.unit && { name: replaced(service.unit.name), description: replaced(service.unit.description) },
     children: service.children.map((child) => {
       return { ...child, user: replaced(child.user), command: replaced(child.command) };
     }),

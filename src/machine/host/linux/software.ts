@@ -5,7 +5,7 @@ import type { Incident } from '../incident.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel } from '../noise.ts';
 import { type Fill, inTurn } from '../part.ts';
 import type { LinuxHardware } from './hardware.ts';
-import { kernelThreads } from './kernel-threads.ts';
+import { type KernelOfDistribution, kernelThreads } from './kernel-threads.ts';
 import { linuxRole, servicesOfRole } from './roles.ts';
 import {
   adapted,
@@ -125,12 +125,8 @@ function placed(members: readonly Member[]): readonly Arranged[] {
   });
 }
 
-/** What a distribution runs. */
-export type SoftwareOfDistribution = {
-  /** Its own services stand in `services/<name>.tsv`. */
-  readonly name: string;
-  /** The distribution whose services and units it has, where it has no tables of its own. */
-  readonly siblingOf?: string;
+/** What a distribution runs. Its own services stand in `services/<name>.tsv`, or in those of its sibling, where it has no tables of its own. */
+export type SoftwareOfDistribution = KernelOfDistribution & {
   /** What some of its hosts run besides, from `services/linux.tsv`. */
   readonly optional: readonly ('optional' | 'optional-debian')[];
   /** What is written otherwise there than in that table. */
@@ -156,8 +152,12 @@ type RunningSoftware = {
   readonly later: number;
 };
 
-/** Of a list of processes, so much are threads of the kernel, and so much comes and goes. */
+/** Of a list of processes, so much are threads of the kernel, in long ones less, and so much comes and goes. */
 const MOST_THREADS = 0.68;
+const MOST_THREADS_OF_LONG = 0.56;
+const LONG = 200;
+/** Of the workers that a busy kernel starts, so many are on each core, unless somebody asks for a number of processes. */
+const MOST_WORKERS = 4;
 const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
 
@@ -167,8 +167,12 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const { system, guests, own, settled } = servicesOn(data, distribution, hardware);
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
+  const mostThreads = processes < LONG ? MOST_THREADS : MOST_THREADS_OF_LONG;
   // The first of them is the parent of what comes and goes.
-  const threads = Math.max(1, Math.min(kernelThreads(data, hardware).length, Math.floor(processes * MOST_THREADS)));
+  const threads = Math.max(
+    1,
+    Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(processes * mostThreads)),
+  );
   // The first process, the listing and who is logged in.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
   const room = Math.max(1, processes - threads - others);
@@ -176,10 +180,11 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const told = new Set(daemons.map(({ service }) => service));
   const services = counts.processes === 0 ? [...system, ...guests, ...own].slice(0, counts.services) : [...told];
   const expected = daemons.reduce((sum, { service }) => sum + likelihood(service), 0);
+  const mostWorkers = counts.fixed?.includes('processes') ? Number.POSITIVE_INFINITY : MOST_WORKERS * cores;
   return {
     daemons,
     states: serviceStates({ services, fragile: own, incidents, settled }, cells),
-    threads: threads + Math.max(0, Math.round(room - expected)),
+    threads: threads + Math.min(mostWorkers, Math.max(0, Math.round(room - expected))),
     later,
   };
 }
