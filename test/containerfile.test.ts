@@ -17,8 +17,14 @@ const copied = saidBy('COPY')
 describe('Containerfile', () => {
   it('has the Node of the checkout in every stage', () => {
     const major = /\d+/.exec(manifest.devDependencies.node)?.[0];
-    const versions = saidBy('FROM').map(([image = '']) => /\/node:(\d+)-slim$/.exec(image)?.[1]);
+    const versions = saidBy('FROM').map((words) => /\/node:(\d+)-slim\b/.exec(words.join(' '))?.[1]);
     expect(versions).toEqual([major, major]);
+  });
+
+  it('runs no program of the architecture that it is for, so that one machine builds it for all', () => {
+    const [, ofBuilder = [], ofTarget = []] = text.split(/^FROM /m).map((stage) => stage.split('\n'));
+    expect(ofBuilder[0]).toContain('--platform=$BUILDPLATFORM');
+    expect(ofTarget.filter((line) => line.startsWith('RUN'))).toEqual([]);
   });
 
   it('does not run as root, and says so by number', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -36,6 +36,29 @@ describe('the release workflow', () => {
     expect(status).toBe(1);
     expect(stdout).toBe(`::error::Tag v99.0.0 does not fit version ${manifest.version} of package.json.\n`);
   });
+});
+
+describe('the bill of materials of a release', () => {
+  it('names each package that the command needs, in the version of the lock file, and none that only tests need', () => {
+    const written = runStep('release.yml', 'Write the bill of materials', { cwd: copyOfManifests(), env: {} });
+    expect(written).toMatchObject({ status: 0, stdout: '' });
+    const { components } = JSON.parse(readFileSync(join(folder, 'manifests/muster-sbom.cdx.json'), 'utf8'));
+    const needed = Object.entries(lock.packages).filter(
+      ([path, facts]) => path !== '' && !('dev' in facts || 'devOptional' in facts),
+    );
+    const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    expect(new Set(components.map(({ purl }: { purl: string }) => decodeURIComponent(purl)))).toEqual(
+      new Set(needed.map(([path, { version }]) => `pkg:npm/${nameOf(path)}@${version}`)),
+    );
+  });
+
+  /** A folder for what the step writes. */
+  function copyOfManifests(): string {
+    const copy = join(folder, 'manifests');
+    mkdirSync(copy);
+    for (const name of ['package.json', 'package-lock.json']) cpSync(join(ROOT, name), join(copy, name));
+    return copy;
+  }
 });
 
 describe('the check of commits', () => {

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import type { EventOfFleet } from '../control-api/schemas.ts';
+import type { Variables } from '../scenario/reading/variables.ts';
 import { CTL_FLAGS } from './commands/ctl.ts';
 import type { Io } from './io.ts';
 
@@ -7,6 +9,32 @@ const ASKED_BY = '--get-yargs-completions';
 
 /** Nobody waits longer for a key. */
 const MOST_MS = 1000;
+
+/** yargs has scripts for bash and zsh. Where nothing of Muster's own fits, fish completes names of files, as these two do. */
+const FISH = `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
+function __muster_complete
+    set -l typed (commandline -ct)
+    # For zsh each word comes with what it is for, behind a colon.
+    set -l words (SHELL=zsh muster --get-yargs-completions (commandline -opc) $typed 2>/dev/null | string replace ':' \\t)
+    set -l fitting (string match -- "$typed*" $words)
+    if test (count $fitting) -gt 0
+        printf '%s\\n' $fitting
+    else
+        __fish_complete_path $typed
+    end
+end
+complete --command muster --no-files --arguments '(__muster_complete)'
+`;
+
+/** The script of `muster completion` for a shell that yargs has none for; undefined: yargs has one. */
+export function completionScript(
+  [command, shell, ...rest]: readonly string[],
+  { SHELL = '' }: Variables,
+): string | undefined {
+  if (command !== 'completion' || rest.length > 0) return undefined;
+  const isFish = shell === 'fish' || (shell === undefined && basename(SHELL) === 'fish');
+  return isFish ? FISH : undefined;
+}
 
 /**
  * What may stand behind a command line of `ctl` where only a fleet or the schema of events knows: kinds of events, names of events that

@@ -20,7 +20,7 @@ import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { validateCommand } from './commands/validate.ts';
-import { completions } from './completion.ts';
+import { completionScript, completions } from './completion.ts';
 import { maskDash, withDash } from './dash.ts';
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -36,6 +36,11 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
     exitCode = code;
   });
   try {
+    const script = completionScript(args, io.env);
+    if (script !== undefined) {
+      io.stdout.write(script);
+      return exitCode;
+    }
     const completed = await completions(args, io);
     if (completed !== undefined) {
       for (const word of completed) io.stdout.write(`${word}\n`);
@@ -113,7 +118,7 @@ export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void
     .command(schemaCommand(io, end))
     .command(doctorCommand(io, end))
     .command(serveCommand(io, end))
-    .completion('completion', 'Print a shell completion script');
+    .completion('completion', 'Print a completion script for bash, zsh, or fish, depending on SHELL');
 }
 
 // yargs throws its own kind of error for a flag without its value; anything else comes from a command.

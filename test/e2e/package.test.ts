@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { brokenLinks } from '../links.ts';
@@ -106,6 +106,49 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     const { code, stdout, stderr } = run(TOO_OLD ?? '', ['muster', '--help']);
     expect({ code, stdout }).toEqual({ code: EXIT_CODES.userError, stdout: '' });
     expect(stderr).toMatch(/^muster needs Node 24 or newer; this is \d+\.\d+\.\d+, at \S+\.\n$/);
+  });
+
+  describe('as one executable', () => {
+    const [executable, cache] = [join(folder, 'muster'), join(folder, 'cache')];
+
+    /** Runs it where no other program is found: no Node, no npm. */
+    function execute(words: readonly string[], environment: Record<string, string> = {}) {
+      const env = { PATH: join(folder, 'nothing'), HOME: folder, XDG_CACHE_HOME: cache, ...environment };
+      const { status, stdout, stderr } = spawnSync(executable, words, { cwd: folder, encoding: 'utf8', env });
+      return { code: status, stdout, stderr };
+    }
+
+    beforeAll(() => {
+      const build = join(ROOT, 'scripts/executable/build.ts');
+      const { status, stderr } = spawnSync(process.execPath, [build, place, executable], { encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+    });
+
+    it('runs a scenario of the package, with its threads, on a machine without Node', () => {
+      expect(execute(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+      expect(WITHOUT_FAULT).toContain(execute(STORM).code);
+      expect(resultsOf('enrolment-storm').files).toContain('report.html');
+    });
+
+    it('unpacks itself once, also if several begin at the same time', async () => {
+      const env = { XDG_CACHE_HOME: join(folder, 'common') };
+      const children = [1, 2, 3].map(() => spawn(executable, ['--version'], { env, stdio: 'ignore' }));
+      const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+      expect(codes).toEqual([0, 0, 0]);
+      const places = readdirSync(join(env.XDG_CACHE_HOME, 'muster'));
+      expect(places).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+-[0-9a-f]{16}$/)]);
+    });
+
+    it('runs no program that another user could have put into its cache', () => {
+      chmodSync(join(cache, 'muster'), 0o777);
+      const { code, stderr } = execute(['--version'], { TMPDIR: executable });
+      expect({ code, stderr }).toEqual({
+        code: EXIT_CODES.userError,
+        stderr: expect.stringMatching(
+          /^muster unpacks itself into a cache .* can be written by others.*Set XDG_CACHE_HOME to one\.\n$/,
+        ),
+      });
+    });
   });
 
   it('is what npx finds where it is installed', () => {

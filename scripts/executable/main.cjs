@@ -1,0 +1,74 @@
+// What the single executable starts with: it unpacks the package beside the user's other caches, once for each version,
+// and starts it from there. Worker threads and data are files, so the package cannot stay inside.
+const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { homedir, tmpdir } = require('node:os');
+const { dirname, join } = require('node:path');
+const { getAsset, getRawAsset } = require('node:sea');
+const { deserialize } = require('node:v8');
+const { zstdDecompressSync } = require('node:zlib');
+
+// Of src/cli/exit-codes.ts.
+const USER_ERROR = 104;
+
+/** Places for caches, the usual one first (XDG Base Directory Specification). */
+function caches() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  const user = process.getuid?.() ?? process.env.USERNAME ?? 'user';
+  return [
+    join(XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), '.cache'), 'muster'),
+    join(tmpdir(), `muster-${user}`),
+  ];
+}
+
+function unpack(folder) {
+  const own = `${folder}.${process.pid}`;
+  try {
+    for (const [path, bytes] of deserialize(zstdDecompressSync(getRawAsset('package')))) {
+      const file = join(own, path);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, bytes);
+    }
+    renameSync(own, folder);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    // Another process was faster.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** Where the package is, unpacked. What another user can write would be another user's program. */
+function unpacked(cache) {
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  assertOwn(cache);
+  const folder = join(cache, getAsset('name', 'utf8'));
+  if (!existsSync(folder)) unpack(folder);
+  assertOwn(folder);
+  return folder;
+}
+
+function assertOwn(folder) {
+  const { uid, mode } = statSync(folder);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
+    throw new Error(`${folder} can be written by others`);
+}
+
+/** The first cache that takes the package; undefined: none does, and the reasons are told. */
+function findFolder() {
+  const reasons = [];
+  for (const cache of caches()) {
+    try {
+      return unpacked(cache);
+    } catch (error) {
+      reasons.push(error.message);
+    }
+  }
+  process.stderr.write(
+    `muster unpacks itself into a cache and found no folder that it can write: ${reasons.join('; ')}. Set XDG_CACHE_HOME to one.\n`,
+  );
+  process.exitCode = USER_ERROR;
+  return undefined;
+}
+
+const folder = findFolder();
+if (folder !== undefined) createRequire(join(folder, 'executable.cjs'))('@muster-fleet/muster/src/launcher.cjs');

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMAND, ENVIRONMENT, folder } from './muster.ts';
+
+const programs = join(folder, 'programs');
+mkdirSync(programs);
+writeFileSync(join(programs, 'muster'), `#!/bin/sh\nexec ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+chmodSync(join(programs, 'muster'), 0o755);
+
+const env = { ...ENVIRONMENT, PATH: [programs, process.env.PATH].join(delimiter) };
+
+function fish(text: string) {
+  return spawnSync('fish', ['--no-config', '-c', text], { cwd: folder, env, encoding: 'utf8' });
+}
+
+const unless = fish('true').status === 0 ? '' : ' (skipped: fish is not installed)';
+
+describe.skipIf(unless !== '')(`the completion of fish${unless}`, () => {
+  const completed = (typed: string): string[] =>
+    fish(`muster completion fish | source; complete -C '${typed}'`).stdout.trimEnd().split('\n');
+
+  it('has commands and flags with what they are for', () => {
+    expect(completed('muster hist')).toEqual([expect.stringMatching(/^history\tLists the runs/)]);
+    expect(completed('muster run --agen')).toEqual([expect.stringMatching(/^--agents\tNumber of agents/)]);
+  });
+
+  it('has kinds of events behind ctl do', () => {
+    expect(completed('muster ctl do disk')).toContain('disk-full');
+  });
+
+  it('falls back to files', () => {
+    writeFileSync(join(folder, 'evening.yaml'), '');
+    expect(completed('muster run even')).toEqual(['evening.yaml']);
+  });
+});
