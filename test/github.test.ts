@@ -89,9 +89,3 @@ it('the workflows take every action at a commit, which nobody can move', () => {
   expect(actions).not.toEqual([]);
   expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(action))).toEqual([]);
 });
-
-it('the package names each library in the version that the tests ran with', () => {
-  const tested = (name: string) => lock.packages[`node_modules/${name}` as keyof typeof lock.packages].version;
-  const names = Object.keys(manifest.dependencies);
-  expect(manifest.dependencies).toEqual(Object.fromEntries(names.map((name) => [name, tested(name)])));
-});

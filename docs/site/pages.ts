@@ -52,7 +52,10 @@ export const USER_SECTIONS: readonly Section[] = [
 
 /** What people read who work on Muster. */
 export const DEVELOPER_SECTIONS: readonly Section[] = [
-  { title: 'For developers', pages: ['developers/hosts', 'developers/inventories', 'developers/performance'] },
+  {
+    title: 'For developers',
+    pages: ['developers/hosts', 'developers/inventories', 'developers/performance', 'developers/dependencies'],
+  },
 ];
 
 /** The first heading of a page. Throws if the page is missing or begins with something else. */

@@ -23,7 +23,7 @@ describe.skipIf(unless !== '')(`the completion of fish${unless}`, () => {
 
   it('has commands and flags with what they are for', () => {
     expect(completed('muster hist')).toEqual([expect.stringMatching(/^history\tLists the runs/)]);
-    expect(completed('muster run --agen')).toEqual([expect.stringMatching(/^--agents\tNumber of agents/)]);
+    expect(completed('muster run --durat')).toEqual([expect.stringMatching(/^--duration\tDuration of the longest/)]);
   });
 
   it('has kinds of events behind ctl do', () => {
