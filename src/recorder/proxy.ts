@@ -29,6 +29,9 @@ export type RecordingProxy = {
   readonly stop: (graceMs: number) => Promise<RecordingSummary | undefined>;
 };
 
+/** What waits to be recorded at the end takes seconds; nobody waits for a disk that hangs. */
+const FINISH_MS = 60_000;
+
 /** Bytes that were copied for the recorder and that it has not read: more are not copied, and what they were of is lost. */
 const MOST_WAITING_BYTES = 64 << 20;
 
@@ -151,7 +154,12 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     counts: () => ({ requestsLost, stopped }),
     finish: async () => {
       post({ kind: 'finish' });
+      const late = setTimeout(() => {
+        stop(`it has not ended within ${FINISH_MS / 1000} s`);
+        void worker.terminate();
+      }, FINISH_MS);
       const summary = await ended.promise;
+      clearTimeout(late);
       stopped ??= 'finished';
       return summary;
     },

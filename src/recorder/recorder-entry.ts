@@ -13,6 +13,10 @@ import { openFolder } from './open-folder.ts';
  */
 
 const SAVED_EVERY_MS = 10_000;
+/** Of the time at most this share goes into writing the index. */
+const SAVING_SHARE = 0.05;
+/** Documents that are under way on all connections together; what would be more is not recorded. */
+const MOST_HELD_BYTES = 128 << 20;
 const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 
 if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
@@ -23,18 +27,22 @@ const connections = new Map<number, Duplex>();
 const arrivals = new WeakMap<object, { atMs: number }>();
 const server = requestsServer();
 let seen = recording.hosts.size;
-const saving = setInterval(save, SAVED_EVERY_MS);
+let saving = setTimeout(save, SAVED_EVERY_MS);
+let heldBytes = 0;
 
 function send(message: FromRecorder): void {
   port.postMessage(message);
 }
 
 function save(): void {
+  const startedMs = performance.now();
   try {
     recording.save();
   } catch (error) {
     send({ kind: 'unsaved', reason: messageOf(error) });
   }
+  const tookMs = performance.now() - startedMs;
+  saving = setTimeout(save, Math.max(SAVED_EVERY_MS, tookMs / SAVING_SHARE));
 }
 
 /** What cannot be recorded is told, and the rest goes on. */
@@ -62,18 +70,35 @@ function requestsServer(): Server {
 function receive(request: IncomingMessage, response: ServerResponse): void {
   const path = (request.url ?? '').replace(/\?.*$/s, '');
   const isDocument = request.method === 'POST' && DOCUMENTS.test(path);
-  const parts: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let ownBytes = 0;
   let bytes = 0;
+  let refusal: string | undefined;
+  const release = (): void => {
+    heldBytes -= ownBytes;
+    ownBytes = 0;
+    parts = [];
+  };
   request.on('data', (part: Buffer) => {
     bytes += part.length;
-    if (isDocument && bytes <= LONGEST_DOCUMENT_BYTES) parts.push(part);
+    if (!isDocument || refusal !== undefined) return;
+    if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document of more than ${LONGEST_DOCUMENT_BYTES} bytes`;
+    else if (heldBytes + part.length > MOST_HELD_BYTES)
+      refusal = `more than ${MOST_HELD_BYTES} bytes of documents under way at once`;
+    if (refusal !== undefined) return release();
+    ownBytes += part.length;
+    heldBytes += part.length;
+    parts.push(part);
   });
   request.on('error', () => {});
+  request.once('close', release);
   request.once('end', () => {
     response.end();
     if (!isDocument) return;
-    if (bytes > LONGEST_DOCUMENT_BYTES) send({ kind: 'lost', reason: `a document of ${bytes} bytes` });
-    else guarded(() => take(Buffer.concat(parts).toString('utf8'), request));
+    const body = Buffer.concat(parts);
+    release();
+    if (refusal !== undefined) send({ kind: 'lost', reason: refusal });
+    else guarded(() => take(body.toString('utf8'), request));
   });
 }
 
@@ -118,7 +143,7 @@ port.on('message', (message: ToRecorder) => {
       return void setImmediate(() => send({ kind: 'done', bytes: message.bytes.byteLength }));
     }
     case 'finish': {
-      clearInterval(saving);
+      clearTimeout(saving);
       return void setImmediate(() => {
         // Nobody may take for recorded what no index tells of: where it cannot be written, the thread fails.
         recording.close();

@@ -7,27 +7,112 @@ const TASKS = { least: 0.3, most: 64 };
 /** Where there is one document only, figures vary by so much of their mean. */
 const UNKNOWN_SPREAD = 0.04;
 
-type Figures = { readonly [name: string]: unknown };
+type Document = { readonly [name: string]: unknown };
 
-/** The levels of a host and how they vary, from its check data at different times. */
-export function levelsOf(documents: readonly Figures[]): Levels {
-  const values = (read: (document: Figures) => number | undefined) =>
-    documents.map(read).filter((value) => value !== undefined);
-  const level = (read: (document: Figures) => number | undefined) => levelOf(values(read));
-  const busy = level((document) => share(at(document, 'cpu', 'cpu_total_percentage'), 100));
-  const cores = values((document) => lengthAt(document, 'cpu', 'cpu_percentage'))[0] ?? 1;
-  const loads = values((document) => at(document, 'system_load', '1'));
+/** What levels are taken from: the figures of one document. */
+export type HostFigures = {
+  readonly instantMs: number;
+  readonly uptimeSeconds: number;
+  readonly cores: number | undefined;
+  readonly busy: number | undefined;
+  readonly load: number | undefined;
+  readonly memory: number | undefined;
+  readonly free: number | undefined;
+  readonly inactive: number | undefined;
+  readonly swap: number | undefined;
+  /** By mount point. */
+  readonly disks: ReadonlyMap<string, number>;
+  /** Bytes since the boot. */
+  readonly diskBytes: number;
+  readonly networkBytes: number;
+};
+
+export function recordedFigures(document: Document, instantMs: number): HostFigures {
+  return {
+    instantMs,
+    uptimeSeconds: at(document, 'agent', 'system_uptime') ?? 0,
+    cores: lengthAt(document, 'cpu', 'cpu_percentage'),
+    busy: share(at(document, 'cpu', 'cpu_total_percentage'), 100),
+    load: at(document, 'system_load', '1'),
+    memory: share(at(document, 'memory', 'used'), at(document, 'memory', 'total')),
+    free: share(at(document, 'memory', 'free'), at(document, 'memory', 'available')),
+    inactive: share(at(document, 'memory', 'inactive'), at(document, 'memory', 'total')),
+    swap: share(at(document, 'swap', 'used'), at(document, 'swap', 'total')),
+    disks: diskShares(document),
+    diskBytes: sumAt(document, 'disk_io', DISK_BYTES),
+    networkBytes: sumAt(document, 'net_io', NETWORK_BYTES),
+  };
+}
+
+const DISK_BYTES = ['ReadBytes', 'WriteBytes', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'];
+const NETWORK_BYTES = ['bytes_sent', 'bytes_recv'];
+
+/** The levels of a host and how they vary, from its check data at different times, in their order. */
+export function levelsOf(figures: readonly HostFigures[]): Levels {
+  const values = (read: (one: HostFigures) => number | undefined) =>
+    figures.map(read).filter((value) => value !== undefined);
+  const level = (read: (one: HostFigures) => number | undefined) => levelOf(values(read));
+  const busy = level((one) => one.busy);
+  const cores = values((one) => one.cores)[0] ?? 1;
+  const loads = values(({ load }) => load);
   const load = loads.length === 0 ? 0 : levelOf(loads).mean;
   const tasks = busy.mean < IDLE || loads.length === 0 ? USUAL_TASKS : load / (cores * busy.mean);
   return {
     busy,
     tasksPerCore: Math.min(TASKS.most, Math.max(TASKS.least, tasks)),
-    memory: level((document) => share(at(document, 'memory', 'used'), at(document, 'memory', 'total'))),
-    free: level((document) => share(at(document, 'memory', 'free'), at(document, 'memory', 'available'))),
-    inactive: level((document) => share(at(document, 'memory', 'inactive'), at(document, 'memory', 'total'))),
-    swap: level((document) => share(at(document, 'swap', 'used'), at(document, 'swap', 'total'))),
-    disks: diskLevels(documents),
+    memory: level(({ memory }) => memory),
+    free: level(({ free }) => free),
+    inactive: level(({ inactive }) => inactive),
+    swap: level(({ swap }) => swap),
+    disks: diskLevels(figures),
+    week: weekOf(figures),
   };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+const WEEK_HOURS = 7 * DAY_HOURS;
+/** The first Monday of Unix time. */
+const MONDAY_HOUR = 4 * DAY_HOURS;
+
+/** What was done in the hours of a week; undefined where nobody has watched each hour of a day. */
+function weekOf(figures: readonly HostFigures[]): Levels['week'] {
+  const cpu = hourly(figures.map(({ instantMs, busy }) => ({ instantMs, value: busy })));
+  if (cpu === undefined) return undefined;
+  const rates = (read: (one: HostFigures) => number) => hourly(ratesOf(figures, read)) ?? cpu;
+  return { cpu, disk: rates(({ diskBytes }) => diskBytes), network: rates(({ networkBytes }) => networkBytes) };
+}
+
+type Sample = { readonly instantMs: number; readonly value: number | undefined };
+
+/** Of what is counted since a boot, how much in a second between two documents, at the instant between them. */
+function ratesOf(figures: readonly HostFigures[], read: (one: HostFigures) => number): readonly Sample[] {
+  return figures.slice(1).flatMap((after, place) => {
+    const before = figures[place] as HostFigures;
+    const passedMs = after.instantMs - before.instantMs;
+    const isOfOneBoot = after.uptimeSeconds > before.uptimeSeconds && read(after) >= read(before);
+    if (!isOfOneBoot || passedMs <= 0 || passedMs > 2 * HOUR_MS) return [];
+    const value = (1000 * (read(after) - read(before))) / passedMs;
+    return [{ instantMs: before.instantMs + passedMs / 2, value }];
+  });
+}
+
+/** The mean of each hour of a week that begins on Monday, UTC: of that hour itself, or else of that hour on the other days. */
+function hourly(samples: readonly Sample[]): readonly number[] | undefined {
+  const inWeek = meansBy(samples, (hour) => (hour - MONDAY_HOUR) % WEEK_HOURS);
+  const inDay = meansBy(samples, (hour) => hour % DAY_HOURS);
+  if (inDay.size < DAY_HOURS) return undefined;
+  const isWeek = inWeek.size === WEEK_HOURS;
+  return Array.from(
+    { length: WEEK_HOURS },
+    (_, hour) => (isWeek ? inWeek.get(hour) : inDay.get(hour % DAY_HOURS)) ?? 0,
+  );
+}
+
+function meansBy(samples: readonly Sample[], place: (hour: number) => number): ReadonlyMap<number, number> {
+  const told = samples.filter(({ value }) => value !== undefined);
+  const groups = Map.groupBy(told, ({ instantMs }) => place(Math.floor(instantMs / HOUR_MS)));
+  return new Map([...groups].map(([hour, some]) => [hour, levelOf(some.map(({ value = 0 }) => value)).mean]));
 }
 
 function levelOf(values: readonly number[]): Level {
@@ -38,16 +123,19 @@ function levelOf(values: readonly number[]): Level {
   return { mean, spread: Math.sqrt(squares / (values.length - 1)) };
 }
 
-function diskLevels(documents: readonly Figures[]): Levels['disks'] {
-  const shares = new Map<string, number[]>();
-  for (const { disks } of documents) {
-    for (const { disk, usage } of Array.isArray(disks) ? (disks as FileSystem[]) : []) {
-      const room = usage.used + usage.free;
-      if (room === 0) continue;
-      shares.set(disk.mountpoint, [...(shares.get(disk.mountpoint) ?? []), usage.used / room]);
-    }
+function diskShares({ disks }: Document): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  for (const { disk, usage } of Array.isArray(disks) ? (disks as FileSystem[]) : []) {
+    const room = usage.used + usage.free;
+    if (room > 0) shares.set(disk.mountpoint, usage.used / room);
   }
-  return Object.fromEntries([...shares].map(([mountpoint, values]) => [mountpoint, diskLevel(values)]));
+  return shares;
+}
+
+function diskLevels(figures: readonly HostFigures[]): Levels['disks'] {
+  const mountpoints = new Set(figures.flatMap(({ disks }) => [...disks.keys()]));
+  const shares = (mountpoint: string) => figures.flatMap(({ disks }) => disks.get(mountpoint) ?? []);
+  return Object.fromEntries([...mountpoints].map((mountpoint) => [mountpoint, diskLevel(shares(mountpoint))]));
 }
 
 /** Files come and go much more slowly than anything else. */
@@ -62,14 +150,23 @@ type FileSystem = {
 };
 
 /** The figure of a check; undefined where that failed or was not run. */
-function at(document: Figures, check: string, member: string): number | undefined {
-  const found = (document[check] as Figures | undefined)?.[member];
+function at(document: Document, check: string, member: string): number | undefined {
+  const found = (document[check] as Document | undefined)?.[member];
   return typeof found === 'number' ? found : undefined;
 }
 
-function lengthAt(document: Figures, check: string, member: string): number | undefined {
-  const found = (document[check] as Figures | undefined)?.[member];
+function lengthAt(document: Document, check: string, member: string): number | undefined {
+  const found = (document[check] as Document | undefined)?.[member];
   return Array.isArray(found) && found.length > 0 ? found.length : undefined;
+}
+
+/** Over all devices of a check. */
+function sumAt(document: Document, check: string, members: readonly string[]): number {
+  const devices = Object.values((document[check] as Document | undefined) ?? {});
+  return devices.reduce<number>((sum, device) => {
+    const own = typeof device === 'object' && device !== null ? (device as Document) : {};
+    return sum + members.reduce((all, member) => all + Number(own[member] ?? 0), 0);
+  }, 0);
 }
 
 function share(part: number | undefined, whole: number | undefined): number | undefined {

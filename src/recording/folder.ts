@@ -63,7 +63,8 @@ const hostSchema = z.strictObject({
       secrets: count,
     }),
   ),
-  /** Instants of its pushes, in Unix ms. */
+  /** How many pushes were seen, and the instants of the last of them, in Unix ms. */
+  pushes: z.strictObject({ checkdata: count, packages: count }),
   rhythm: z.strictObject({ checkdata: z.array(count), packages: z.array(count) }),
 });
 
@@ -82,25 +83,51 @@ type IndexedHost = RecordingIndex['hosts'][number];
 /** A frame, and where what follows it begins. */
 export type PlacedFrame = { readonly frame: LogFrame; readonly bodyOffset: number };
 
-/** The index of a log with these frames. */
-export function indexOf(frames: Iterable<PlacedFrame>, logBytes: number): RecordingIndex {
+/** So many pushes say what a rhythm is; a recorder that is at work for months must not grow with each. */
+const LAST_PUSHES = 1000;
+
+/** The index of a log, made while its frames go by. */
+export type Indexing = {
+  readonly add: (placed: PlacedFrame) => void;
+  readonly index: (logBytes: number) => RecordingIndex;
+};
+
+export function createIndexing(): Indexing {
   const hosts = new Map<string, IndexedHost>();
   let head = { muster: '', anonymized: false };
   const hostNamed = (name: string, id = '') => {
-    const host = hosts.get(name) ?? { name, id, documents: [], rhythm: { checkdata: [], packages: [] } };
+    const none = { checkdata: 0, packages: 0 };
+    const host = hosts.get(name) ?? {
+      ...{ name, id, documents: [], pushes: none, rhythm: { checkdata: [], packages: [] } },
+    };
     hosts.set(name, host);
     return host;
   };
-  for (const { frame, bodyOffset: offset } of frames) {
-    if (frame.kind === 'recording') head = { muster: frame.muster, anonymized: frame.anonymized };
-    else if (frame.kind === 'host') hostNamed(frame.host, frame.id);
-    else if (frame.kind === 'push') hostNamed(frame.host).rhythm[frame.document].push(frame.instantMs);
-    else {
-      const { kind: _, host, ...document } = frame;
-      hostNamed(host).documents.push({ ...document, offset });
-    }
-  }
-  return { format: RECORDING_FORMAT, ...head, logBytes, hosts: [...hosts.values()] };
+  return {
+    add({ frame, bodyOffset: offset }) {
+      if (frame.kind === 'recording') head = { muster: frame.muster, anonymized: frame.anonymized };
+      else if (frame.kind === 'host') hostNamed(frame.host, frame.id);
+      else if (frame.kind === 'push') {
+        const { pushes, rhythm } = hostNamed(frame.host);
+        const instants = rhythm[frame.document];
+        pushes[frame.document]++;
+        instants.push(frame.instantMs);
+        if (instants.length >= 2 * LAST_PUSHES) instants.splice(0, LAST_PUSHES);
+      } else {
+        const { kind: _, host, ...document } = frame;
+        hostNamed(host).documents.push({ ...document, offset });
+      }
+    },
+    index: (logBytes) => ({
+      ...{ format: RECORDING_FORMAT, ...head, logBytes },
+      hosts: [...hosts.values()].map(({ rhythm: { checkdata, packages }, ...host }) => {
+        return {
+          ...host,
+          rhythm: { checkdata: checkdata.slice(-LAST_PUSHES), packages: packages.slice(-LAST_PUSHES) },
+        };
+      }),
+    }),
+  };
 }
 
 /** Between the pushes of a document in seconds: the median, and how far most are from it. Undefined with fewer than three. */

@@ -149,16 +149,20 @@ export type PersonalFinding = {
 
 /** What of documents may be personal, by kind and what is in most of them first. */
 export function personalFindings(
-  documents: readonly string[],
+  documents: Iterable<string>,
   words: PublicWords,
   told: ToldTexts,
 ): readonly PersonalFinding[] {
-  const found = documents.flatMap((document) => findingsIn(document, words, told));
-  const byText = Map.groupBy(found, ({ kind, text }) => `${kind} ${text}`);
-  const counted = [...byText.values()].flatMap((some) => {
-    return some.slice(0, 1).map(({ kind, text }): PersonalFinding => ({ kind, text, documents: some.length }));
-  });
-  return counted.sort((a, b) => order(a) - order(b) || b.documents - a.documents || (a.text < b.text ? -1 : 1));
+  const byText = new Map<string, PersonalFinding>();
+  for (const document of documents) {
+    for (const { kind, text } of findingsIn(document, words, told)) {
+      const key = `${kind} ${text}`;
+      byText.set(key, { kind, text, documents: 1 + (byText.get(key)?.documents ?? 0) });
+    }
+  }
+  return [...byText.values()].sort(
+    (a, b) => order(a) - order(b) || b.documents - a.documents || (a.text < b.text ? -1 : 1),
+  );
 }
 
 type Found = Omit<PersonalFinding, 'documents'>;

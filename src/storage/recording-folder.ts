@@ -15,8 +15,8 @@ import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import {
+  createIndexing,
   frameSchema,
-  indexOf,
   indexSchema,
   type LogFrame,
   type PlacedFrame,
@@ -26,6 +26,7 @@ import {
   type RecordingWriter,
 } from '../recording/folder.ts';
 import type { KeptDocument } from '../recording/raising.ts';
+import { LONGEST_DOCUMENT_BYTES } from '../recording/reading.ts';
 import { writeWhole } from './whole-files.ts';
 
 const NEWLINE = '\n';
@@ -37,11 +38,10 @@ const NEWLINE = '\n';
 export function openRecording(folder: string, anonymized: boolean): RecordingWriter {
   const log = join(folder, RECORDING_FILES.log);
   const descriptor = opened(folder, log);
-  const found = framesIn(log);
-  const frames = [...found.frames];
+  const indexing = createIndexing();
+  const found = eachFrame(log, indexing.add);
   let size = found.wholeBytes;
   ftruncateSync(descriptor, size);
-  const hosts = new Map<string, string>();
   const append = (frame: LogFrame, body?: Buffer) => {
     const line = Buffer.from(`${JSON.stringify(frame)}${NEWLINE}`);
     const bytes = body === undefined ? line : Buffer.concat([line, body, Buffer.from(NEWLINE)]);
@@ -51,18 +51,17 @@ export function openRecording(folder: string, anonymized: boolean): RecordingWri
       ftruncateSync(descriptor, size);
       throw error;
     }
-    frames.push({ frame, bodyOffset: size + line.length });
+    indexing.add({ frame, bodyOffset: size + line.length });
     size += bytes.length;
   };
-  const [first] = frames;
-  if (first === undefined) append({ kind: 'recording', format: RECORDING_FORMAT, muster: VERSION, anonymized });
-  for (const { frame } of frames) if (frame.kind === 'host') hosts.set(frame.id, frame.host);
-  const known = first?.frame.kind === 'recording' ? first.frame.anonymized : anonymized;
+  if (size === 0) append({ kind: 'recording', format: RECORDING_FORMAT, muster: VERSION, anonymized });
+  const there = indexing.index(size);
+  const hosts = new Map(there.hosts.map(({ id, name }) => [id, name]));
   return {
-    anonymized: known,
+    anonymized: there.anonymized,
     hosts,
     tornBytes: found.tornBytes,
-    index: () => indexOf(frames, size),
+    index: () => indexing.index(size),
     addHost: (host, id) => {
       append({ kind: 'host', host, id });
       hosts.set(id, host);
@@ -73,9 +72,9 @@ export function openRecording(folder: string, anonymized: boolean): RecordingWri
       const sizes = { sizeBytes: Buffer.byteLength(text), bytes: body.length, crc32: crc32(body) };
       append({ kind: 'document', host, document: kind, instantMs, ...sizes, secrets }, body);
     },
-    save: () => saveIndex(folder, indexOf(frames, size)),
+    save: () => saveIndex(folder, indexing.index(size)),
     close: () => {
-      saveIndex(folder, indexOf(frames, size));
+      saveIndex(folder, indexing.index(size));
       closeSync(descriptor);
     },
   };
@@ -98,20 +97,15 @@ function writeAll(descriptor: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
 }
 
-type FramesFound = {
-  readonly frames: readonly PlacedFrame[];
-  readonly wholeBytes: number;
-  readonly tornBytes: number;
-};
+type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
 
 const LONGEST_LINE = 4096;
 
-/** The whole frames of a log. @throws UserError if what is whole is not one. */
-function framesIn(log: string): FramesFound {
+/** Goes through the whole frames of a log. @throws UserError if what is whole is not one. */
+function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
   const sizeBytes = statSync(log).size;
   const descriptor = openSync(log, 'r');
   const line = Buffer.alloc(LONGEST_LINE);
-  const frames: PlacedFrame[] = [];
   let at = 0;
   try {
     while (at < sizeBytes) {
@@ -120,15 +114,17 @@ function framesIn(log: string): FramesFound {
       if (end < 0 && read < LONGEST_LINE) break;
       const frame = frameOf(line.toString('utf8', 0, end), log, at);
       const bodyOffset = at + end + 1;
+      // Only the end is torn: what claims more than any document has is no frame of ours.
+      if (frame.kind === 'document' && frame.bytes > LONGEST_TEXT_BYTES) throw otherFrame(log, at);
       const next = frame.kind === 'document' ? bodyOffset + frame.bytes + 1 : bodyOffset;
       if (next > sizeBytes) break;
-      frames.push({ frame, bodyOffset });
+      take({ frame, bodyOffset });
       at = next;
     }
   } finally {
     closeSync(descriptor);
   }
-  return { frames, wholeBytes: at, tornBytes: sizeBytes - at };
+  return { wholeBytes: at, tornBytes: sizeBytes - at };
 }
 
 function frameOf(line: string, log: string, at: number): LogFrame {
@@ -136,9 +132,7 @@ function frameOf(line: string, log: string, at: number): LogFrame {
   try {
     data = JSON.parse(line);
   } catch {
-    throw new UserError(
-      `${log}: expected a frame of a recording at byte ${at}, found other data; was the file changed?`,
-    );
+    throw otherFrame(log, at);
   }
   const read = frameSchema.safeParse(data);
   if (read.success) return read.data;
@@ -147,6 +141,12 @@ function frameOf(line: string, log: string, at: number): LogFrame {
   const [issue] = read.error.issues;
   throw new UserError(
     `${log}: expected a frame of a recording at byte ${at}, found another: ${issue?.path.join('.')}: ${issue?.message}.`,
+  );
+}
+
+function otherFrame(log: string, at: number): UserError {
+  return new UserError(
+    `${log}: expected a frame of a recording at byte ${at}, found other data; was the file changed?`,
   );
 }
 
@@ -159,8 +159,9 @@ function otherFormat(file: string, format: unknown): UserError {
 /** A recording as it lies there. */
 export type StoredRecording = {
   readonly index: RecordingIndex;
+  /** Their texts are read when they are asked for, each time anew: together they may be larger than memory. */
   readonly documents: readonly KeptDocument[];
-  /** SHA-256 of its documents, in hexadecimal digits: the same for those of two folders with the same in them. */
+  /** SHA-256 of the checksums of its documents, in hexadecimal digits: the same for two folders with the same in them. */
   readonly hash: string;
   /** Bytes at its end that a recorder that was killed had begun to write: left out. */
   readonly tornBytes: number;
@@ -175,29 +176,43 @@ export function readHostRecording(folder: string): StoredRecording {
     );
   }
   const { index, tornBytes } = readIndex(folder, log);
+  const documents = index.hosts.flatMap(({ name, documents }) =>
+    documents.map((place): KeptDocument => {
+      const { document: kind, instantMs } = place;
+      return {
+        ...{ host: name, kind, instantMs },
+        get text() {
+          return textAt(log, name, place);
+        },
+      };
+    }),
+  );
+  return { index, documents, tornBytes, hash: hashOf(index) };
+}
+
+type PlacedDocument = RecordingIndex['hosts'][number]['documents'][number];
+
+/** Without secrets and names a document may be a bit longer than it was. */
+const LONGEST_TEXT_BYTES = 2 * LONGEST_DOCUMENT_BYTES;
+
+/** @throws UserError where there is something else, as in a log that was changed, or one that another index was put beside. */
+function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: sum }: PlacedDocument): string {
+  const changed = new UserError(
+    `${log}: expected a document of ${host} at byte ${offset}, found other bytes; was the file changed?`,
+  );
+  if (bytes > LONGEST_TEXT_BYTES || sizeBytes > LONGEST_TEXT_BYTES) throw changed;
+  const body = Buffer.alloc(bytes);
   const descriptor = openSync(log, 'r');
   try {
-    const documents = index.hosts.flatMap(({ name, documents }) =>
-      documents.map((document): KeptDocument => {
-        const { bytes, offset, crc32: sum } = document;
-        const body = Buffer.alloc(bytes);
-        readSync(descriptor, body, 0, bytes, offset);
-        if (crc32(body) !== sum) {
-          throw new UserError(
-            `${log}: expected a document of ${name} at byte ${offset}, found other bytes; was the file changed?`,
-          );
-        }
-        return {
-          host: name,
-          kind: document.document,
-          instantMs: document.instantMs,
-          text: zstdDecompressSync(body).toString(),
-        };
-      }),
-    );
-    return { index, documents, tornBytes, hash: hashOf(documents) };
+    readSync(descriptor, body, 0, bytes, offset);
   } finally {
     closeSync(descriptor);
+  }
+  if (crc32(body) !== sum) throw changed;
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: Math.max(1, sizeBytes) }).toString();
+  } catch {
+    throw changed;
   }
 }
 
@@ -205,8 +220,9 @@ function readIndex(folder: string, log: string): Pick<StoredRecording, 'index' |
   const file = join(folder, RECORDING_FILES.index);
   const known = existsSync(file) ? checkedIndex(file) : undefined;
   if (known?.logBytes === statSync(log).size) return { index: known, tornBytes: 0 };
-  const { frames, wholeBytes, tornBytes } = framesIn(log);
-  return { index: indexOf(frames, wholeBytes), tornBytes };
+  const indexing = createIndexing();
+  const { wholeBytes, tornBytes } = eachFrame(log, indexing.add);
+  return { index: indexing.index(wholeBytes), tornBytes };
 }
 
 /** Undefined if it cannot be read: the log says all that it says. */
@@ -222,8 +238,12 @@ function checkedIndex(file: string): RecordingIndex | undefined {
   }
 }
 
-function hashOf(documents: readonly KeptDocument[]): string {
+function hashOf({ hosts }: RecordingIndex): string {
   const hash = createHash('sha256');
-  for (const { host, kind, text } of documents) hash.update(`${host}\n${kind}\n${text.length}\n${text}\n`);
+  for (const { name, documents } of hosts) {
+    for (const { document, instantMs, sizeBytes, crc32: sum } of documents) {
+      hash.update(`${JSON.stringify([name, document, instantMs, sizeBytes, sum])}\n`);
+    }
+  }
   return hash.digest('hex');
 }

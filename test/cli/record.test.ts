@@ -108,6 +108,16 @@ describe('record --import', () => {
   });
 });
 
+describe('record --forward', () => {
+  it('goes to no other machine that is not allowed by name', async () => {
+    const args = ['record', '--listen', '127.0.0.1:0', '--forward', 'http://monitoring.example', '-o', 'hosts'];
+    const refused = await muster([...args, '--allow', 'other.example'], { cwd });
+    expect(refused).toMatchObject({ code: 112, stderr: expect.stringContaining('pass --allow monitoring.example') });
+    const allowed = await muster([...args, '--allow', 'monitoring.example', '-d', '50ms'], { cwd });
+    expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('hosts: 0 hosts') });
+  });
+});
+
 describe('a scenario with hosts of a recording', () => {
   it('is refused where that is not there, or is another one', async () => {
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);

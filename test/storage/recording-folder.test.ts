@@ -82,12 +82,44 @@ describe('a recording', () => {
     expect(readHostRecording(folder).documents).toHaveLength(2);
   });
 
+  it('keeps count of all pushes, and the instants of the last thousand', () => {
+    const writer = openRecording(folder, false);
+    writer.addHost('web', 'id-1');
+    for (let push = 0; push < 2500; push++) writer.addPush({ host: 'web', document: 'checkdata', instantMs: push });
+    writer.close();
+    const [host] = readHostRecording(folder).index.hosts;
+    expect(host?.pushes).toEqual({ checkdata: 2500, packages: 0 });
+    expect(host?.rhythm.checkdata.slice(0, 2)).toEqual([1500, 1501]);
+    expect(host?.rhythm.checkdata).toHaveLength(1000);
+  });
+
+  it('is not cut off where a frame in its midst claims to be longer than the rest', () => {
+    recordTwo();
+    const text = readFileSync(log(), 'latin1').replace(/"bytes":\d+/, '"bytes":99999999999');
+    writeFileSync(log(), text, 'latin1');
+    expect(() => openRecording(folder, false)).toThrow(/expected a frame of a recording at byte \d+/);
+    expect(readFileSync(log(), 'latin1')).toBe(text);
+  });
+
+  it('is refused by a sentence where its index says that a document is more than it can be', () => {
+    recordTwo();
+    const file = join(folder, 'index.json');
+    const index = readFileSync(file, 'utf8');
+    for (const lie of ['"bytes": 999999999999', '"bytes": 3', '"offset": 9999999', '"sizeBytes": 1']) {
+      const [key = ''] = lie.split(':');
+      writeFileSync(file, index.replace(new RegExp(`${key}: \\d+`), lie));
+      expect(() => readHostRecording(folder).documents.map(({ text }) => text)).toThrow(UserError);
+    }
+  });
+
   it('that was changed is refused with its place', () => {
     recordTwo();
     const bytes = readFileSync(log());
     bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
     writeFileSync(log(), bytes);
-    expect(() => readHostRecording(folder)).toThrow(/expected a document of web at byte \d+, found other bytes/);
+    expect(() => readHostRecording(folder).documents.map(({ text }) => text)).toThrow(
+      /expected a document of web at byte \d+, found other bytes/,
+    );
     appendFileSync(log(), 'what is this?\n');
     expect(() => readHostRecording(folder)).toThrow(UserError);
   });

@@ -4,6 +4,7 @@ import { messageOf, UserError } from '../../kernel/errors.ts';
 import type { OpenFolder } from '../../recorder/open-folder.ts';
 import { RECORDING_FILES } from '../../recording/folder.ts';
 import { hostOfFile, type Taken } from '../../recording/intake.ts';
+import type { KeptDocument } from '../../recording/raising.ts';
 import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recording/reading.ts';
 import { readHostRecording } from '../../storage/recording-folder.ts';
 
@@ -40,13 +41,13 @@ type FileOffer = { readonly name: string } & (
 );
 
 /** The text of a file, or those of a recording that is imported into another. */
-function offersOf(file: string, cwd: string): readonly FileOffer[] {
+function offersOf(file: string, cwd: string): Iterable<FileOffer> {
   const path = resolve(cwd, file);
-  const fault = (expected: string, found: string, place = 'the file'): readonly FileOffer[] => {
-    return [{ kind: 'fault', name: file, fault: { place, expected, found } }];
+  const fault = (expected: string, found: string, place?: string): readonly FileOffer[] => {
+    return [faultOf(file, { expected, found, place })];
   };
   try {
-    if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, path);
+    if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, readHostRecording(path).documents);
     const stats = statSync(path);
     if (!stats.isFile())
       return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a device');
@@ -59,8 +60,20 @@ function offersOf(file: string, cwd: string): readonly FileOffer[] {
   }
 }
 
-function offersOfRecording(file: string, path: string): readonly FileOffer[] {
-  return readHostRecording(path).documents.map(({ host, text }) => {
-    return { kind: 'offer', name: `${file} (${host})`, text, source: host };
-  });
+type Fault = { readonly expected: string; readonly found: string; readonly place?: string | undefined };
+
+function faultOf(name: string, { expected, found, place = 'the file' }: Fault): FileOffer {
+  return { kind: 'fault', name, fault: { place, expected, found } };
+}
+
+/** One after another: together they may be larger than memory. */
+function* offersOfRecording(file: string, documents: readonly KeptDocument[]): Generator<FileOffer> {
+  for (const document of documents) {
+    const name = `${file} (${document.host})`;
+    try {
+      yield { kind: 'offer', name, text: document.text, source: document.host };
+    } catch (error) {
+      yield faultOf(name, { expected: 'a document that can be read', found: messageOf(error) });
+    }
+  }
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { formatDuration } from '../../kernel/units.ts';
 import { textsOf } from '../../recording/document-texts.ts';
-import { rhythmOf } from '../../recording/folder.ts';
+import { type RecordingIndex, rhythmOf } from '../../recording/folder.ts';
 import { type PersonalFinding, personalFindings, publicWords } from '../../recording/personal-data.ts';
+import type { KeptDocument } from '../../recording/raising.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { readHostRecording } from '../../storage/recording-folder.ts';
 import type { Io } from '../io.ts';
@@ -24,13 +26,9 @@ const MOST_SHOWN = 20;
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
   const words = publicWords(readHostData().tables);
-  const findings = personalFindings(
-    documents.map(({ text }) => text),
-    words,
-    textsOf,
-  );
-  const hosts = index.hosts.map(({ name, documents: kept, rhythm }) => {
-    return { name, documents: kept.length, pushes: rhythm.checkdata.length, rhythm: rhythmOf(rhythm.checkdata) };
+  const findings = personalFindings(textsIn(documents), words, textsOf);
+  const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
+    return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
   if (tornBytes > 0) io.stderr.write(`${folder}: its end is incomplete: skipped ${tornBytes} bytes\n`);
   if (json) {
@@ -47,9 +45,25 @@ export function inspectRecording(folder: string, json: boolean, io: Io): void {
     '',
     ...tableLines([['host', 'documents', 'pushes', 'every'], ...rows]),
     '',
+    ...loadLines(index),
     ...findingLines(findings, io.stdout.columns),
   ];
   io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The load of most of these agents, as a phase of a scenario takes it. */
+function loadLines({ hosts }: RecordingIndex): readonly string[] {
+  const loads = (['checkdata', 'packages'] as const).flatMap((kind) => {
+    const gaps = hosts.flatMap(({ rhythm }) => rhythmOf(rhythm[kind])?.everySeconds ?? []).sort((a, b) => a - b);
+    const usual = gaps[gaps.length >> 1];
+    return usual === undefined ? [] : [`${kind}: { every: ${formatDuration(1000 * Math.max(1, Math.round(usual)))} }`];
+  });
+  return loads.length === 0 ? [] : [`in a phase, their rhythm is  ${loads.join(', ')}`, ''];
+}
+
+/** One after another: together they may be larger than memory. */
+function* textsIn(documents: readonly KeptDocument[]): Generator<string> {
+  for (const { text } of documents) yield text;
 }
 
 function findingLines(findings: readonly PersonalFinding[], columns?: number): readonly string[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Address, addressOf, parseAddress } from '../../kernel/address.ts';
-import { UserError } from '../../kernel/errors.ts';
+import { type Address, addressOf, isAllowedHost, parseAddress } from '../../kernel/address.ts';
+import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
@@ -149,15 +149,25 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
       `--forward: expected a URL without a path such as https://monitoring.example.com, found ${found}.`,
     );
   }
+  const address = addressOf(url);
+  assertServerAllowed(url, address.host, flags.allow ?? []);
   const ca = onlyOne('ca', flags.ca);
   if (ca !== undefined && (flags.insecure || url.protocol === 'http:')) {
     const beside = flags.insecure ? 'beside --insecure' : 'for a server that speaks plain HTTP';
     throw new UserError(`--ca: expected an https:// --forward that is verified, found --ca ${beside}.`);
   }
-  if (url.protocol === 'http:') return { address: addressOf(url), tls: undefined };
+  if (url.protocol === 'http:') return { address, tls: undefined };
   const authorities = ca === undefined ? usualAuthorities() : await readCertificates(resolve(io.cwd, ca));
   const secureContext = nodeTls.createSecureContext({ ca: authorities });
-  return { address: addressOf(url), tls: { secureContext, verify: !flags.insecure } };
+  return { address, tls: { secureContext, verify: !flags.insecure } };
+}
+
+/** As with the target of a run: traffic goes to another machine only if somebody has named that. */
+function assertServerAllowed({ origin }: URL, host: string, allow: readonly string[]): void {
+  if (isAllowedHost(host, allow)) return;
+  throw new TargetNotAllowedError(
+    `The server ${origin} is not on this machine: Muster forwards to other hosts only if they are allowed by name. If you may, pass --allow ${host}.`,
+  );
 }
 
 /** Agents that verify trust those of their machines; so do we. */

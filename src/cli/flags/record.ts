@@ -24,7 +24,7 @@ export const RECORD_FLAGS = {
   every: {
     ...text,
     default: '1m',
-    describe: 'Keep at most one document per host in this time; all timestamps are kept',
+    describe: 'Keep at most one document per host in this time; pushes are counted',
   },
   anonymize: {
     type: 'boolean',

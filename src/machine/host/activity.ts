@@ -7,7 +7,7 @@ export type Rhythm = {
   /** Mean share of all cores that is busy. */
   readonly busy: number;
   readonly week: Week;
-  /** Hosts are about as busy as that; left out: most hardly ever, a few all the time. */
+  /** Hosts are about as busy as that, at these hours of UTC; left out: most hardly ever, a few all the time, by their own clocks. */
   readonly alike?: boolean;
 };
 
@@ -22,10 +22,16 @@ const WEEK_HOURS = 7 * DAY_HOURS;
 const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
 /** Reads a digit for each hour of a working day and of a day at the weekend, with what jobs add at some hours. */
 function curve(workday: string, weekend: string, jobs: Readonly<Record<number, number>> = {}): Curve {
-  const hourly = Array.from({ length: WEEK_HOURS }, (_, hour) => {
-    const day = Math.floor(hour / DAY_HOURS) < 5 ? workday : weekend;
-    return 0.3 + Number(day.charAt(hour % DAY_HOURS)) + (jobs[hour % DAY_HOURS] ?? 0);
-  });
+  return curveOf(
+    Array.from({ length: WEEK_HOURS }, (_, hour) => {
+      const day = Math.floor(hour / DAY_HOURS) < 5 ? workday : weekend;
+      return 0.3 + Number(day.charAt(hour % DAY_HOURS)) + (jobs[hour % DAY_HOURS] ?? 0);
+    }),
+  );
+}
+
+/** The curve of what is done in each hour of a week that begins on Monday, relative to the others. */
+export function curveOf(hourly: readonly number[]): Curve {
   const sum = hourly.reduce((total, level) => total + level, 0);
   const sums = new Float64Array(WEEK_HOURS + 1);
   for (const [hour, level] of hourly.entries()) sums[hour + 1] = (sums[hour] as number) + (level * WEEK_SECONDS) / sum;
@@ -108,7 +114,8 @@ function usualWorkBy(work: Curve, ownTime: number): number {
 /** Where hosts stand, in hours ahead of UTC: most of a fleet in one zone. */
 const ZONES = [1, 1, 1, 1, 1, 1, 0, 0, 2, -5, -8, 8];
 
-export function zoneSecondsOf(key: number): number {
+export function zoneSecondsOf(key: number, { alike }: Rhythm): number {
+  if (alike === true) return 0;
   return HOUR_SECONDS * (ZONES[Math.floor(unit(key, -2) * ZONES.length)] ?? 0);
 }
 

@@ -218,7 +218,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
   const { busy: usual, week } = rhythm;
   const key = keyOf(host.hostKey, ACTIVITY);
   const seconds = host.checkMs / 1000;
-  const zone = zoneSecondsOf(key);
+  const zone = zoneSecondsOf(key, rhythm);
   host.zoneSeconds = zone;
   const now = ownTimeAt(key, seconds) + zone;
   const second = ownTimeAt(key, seconds - 1) + zone;

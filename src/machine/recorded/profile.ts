@@ -5,7 +5,7 @@ import { swapCheck } from '../checks/memory.ts';
 import { ntpCheck, unsynchronisedNtpCheck } from '../checks/ntp.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
-import { ALWAYS_WEEK, type Rhythm } from '../host/activity.ts';
+import { ALWAYS_WEEK, curveOf, type Rhythm, type Week } from '../host/activity.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
 import type { Profile, Variant, VariantInput } from '../host/profile.ts';
 import { packageManagerCheck, packagesDocument } from '../packages/document.ts';
@@ -69,7 +69,7 @@ function variantOf(host: RecordedHost, place: number, input: VariantInput): Vari
     const packages = host.packages === undefined ? undefined : (JSON.parse(host.packages) as RecordedPackages);
     return recordedSoftware({ system: host.system, stats: statsOf(document()), packages });
   });
-  const rhythm: Rhythm = { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: ALWAYS_WEEK, alike: true };
+  const rhythm: Rhythm = { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: weekOf(host), alike: true };
   return {
     rhythm,
     checkdata: (cells) => checkdataOf({ document: document(), host, place, input, software: software() }, cells),
@@ -79,6 +79,16 @@ function variantOf(host: RecordedHost, place: number, input: VariantInput): Vari
 
 /** Nothing stands entirely still. */
 const LEAST_BUSY = 0.002;
+const LEAST_HOUR = 0.02;
+
+function weekOf({ levels: { week } }: RecordedHost): Week {
+  if (week === undefined) return ALWAYS_WEEK;
+  const curve = (hourly: readonly number[]) => {
+    const mean = hourly.reduce((sum, level) => sum + level, 0) / hourly.length;
+    return curveOf(hourly.map((level) => (mean === 0 ? 1 : Math.max(LEAST_HOUR, level / mean))));
+  };
+  return { cpu: curve(week.cpu), disk: curve(week.disk), network: curve(week.network) };
+}
 
 function parsed({ checkdata }: RecordedHost, place: number): RecordedCheckdata {
   return JSON.parse(checkdata[place] ?? '{}') as RecordedCheckdata;

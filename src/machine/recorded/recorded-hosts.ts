@@ -34,6 +34,8 @@ export type Levels = {
   readonly swap: Level;
   /** By mount point: share of what files may have that they have. */
   readonly disks: Readonly<Record<string, Level>>;
+  /** What was done in each hour of a week that begins on Monday, UTC, relative to the others; undefined where nobody knows. */
+  readonly week: Readonly<Record<'cpu' | 'disk' | 'network', readonly number[]>> | undefined;
 };
 
 /** Mean and standard deviation. */

@@ -172,6 +172,61 @@ describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ pro
   });
 });
 
+describe('a host that was recorded for days', () => {
+  /** By hours of UTC: busy from 8 to 18, and less at the weekend if there is one. */
+  const busyAt = (instantMs: number, weekend: number) => {
+    const date = new Date(instantMs);
+    const isDay = date.getUTCHours() >= 8 && date.getUTCHours() < 18;
+    return (isDay ? 60 : 6) * (date.getUTCDay() % 6 === 0 ? weekend : 1);
+  };
+  const recordedFor = (days: number, weekend: number) => {
+    const [first] = documentsOf('ubuntu-24.04');
+    const plain = JSON.parse(first?.text ?? '');
+    const documents = Array.from({ length: days * 24 }, (_, hour) => {
+      const instantMs = Date.UTC(2026, 5, 8) + hour * 3_600_000;
+      const cpu = { ...plain.cpu, cpu_total_percentage: busyAt(instantMs, weekend) };
+      const text = JSON.stringify({ ...plain, cpu });
+      return { host: 'host-1', kind: 'checkdata', instantMs, text } as const;
+    });
+    return raised(recordedHosts(documents, { name: 'days', hash: `days-${days}-${weekend}` }));
+  };
+  /** On a Wednesday and a Sunday, over some hosts and minutes. */
+  const busy = (fleet: ReturnType<typeof raised>, day: number, hour: number) => {
+    const figures = Array.from({ length: 40 }, (_, n) => {
+      const instantMs = Date.UTC(2026, 6, day, hour, 11 * (n % 5));
+      return checkdata({ fleet, agent: n, instantMs }).cpu.cpu_total_percentage;
+    });
+    return mean(figures);
+  };
+  const [WEDNESDAY, SUNDAY] = [15, 19];
+
+  it('is busy at the hours at which it was', () => {
+    const fleet = recordedFor(1, 1);
+    for (const day of [WEDNESDAY, SUNDAY]) expect(busy(fleet, day, 13)).toBeGreaterThan(4 * busy(fleet, day, 3));
+  });
+
+  it('rests on the days on which it rested, after a week', () => {
+    const fleet = recordedFor(7, 0.1);
+    expect(busy(fleet, WEDNESDAY, 13)).toBeGreaterThan(4 * busy(fleet, SUNDAY, 13));
+  });
+});
+
+describe('package information', () => {
+  it('is rather that of a collection that did not fail', () => {
+    const documents = documentsOf('ubuntu-24.04');
+    const [good] = documents.filter(({ kind }) => kind === 'packages');
+    const failed = (good?.text ?? '').replace('"LastError":""', '"LastError":"signal: killed"');
+    const later = {
+      host: 'host-1',
+      kind: 'packages',
+      instantMs: (good?.instantMs ?? 0) + 60_000,
+      text: failed,
+    } as const;
+    const { hosts } = recordedHosts([...documents, later], { name: 'failed', hash: 'failed' });
+    expect(hosts[0]?.packages).toBe(good?.text);
+  });
+});
+
 describe('a host that was recorded in the seconds after its boot', () => {
   it('does not go on for months as it began', () => {
     const documents = documentsOf('ubuntu-24.04').slice(0, 1);
