@@ -22,6 +22,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'how-to/control-a-fleet',
       'how-to/listening-fleet',
       'how-to/several-machines',
+      'how-to/compare-runs',
       'how-to/record-hosts',
       'how-to/hostile-agents',
       'how-to/troubleshooting',
