@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
 import { type Summary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+export const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'src/main.ts');
 
 // Every process compiles the same libraries; kept, that saves each a fifth of a second.
