@@ -65,7 +65,8 @@ function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
   return [...topics, '--help'];
 }
 
-function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
+/** The command line, with all commands; a call of it carries out the command that the arguments name. */
+export function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
     .usage('$0 <command>: simulate a fleet of monitoring agents and measure how a push server handles its load')

@@ -1,24 +1,53 @@
-import { globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { describe, it } from 'vitest';
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from './muster.ts';
-import { type Page, readPage } from './pages/page.ts';
+import { mistakesOn } from './pages/command-lines.ts';
+import { readPage, type Step } from './pages/page.ts';
 import { followPage, hasOwnNetworks } from './pages/page-shell.ts';
 
 const NAMES = globSync(['README.md', 'docs/*.md', 'docs/{tutorials,how-to,reference,explanation}/*.md'], { cwd: ROOT });
 const pages = NAMES.toSorted().map((name) => readPage(ROOT, name));
 
 /** What pages take to be there, beside `scenarios` and `examples`. */
-const PRELUDES: Readonly<Record<string, string>> = {};
+const PRELUDES: Readonly<Record<string, string>> = {
+  'docs/how-to/keep-a-fleet.md': `cp examples/staging.yaml .
+    npx muster serve & npx muster fleet staging.yaml --quiet &
+    until npx muster ctl fleet | grep -q registered; do sleep 0.5; done`,
+  'docs/how-to/listening-fleet.md': 'cp scenarios/pull-fleet.yaml listen.yaml',
+  'docs/how-to/record-hosts.md': `npx muster init first.yaml
+    mkdir dumps && npx muster inspect first.yaml --agent 1 > dumps/web-1.checkdata.json
+    npx muster record --import 'dumps/*.json' -o site`,
+  'docs/reference/results.md': 'npx muster run scenarios/quickstart.yaml --agents 20 --duration 6s --quiet',
+};
+
+/** What is true after a page, and no output on it shows. */
+const AFTERWARDS: Readonly<Record<string, string>> = {
+  'docs/tutorials/staging-fleet.md': `test "$(wc -l < hosts.csv)" -eq 61 &&
+    grep -Eq 'do: disconnect.*name: cable|name: cable.*do: disconnect' fleets/staging/identities.db.events.yaml &&
+    test "$(curl -sS http://127.0.0.1:8080/metrics | sed -n 's/^muster_server_registrations //p')" -gt 50`,
+};
+
+const isRun = (step: Step) => step.kind === 'commands' && step.notRun === undefined;
 
 // Where pages have no networks of their own, they take turns.
 const describePages = hasOwnNetworks ? describe.concurrent : describe;
 
 describePages('the page', () => {
-  for (const page of pages.filter(({ steps }) => steps.some(({ notRun }) => notRun === undefined)))
+  for (const page of pages.filter(({ steps }) => steps.some(isRun)))
     it(`${page.name} has commands that end as it says, and say what it shows`, async ({ skip }) => {
-      const unheld = await followPage(page, PRELUDES[page.name] ?? 'true');
-      skip(unheld.length > 0, `other work held the generator up at ${unheld.map(({ place }) => place).join(', ')}`);
+      const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
+      skip(unheld.length > 0, `other work held the generator up at ${unheld.join(', ')}`);
     });
+});
+
+describe('the pages', () => {
+  it('mention only commands and flags that there are', async () => {
+    const mistakes = await Promise.all(pages.map(mistakesOn));
+    expect(mistakes.flat()).toEqual([]);
+  });
+
+  for (const { name, steps } of pages)
+    for (const step of steps)
+      if (step.kind === 'commands' && step.notRun !== undefined)
+        it.skip(`${name}:${step.line} ${step.commands[0]?.text.split('\n')[0]} (not run: ${step.notRun})`);
 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_CODES } from '../../../src/cli/exit-codes.ts';
 import { COMMAND, ENVIRONMENT, ROOT } from '../muster.ts';
-import type { Command, Page, Step } from './page.ts';
+import type { Command, Commands, Page } from './page.ts';
 import { missingLine } from './shown-text.ts';
 
 /** Against hanging alone: a page that is run has no command of minutes. */
-const LIMIT_MS = 45_000;
+const LIMIT_MS = 60_000;
 
 /** How long what a page left running has to end in order. */
 const PATIENCE_MS = 10_000;
@@ -28,38 +28,39 @@ const OWN_NETWORK = [
 /** Whether this machine can give each page a network of its own. */
 export const hasOwnNetworks = spawnSync('unshare', [...OWN_NETWORK.slice(1), 'true']).status === 0;
 
-/** Where a page was not held to its word, as this machine was too busy for a run. */
-export type Unheld = { readonly place: string };
-
 type Shell = {
+  readonly folder: string;
   /** Carries out a command, and returns its exit code. Throws if it takes too long. */
   carryOut(text: string): Promise<number>;
-  /** What all commands have said, also those in the background. */
+  /** What all commands have said, also those that still run. */
   said(): string;
   /** Waits until this holds of what they have said; false: it did not in time. */
   becomes(holds: () => boolean): Promise<boolean>;
-  readonly folder: string;
   close(): Promise<void>;
 };
 
+type Around = { readonly before: string | undefined; readonly after: string | undefined };
+
 /**
- * Carries out the commands of a page in their order, as a reader does: in one shell, in an empty folder but for `scenarios`
- * and `examples` of the checkout. Throws, with the place on the page, if a command ends otherwise than the page says, or
- * if what the page shows of its output does not come.
+ * Does what a page asks its readers for, in its order, in one shell, and in an empty folder but for `scenarios` and `examples`
+ * of the checkout. Throws, with the place on the page, if a command ends otherwise than the page says, or if what the page
+ * shows of its output does not come.
  *
- * @param prelude What the page takes to be there; goes first.
+ * @param around Commands that have to end with 0: `before` makes what the page takes to be there, `after` checks what it shows nowhere.
+ * @returns The commands that say nothing of what the page claims, as the machine was too busy for their runs.
  */
-export async function followPage(page: Page, prelude: string): Promise<readonly Unheld[]> {
+export async function followPage(page: Page, around: Around): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-page-'));
   const shell = openShell(folder);
-  const unheld: Unheld[] = [];
+  const unheld: string[] = [];
   try {
-    const code = await shell.carryOut(prelude);
-    if (code !== 0) throw new Error(`${page.name}: its prelude ended with ${code}:\n${shell.said()}`);
+    await carryOutBeside(page, around.before, shell);
     for (const step of page.steps) {
-      for (const { name, text } of step.files) writeFileSync(join(shell.folder, name), text);
-      if (step.notRun === undefined) unheld.push(...(await followStep(page, step, shell)));
+      if (step.kind === 'save') writeFileSync(join(shell.folder, step.name), step.text);
+      else if (step.kind === 'interrupt') await interrupt(page, step.command, shell);
+      else if (step.notRun === undefined) unheld.push(...(await followCommands(page, step, shell)));
     }
+    await carryOutBeside(page, around.after, shell);
     return unheld;
   } finally {
     await shell.close();
@@ -67,35 +68,52 @@ export async function followPage(page: Page, prelude: string): Promise<readonly 
   }
 }
 
-async function followStep({ name }: Page, { commands, shown }: Step, shell: Shell): Promise<readonly Unheld[]> {
+async function carryOutBeside({ name }: Page, text: string | undefined, shell: Shell): Promise<void> {
+  const code = text === undefined ? 0 : await shell.carryOut(text);
+  if (code !== 0)
+    throw new Error(`${name}: beside the page, this ended with ${code}:\n${text}\nSaid so far:\n${shell.said()}`);
+}
+
+async function followCommands({ name }: Page, step: Commands, shell: Shell): Promise<readonly string[]> {
   const begin = shell.said().length;
   const saidHere = () => shell.said().slice(begin);
-  const unheld: Unheld[] = [];
-  for (const command of commands) {
+  const unheld: string[] = [];
+  for (const command of step.commands) {
     const place = `${name}:${command.line}: ${command.text}`;
     const code = await followCommand(command, shell);
-    if (code === EXIT_CODES.invalid && code !== command.exitCode) unheld.push({ place });
+    if (code === EXIT_CODES.invalid && code !== command.exitCode) unheld.push(place);
     else if (code !== command.exitCode)
       throw new Error(`${place}\nends with ${code}, and not with ${command.exitCode}. It said:\n${saidHere()}`);
   }
   if (unheld.length > 0) return unheld;
-  for (const text of shown) {
+  for (const text of step.shown) {
     const missing = () => missingLine(text, saidHere());
-    if (!(await shell.becomes(() => missing() === undefined)))
-      throw new Error(
-        `${name}:${text.line} shows\n${missing()}\nwhich the commands before it did not say, but:\n${saidHere()}`,
-      );
+    if (await shell.becomes(() => missing() === undefined)) continue;
+    const what = `${name}:${text.line} shows\n${missing()}\nwhich the commands before it did not say, but:`;
+    throw new Error(`${what}\n${saidHere()}`);
   }
   return [];
 }
 
-/** Carries out a command and returns its exit code. One that goes on until it is interrupted is, as soon as it has said something. */
-async function followCommand({ text, isInterrupted }: Command, shell: Shell): Promise<number> {
-  if (!isInterrupted) return await shell.carryOut(text);
+/** Carries out a command, and returns its exit code. One that is left running ends with what the page says, for all that is known. */
+async function followCommand({ text, goesOn, exitCode }: Command, shell: Shell): Promise<number> {
+  if (goesOn === undefined) return await shell.carryOut(text);
   const begin = shell.said().length;
-  await shell.carryOut(`${text.replace(/\s+# .*$/, '')} &`);
+  const withoutComment = text.replace(/\s+# .*$/, '');
+  await shell.carryOut(`${withoutComment} &`);
+  if (goesOn === 'left') {
+    await shell.carryOut(`left+=("$! "${quoted(withoutComment)})`);
+    return exitCode;
+  }
   await shell.becomes(() => shell.said().includes('\n', begin));
   return await shell.carryOut('kill -INT %%; wait %%');
+}
+
+/** Interrupts a command that was left running. It has to end as one that did all of its work. */
+async function interrupt({ name }: Page, command: string, shell: Shell): Promise<void> {
+  const find = `job=$(printf '%s\n' "\${left[@]}" | grep -F -- " "${quoted(command)} | tail -n 1 | cut -d ' ' -f 1)`;
+  const code = await shell.carryOut(`${find}; kill -INT "$job" && wait "$job"`);
+  if (code !== 0) throw new Error(`${name}: Ctrl-C for ${command} ended it with ${code}. It said:\n${shell.said()}`);
 }
 
 /** Puts `npx muster` and `muster` on the path, as they are where Muster is installed. Another `npx` would ask the registry. */
@@ -118,10 +136,16 @@ function openShell(folder: string): Shell {
   const work = join(folder, 'work');
   mkdirSync(work);
   for (const name of ['scenarios', 'examples']) symlinkSync(join(ROOT, name), join(work, name));
-  const [program, ...words] = hasOwnNetworks ? [...OWN_NETWORK, 'bash', '-m'] : ['bash', '-m'];
+  const [program, ...words] = hasOwnNetworks ? [...OWN_NETWORK, 'bash'] : ['bash'];
   const child = spawn(program ?? 'bash', words, {
     cwd: work,
-    env: { ...ENVIRONMENT, HOME: folder, MUSTER: ROOT, PATH: `${programsIn(folder)}:${process.env.PATH}` },
+    env: {
+      ...ENVIRONMENT,
+      HOME: folder,
+      TMPDIR: folder,
+      MUSTER: ROOT,
+      PATH: `${programsIn(folder)}:${process.env.PATH}`,
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });

@@ -2,68 +2,85 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One command of a page, as it stands there, which may be several lines. */
+/** One command of a page, as it stands there, which may be several lines. What a comment on its last line says holds of it. */
 export type Command = {
   readonly line: number;
   readonly text: string;
-  /** How it ends: 0, unless a comment on its last line says `exit code 99`. */
+  /** How it ends: `# exit code 99`; 0 without. */
   readonly exitCode: number;
-  /** Whether that comment says that it goes on `until Ctrl-C`. */
-  readonly isInterrupted: boolean;
+  /** `# leave it running`: readers have further terminals for the rest of the page. `# until Ctrl-C`: they interrupt it. */
+  readonly goesOn: 'left' | 'interrupted' | undefined;
 };
 
 /** A fence of commands. */
-export type Step = {
+export type Commands = {
+  readonly kind: 'commands';
   readonly line: number;
   readonly commands: readonly Command[];
   /** What stands on its first line after `sh not run:`; undefined: it is run. */
   readonly notRun: string | undefined;
-  /** Files that the page asks for before: fences after a paragraph with "Save this as `NAME`". */
-  readonly files: readonly SavedFile[];
   /** What the page shows of its output: the `text` fences after it, up to the next heading or fence of commands. */
   readonly shown: readonly Shown[];
 };
 
-export type SavedFile = { readonly name: string; readonly text: string };
-
 export type Shown = { readonly line: number; readonly lines: readonly string[] };
+
+/** What a page asks its readers for, in order. */
+export type Step =
+  | Commands
+  /** A fence after a line with "Save this as `NAME`". */
+  | { readonly kind: 'save'; readonly name: string; readonly text: string }
+  /** A line with "Press Ctrl-C in the terminal of `BEGINNING OF THE COMMAND`". */
+  | { readonly kind: 'interrupt'; readonly line: number; readonly command: string };
 
 export type Page = { readonly name: string; readonly text: string; readonly steps: readonly Step[] };
 
-type Fence = {
-  readonly line: number;
-  readonly info: string;
-  readonly before: string;
-  readonly lines: readonly string[];
-};
+type Part =
+  | { readonly kind: 'heading' }
+  | { readonly kind: 'line'; readonly line: number; readonly text: string }
+  | {
+      readonly kind: 'fence';
+      readonly line: number;
+      readonly info: string;
+      readonly lineBefore: string;
+      readonly lines: readonly string[];
+    };
+type Fence = Extract<Part, { kind: 'fence' }>;
 
 const NOT_RUN = /^sh not run: (.+)$/;
 const EXIT_CODE = /# .*\bexit code (\d+)/;
+const LEFT_RUNNING = /# .*\bleave it running\b/;
 const UNTIL_INTERRUPTED = /# .*\buntil Ctrl-C\b/;
 const SAVED_AS = /\bsave this as `([^`]+)`/i;
+const INTERRUPT = /\bpress Ctrl-C in the terminal of `([^`]+)`/i;
 
 /** Reads a page of the project. Throws if a fence of commands has another first line than `sh` or `sh not run: WHY`. */
 export function readPage(root: string, name: string): Page {
   const text = readFileSync(join(root, name), 'utf8');
   const steps: Step[] = [];
-  let files: SavedFile[] = [];
-  let shown: Shown[] | undefined;
+  let shown: Shown[] = [];
   for (const part of partsOf(text)) {
-    if (part === 'heading') shown = undefined;
-    else if (part.info === 'text') shown?.push({ line: part.line + 1, lines: part.lines });
-    else if (/^(sh|bash|shell|console)\b/.test(part.info)) {
-      shown = [];
-      steps.push({ line: part.line, ...commandsOf(name, part), files, shown });
-      files = [];
-    } else {
-      const saved = SAVED_AS.exec(part.before)?.[1];
-      if (saved !== undefined) files.push({ name: saved, text: `${part.lines.join('\n')}\n` });
-    }
+    const isOfCommands = part.kind === 'fence' && /^(sh|bash|shell|console)\b/.test(part.info);
+    if (isOfCommands || part.kind === 'heading') shown = [];
+    if (isOfCommands) steps.push({ kind: 'commands', line: part.line, ...commandsOf(name, part), shown });
+    else if (part.kind === 'fence' && part.info === 'text') shown.push({ line: part.line + 1, lines: part.lines });
+    else steps.push(...stepsIn(part));
   }
   return { name, text, steps };
 }
 
-function commandsOf(name: string, { line, info, lines }: Fence): Pick<Step, 'commands' | 'notRun'> {
+/** What readers are asked for beside commands. */
+function stepsIn(part: Part): readonly Step[] {
+  if (part.kind === 'heading') return [];
+  if (part.kind === 'fence') {
+    const name = SAVED_AS.exec(part.lineBefore)?.[1];
+    return name === undefined ? [] : [{ kind: 'save', name, text: `${part.lines.join('\n')}\n` }];
+  }
+  const command = INTERRUPT.exec(part.text)?.[1];
+  return command === undefined ? [] : [{ kind: 'interrupt', line: part.line, command }];
+}
+
+function commandsOf(name: string, { line, info, lines }: Fence): Pick<Commands, 'commands' | 'notRun'> {
   const notRun = NOT_RUN.exec(info)?.[1];
   if (info !== 'sh' && notRun === undefined)
     throw new Error(
@@ -72,21 +89,26 @@ function commandsOf(name: string, { line, info, lines }: Fence): Pick<Step, 'com
   return { commands: commandsIn(line + 1, lines), notRun };
 }
 
-/** Headings and fences, in their order. A fence in a list is indented. */
-function partsOf(text: string): readonly (Fence | 'heading')[] {
-  const parts: (Fence | 'heading')[] = [];
-  let open: (Fence & { readonly indent: number; readonly lines: string[] }) | undefined;
-  let before = '';
+/** A fence in a list is indented, and so are its lines. */
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  let open: (Fence & { readonly lines: string[] }) | undefined;
+  let indent = 0;
+  let lineBefore = '';
   for (const [index, line] of text.split('\n').entries()) {
     const [, blanks = '', info] = /^( *)```(.*)$/.exec(line) ?? [];
     if (open !== undefined) {
       if (info === '') open = undefined;
-      else open.lines.push(line.slice(open.indent));
+      else open.lines.push(line.slice(indent));
     } else if (info !== undefined) {
-      open = { line: index + 1, info: info.trim(), before, indent: blanks.length, lines: [] };
+      indent = blanks.length;
+      open = { kind: 'fence', line: index + 1, info: info.trim(), lineBefore, lines: [] };
       parts.push(open);
-    } else if (/^#+ /.test(line)) parts.push('heading');
-    else if (line !== '') before = line;
+    } else if (/^#+ /.test(line)) parts.push({ kind: 'heading' });
+    else if (line !== '') {
+      lineBefore = line;
+      parts.push({ kind: 'line', line: index + 1, text: line });
+    }
   }
   return parts;
 }
@@ -104,7 +126,7 @@ function commandsIn(firstLine: number, lines: readonly string[]): readonly Comma
       line: firstLine + index + 1 - begun.length,
       text,
       exitCode: Number(EXIT_CODE.exec(line)?.[1] ?? 0),
-      isInterrupted: UNTIL_INTERRUPTED.test(line),
+      goesOn: LEFT_RUNNING.test(line) ? 'left' : UNTIL_INTERRUPTED.test(line) ? 'interrupted' : undefined,
     });
     begun = [];
   }

@@ -12,7 +12,12 @@ export function missingLine({ lines }: Pick<Shown, 'lines'>, output: string): st
   let next = 0;
   for (const line of lines) {
     if (/^[\s…]*$/.test(line)) continue;
-    const pattern = new RegExp(`^${masked(line).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 'u');
+    const pattern = new RegExp(
+      `^${masked(line)
+        .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replaceAll('…', '.*')}$`,
+      'u',
+    );
     const at = found.findIndex((candidate, index) => index >= next && pattern.test(candidate));
     if (at === -1) return line;
     next = at + 1;
@@ -21,8 +26,5 @@ export function missingLine({ lines }: Pick<Shown, 'lines'>, output: string): st
 }
 
 function masked(line: string): string {
-  return line
-    .replaceAll(FIGURE, '0')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return line.replaceAll(FIGURE, '0').replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { createParser } from '../../../src/cli/muster.ts';
+import type { Page } from './page.ts';
+
+/** A command line that stands on a page, and is not run from there. */
+type Mention = { readonly line: number; readonly words: readonly string[] };
+
+// Other programs are not known to this shell, and none is found.
+const ONLY_MUSTER = `muster() { printf '%s\\0' "$@" '<end>'; }
+npx() { shift; muster "$@"; }
+command_not_found_handle() { :; }
+`;
+
+/** What the command line says against what a page mentions of it, each with its place. */
+export async function mistakesOn(page: Page): Promise<readonly string[]> {
+  const mistakes: string[] = [];
+  for (const { line, words } of [...mentionedInFences(page), ...mentionedInText(page)]) {
+    const mistake = await mistakeIn(words);
+    if (mistake !== undefined) mistakes.push(`${page.name}:${line}: muster ${words.join(' ')}\n${mistake}`);
+  }
+  return mistakes;
+}
+
+function mentionedInFences({ steps }: Page): readonly Mention[] {
+  const commands = steps.flatMap((step) =>
+    step.kind === 'commands' && step.notRun !== undefined ? step.commands : [],
+  );
+  return commands.flatMap(({ line, text }) => {
+    // An image that is called like its program.
+    const call = text.replace(/^(?:podman|docker) run .* (?=muster [a-z])/, '');
+    return calls(call).map((words) => ({ line, words }));
+  });
+}
+
+function mentionedInText({ text }: Page): readonly Mention[] {
+  return text
+    .split('\n')
+    .flatMap((content, index) =>
+      [...content.matchAll(/`((?:[A-Z_]+=\S+ )?(?:npx )?muster [a-z][^`<]*)`/g)].flatMap(([, code = '']) =>
+        calls(code.replaceAll(/[…|]/g, '')).map((words) => ({ line: index + 1, words })),
+      ),
+    );
+}
+
+/** The arguments of each call of Muster, as the shell makes them of a text. */
+function calls(text: string): readonly (readonly string[])[] {
+  const { stdout } = spawnSync('/bin/bash', ['-c', ONLY_MUSTER + text], {
+    encoding: 'utf8',
+    env: { PATH: '/nonexistent' },
+    timeout: 10_000,
+  });
+  return stdout
+    .split('<end>\0')
+    .slice(0, -1)
+    .map((call) => call.split('\0').slice(0, -1));
+}
+
+/** Why the command line does not take these words; undefined: it does, or wants more of them, as a text may leave some out. */
+async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
+  const silent = { write: () => undefined };
+  const io = {
+    stdin: Readable.from([]),
+    stdout: silent,
+    stderr: silent,
+    env: {},
+    cwd: '/',
+    onInterrupt: () => () => undefined,
+  };
+  const parser = createParser(words, io, () => undefined).middleware(() => {
+    throw new Error('taken');
+  });
+  try {
+    await parser.parseAsync([...words], {}, () => undefined);
+    return undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    return /There is no|expected one of|takes no further/.test(message) ? message : undefined;
+  }
+}
