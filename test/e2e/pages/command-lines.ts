@@ -75,6 +75,6 @@ async function mistakeIn(words: readonly string[]): Promise<string | undefined> 
     return undefined;
   } catch (error) {
     const { message } = error as Error;
-    return /There is no|expected one of|takes no further/.test(message) ? message : undefined;
+    return /Unknown|expected one of|expects no more/.test(message) ? message : undefined;
   }
 }
