@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAnswer } from '../src/agent/answers.ts';
 import { readSettings } from '../src/agent/configuration/read-settings.ts';
 import { exposeRuns } from '../src/exposition/expose-runs.ts';
+import { createShownRuns } from '../src/exposition/run-families.ts';
 import { MIB } from '../src/kernel/units.ts';
 import { DEFAULT_SETTINGS } from '../src/monitoring-server/settings.ts';
 import { type MonitoringServer, startMonitoringServer } from '../src/monitoring-server/start.ts';
@@ -251,7 +252,8 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     ['many fields', 'a: b\r\n'.repeat(2500).trim()],
     ['a body that nobody reads', 'Content-Length: 99999999999'],
   ])('a scrape of the figures of runs with %s', async (_kind, fields) => {
-    const exposition = await exposeRuns({ host: '127.0.0.1', port: 0 });
+    const at = { address: { host: '127.0.0.1', port: 0 }, token: undefined };
+    const exposition = await exposeRuns(at, createShownRuns().families);
     const { hostname: host, port } = new URL(exposition.url);
     const scrape = () =>
       exchange(

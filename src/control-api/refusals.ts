@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
+import { hasBearer } from '../http/bearer.ts';
 import { isLoopback } from '../kernel/address.ts';
 
 /** Why a request is not answered. */
@@ -26,10 +26,9 @@ export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gat
 }
 
 /** Refuses who does not have the token. */
-export function unknownOf({ authorization }: IncomingHttpHeaders, { token }: Gate): ApiRefusal | undefined {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  if (timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))) return undefined;
-  const found = authorization === undefined ? 'none' : 'another';
+export function unknownOf(headers: IncomingHttpHeaders, { token }: Gate): ApiRefusal | undefined {
+  if (hasBearer(headers, token)) return undefined;
+  const found = headers.authorization === undefined ? 'none' : 'another';
   return { status: 401, error: `Authorization: expected Bearer and the token of this fleet, found ${found}.` };
 }
 

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
 import type { HttpAnswer } from '../http/answer.ts';
-import type { Family } from './family.ts';
+import { classesOf, type Family, type Labels, type Sample, type Spread } from './family.ts';
 
 /**
  * These figures in the format that an Accept header asks for. Load this file when somebody asks: prom-client takes
@@ -15,13 +15,36 @@ export async function expositionAnswer(families: readonly Family[], accept: stri
 }
 
 /** A metric as prom-client has it in JSON; in OpenMetrics it adds `_total` itself. */
-function metricOf({ name, type, help, samples }: Family, contentType: ContentType): object {
+function metricOf(family: Family, contentType: ContentType): object {
+  const { name, type, help } = family;
   const isWhole = type === 'counter' && contentType.startsWith('text/plain');
-  const values = samples.map(({ suffix, labels, value }) => ({
-    ...{ labels, value },
-    ...(suffix !== undefined && { metricName: `${name}${suffix}` }),
-  }));
+  const values =
+    family.type === 'histogram'
+      ? family.samples.flatMap((sample) => histogramValues(name, sample))
+      : family.samples.map(({ labels, value }) => ({ labels, value }));
   return { name: isWhole ? `${name}_total` : name, type, help, values, aggregator: 'first' };
+}
+
+type NamedValue = { readonly metricName: string; readonly labels: Labels; readonly value: number };
+
+function histogramValues(name: string, { labels, value }: Sample<Spread>): NamedValue[] {
+  const { bounds, counts, sum } = classesOf(value);
+  let count = 0;
+  const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {
+    count += counts[index] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: boundText(bound) }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+/** As OpenMetrics wants it in either format: two scrapes must not disagree about a label. */
+function boundText(bound: number): string {
+  if (bound === Number.POSITIVE_INFINITY) return '+Inf';
+  return Number.isInteger(bound) ? `${bound}.0` : `${bound}`;
 }
 
 /** OpenMetrics 1.0, or the text format of Prometheus. */

@@ -1,45 +1,42 @@
 import type { IncomingMessage } from 'node:http';
 import { emptyAnswer, type HttpAnswer, sendAnswer } from '../http/answer.ts';
+import { hasBearer } from '../http/bearer.ts';
 import { addressText, createListener } from '../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../http/server.ts';
 import type { Address } from '../kernel/address.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { oncePerTurn } from '../runtime/event-loop.ts';
 import { expositionAnswer } from './answer.ts';
-import { createRunFigures, type RunFigures, type RunIdentity, runFamilies } from './run-families.ts';
+import type { Family } from './family.ts';
 
 /** Figures of runs for whoever asks at an address. */
 export type RunExposition = {
   /** Where they are, such as `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
-  /** Shows one more run; it takes the place of an earlier one of the same scenario. */
-  begin(identity: RunIdentity): RunFigures;
   /** Listens no more and waits for nobody. */
   close(): void;
 };
+
+/** Where figures are to be had, and the token that whoever asks has to show; undefined: nobody has to. */
+export type ExposedAt = { readonly address: Address; readonly token: string | undefined };
 
 const PATH = '/metrics';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 10_000, idleMs: 65_000 };
 const METHODS = ['GET', 'HEAD'];
 
 /** Throws `UserError` if the address cannot be had. */
-export async function exposeRuns(address: Address): Promise<RunExposition> {
-  const runs = new Map<string, RunFigures>();
+export async function exposeRuns(
+  { address, token }: ExposedAt,
+  families: () => readonly Family[],
+): Promise<RunExposition> {
   // One packet may ask a thousand times, and an answer takes some milliseconds.
-  const page = oncePerTurn((accept) =>
-    expositionAnswer(runFamilies([...runs.values()].map((run) => run.read())), accept),
-  );
+  const page = oncePerTurn((accept) => expositionAnswer(families(), accept));
   const answer = ({ headers }: IncomingMessage) => page(headers.accept ?? '');
-  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, answer));
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, token, answer));
   const listener = createListener(address, serveAll(http, undefined));
   const port = await listener.open();
   return {
     url: `http://${addressText({ ...address, port })}${PATH}`,
-    begin: (identity) => {
-      const figures = createRunFigures(identity);
-      runs.set(identity.scenario, figures);
-      return figures;
-    },
     close: () => {
       listener.down();
       void http.stop(0);
@@ -50,7 +47,15 @@ export async function exposeRuns(address: Address): Promise<RunExposition> {
 type Answer = (request: IncomingMessage) => Promise<HttpAnswer>;
 
 /** A scrape never ends a run: what goes wrong with it is its own answer. */
-async function serve({ request, response }: HttpExchange<undefined>, answer: Answer): Promise<void> {
+async function serve(
+  { request, response }: HttpExchange<undefined>,
+  token: string | undefined,
+  answer: Answer,
+): Promise<void> {
+  if (token !== undefined && !hasBearer(request.headers, token)) {
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    return sendAnswer(response, plainAnswer(401, 'Authorization: expected Bearer and the token of these metrics\n'));
+  }
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   if (path !== PATH) return sendAnswer(response, plainAnswer(404, `There are only figures here, at ${PATH}\n`));
   if (!METHODS.includes(request.method ?? '')) {

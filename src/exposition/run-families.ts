@@ -6,18 +6,17 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { plainTally, type Totals } from '../metrics/merging/totals.ts';
 import type { AttackCounts } from '../metrics/recording/attacks.ts';
 import type { ClockName, WorkerLoad } from '../metrics/recording/frame.ts';
-import { countsByBound, type Histogram, valueCount } from '../metrics/recording/histogram.ts';
+import { type Histogram, valueCount } from '../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 import {
-  type Classes,
   type Family,
   familiesOf,
-  histogramSamples,
   type Labelled,
   type Labels,
   type Metric,
   type Sample,
+  type Spread,
 } from './family.ts';
 
 /** A run as scrapers tell it from others. */
@@ -31,6 +30,33 @@ export type RunFigures = {
   ended(verdict: VerdictKind): void;
   read(): RunReading;
 };
+
+/** Runs whose figures are shown, or sent. */
+export type ShownRuns = {
+  /** Shows one more run; it takes the place of an earlier one of the same scenario. */
+  begin(identity: RunIdentity): RunFigures;
+  /** What there is of all runs now. */
+  families(): Family[];
+  /** The same apart by run, with the instant from which its counters count; undefined: it has not started. */
+  byRun(): readonly DatedFamilies[];
+};
+
+/** Figures that count from an instant. */
+export type DatedFamilies = { readonly startedAt: Date | undefined; readonly families: readonly Family[] };
+
+export function createShownRuns(): ShownRuns {
+  const runs = new Map<string, RunFigures>();
+  const readings = () => [...runs.values()].map((run) => run.read());
+  return {
+    begin: (identity) => {
+      const figures = createRunFigures(identity);
+      runs.set(identity.scenario, figures);
+      return figures;
+    },
+    families: () => runFamilies(readings()),
+    byRun: () => readings().map((reading) => ({ startedAt: reading.startedAt, families: runFamilies([reading]) })),
+  };
+}
 
 type RunState =
   | { readonly kind: 'preparing' }
@@ -90,23 +116,15 @@ function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilisatio
   return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilisation };
 }
 
-/** From half a millisecond to beyond the time limit of a request; the same for all runs, so that they can be added up. */
-const BOUNDS_SECONDS = [
-  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
-  ...[1, 2.5, 5, 10, 15, 30, 60],
-];
-const BOUNDS_MS = BOUNDS_SECONDS.map((seconds) => seconds * 1000);
-
-/** The values of a histogram by size, as exact as it holds them: to three digits. */
-function latencyClasses(histogram: Histogram): Classes {
-  const { counts, sumMs } = countsByBound(histogram, BOUNDS_MS);
-  return { bounds: BOUNDS_SECONDS, counts, sum: sumMs / 1000 };
-}
-
-type Latency = Omit<Metric<Totals>, 'type' | 'samples'> & { readonly clock: ClockName };
+type Latency = { readonly name: string; readonly help: string; readonly clock: ClockName };
 
 /** A metric with one value for each item. */
-function single<Item>(type: Family['type'], name: string, help: string, read: (item: Item) => number): Metric<Item> {
+function single<Item>(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  read: (item: Item) => number,
+): Metric<Item> {
   return { name, type, help, samples: (item, labels) => [{ labels, value: read(item) }] };
 }
 
@@ -168,8 +186,8 @@ const SERIES_METRICS: readonly Metric<Totals>[] = [
 ];
 
 /** Nothing without values: what agents are asked for has no lag. */
-function latencySamples(histogram: Histogram, labels: Labels): Sample[] {
-  return valueCount(histogram) === 0 ? [] : histogramSamples(labels, latencyClasses(histogram));
+function latencySamples(histogram: Histogram, labels: Labels): Sample<Spread>[] {
+  return valueCount(histogram) === 0 ? [] : [{ labels, value: { kind: 'recorded', histogram } }];
 }
 
 function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: string) => Labels): Sample[] {

@@ -5,5 +5,8 @@
 export const nodeHttp = process.getBuiltinModule('node:http');
 export const nodeTls = process.getBuiltinModule('node:tls');
 
+/** Loaded when figures go to a receiver over TLS. */
+export const loadHttps = () => process.getBuiltinModule('node:https');
+
 /** Loaded when a server has chosen HTTP/2, which few do. */
 export const loadHttp2 = () => process.getBuiltinModule('node:http2');

@@ -56,7 +56,7 @@ describe('bad input', () => {
     [
       'figures for other machines',
       ['run', 'good.yaml', '--metrics-address', '0.0.0.0:1'],
-      'expected a port on loopback',
+      'so clients must show a token: expected one in MUSTER_METRICS_TOKEN',
     ],
     [
       'a switch with a value that is none',

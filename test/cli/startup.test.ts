@@ -30,6 +30,7 @@ const HEAVY_ROOMS = [
   'transport',
   'monitoring-server',
   'exposition',
+  'otlp',
   'control-api',
   'dashboard',
 ];
@@ -43,6 +44,8 @@ const HEAVY_PACKAGES = [
   '@faker-js/faker',
   'hono',
   '@hono/zod-openapi',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-metrics',
 ];
 
 describe('a command line that only asks for help', () => {

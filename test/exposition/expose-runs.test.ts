@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exposeRuns, type RunExposition } from '../../src/exposition/expose-runs.ts';
-import type { RunFigures } from '../../src/exposition/run-families.ts';
-import { pullFamilies } from '../../src/exposition/run-families.ts';
+import { createShownRuns, pullFamilies, type RunFigures, type ShownRuns } from '../../src/exposition/run-families.ts';
 import { UserError } from '../../src/kernel/errors.ts';
 import { VERSION } from '../../src/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
@@ -24,15 +23,18 @@ const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../../docs/reference
 const WITHOUT_PYTHON = openMetricsParserMissing();
 const SKIPPED = WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`;
 
+type Shown = RunExposition & Pick<ShownRuns, 'begin'>;
+
 const open: RunExposition[] = [];
 afterEach(() => {
   for (const exposition of open.splice(0)) exposition.close();
 });
 
-async function expose(host = '127.0.0.1'): Promise<RunExposition> {
-  const exposition = await exposeRuns({ host, port: 0 });
+async function expose(host = '127.0.0.1', token?: string): Promise<Shown> {
+  const runs = createShownRuns();
+  const exposition = await exposeRuns({ address: { host, port: 0 }, token }, runs.families);
   open.push(exposition);
-  return exposition;
+  return { ...exposition, begin: runs.begin };
 }
 
 async function scrape({ url }: RunExposition, accept = '*/*'): Promise<string> {
@@ -41,7 +43,7 @@ async function scrape({ url }: RunExposition, accept = '*/*'): Promise<string> {
   return answer.text();
 }
 
-const begin = (exposition: RunExposition, scenario = 'kept'): RunFigures =>
+const begin = (exposition: Shown, scenario = 'kept'): RunFigures =>
   exposition.begin({ scenario, seed: 7, phases: PHASES });
 
 /** A whole run of seven seconds and what it came to. */
@@ -198,10 +200,28 @@ describe('the address of the figures', () => {
     expect(await ask('/')).toMatchObject({ status: 404 });
   });
 
+  it('with a token answers whoever shows it, and tells nobody else anything', async () => {
+    const { url } = await expose('127.0.0.1', 'a-token');
+    const ask = async (path: string, authorization?: string) => {
+      const answer = await fetch(new URL(path, url), { headers: authorization === undefined ? {} : { authorization } });
+      return { status: answer.status, challenge: answer.headers.get('www-authenticate'), body: await answer.text() };
+    };
+    const refused = {
+      status: 401,
+      challenge: 'Bearer',
+      body: 'Authorization: expected Bearer and the token of these metrics\n',
+    };
+    expect(await ask('/metrics', 'Bearer a-token')).toMatchObject({ status: 200, challenge: null });
+    expect(await ask('/other', 'Bearer a-token')).toMatchObject({ status: 404 });
+    for (const other of [undefined, '', 'Bearer', 'Bearer a-toke', 'Bearer a-token2', 'a-token', 'Basic a-token'])
+      expect(await ask('/metrics', other)).toEqual(refused);
+    expect(await ask('/other')).toEqual(refused);
+  });
+
   it('is refused by name if somebody else has it', async () => {
     const { url } = await expose();
     const { port } = new URL(url);
-    const refused = exposeRuns({ host: '127.0.0.1', port: Number(port) });
+    const refused = exposeRuns({ address: { host: '127.0.0.1', port: Number(port) }, token: undefined }, () => []);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(`Muster cannot listen on 127.0.0.1:${port}: the port is in use`);
   });

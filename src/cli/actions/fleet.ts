@@ -13,16 +13,19 @@ import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-co
 import type { MachinesFlags } from '../flags/cluster-flags.ts';
 import { clusterRequest } from '../flags/cluster-request.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
+import type { FigureFlags } from '../flags/figure-flags.ts';
+import { figuresRequest } from '../flags/figures-request.ts';
 import { fleetIdentities } from '../flags/fleet.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { controlAddressWanted, metricsAddressWanted, type RunFlags, workersWanted } from '../flags/run.ts';
+import { controlAddressWanted, type RunFlags, workersWanted } from '../flags/run.ts';
 import type { Io } from '../io.ts';
+import { openFigures } from '../open-figures.ts';
 import { createProgress } from '../output/progress.ts';
-import { openExposition } from './run.ts';
 
 export type FleetCommandFlags = Omit<ScenarioFlags, 'duration'> &
   MachinesFlags &
-  Pick<RunFlags, 'workers' | 'metrics-address' | 'control' | 'quiet'> & {
+  FigureFlags &
+  Pick<RunFlags, 'workers' | 'control' | 'quiet'> & {
     readonly scenario: string;
     readonly data: string | undefined;
   };
@@ -36,7 +39,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
   if (scenario.thresholds.length > 0)
     io.stderr.write('! muster fleet does not evaluate thresholds: those of this scenario are ignored\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
-  const exposition = await openExposition({ metricsAddress: metricsAddressWanted(flags, environment) }, io);
+  const shown = await openFigures(await figuresRequest(flags, { environment, cwd: io.cwd }), io);
   let machines: OpenCluster | undefined;
   try {
     const identities = fleetIdentities(flags, scenario, { environment, cwd: io.cwd });
@@ -49,8 +52,8 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
     }
     const fleet = raiseFleet({ scenario, file, identities, workers, machines: machines?.machines() }, audience.tell);
     const { phases } = fleet.underWay;
-    const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases });
     const progress = createProgress(fleet.underWay, flags, io);
+    const figures = shown?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
     audience.listen((news) => {
       switch (news.kind) {
         case 'started':
@@ -86,7 +89,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
     }
   } finally {
     await machines?.close();
-    exposition?.close();
+    await shown?.close();
   }
 }
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunExposition } from '../../exposition/expose-runs.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
@@ -15,22 +14,26 @@ import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ClusterRequest } from '../flags/cluster-request.ts';
 import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
+import type { FigureFlags } from '../flags/figure-flags.ts';
+import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
 import { type RunFlags, type RunRequest, runRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
+import { type OpenFigures, openFigures } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
 import { scenarioMissing } from '../usage-message.ts';
 
-export type RunCommandFlags = ScenarioFlags & RunFlags & ReportFlags & { scenario: string[] };
+export type RunCommandFlags = ScenarioFlags & RunFlags & FigureFlags & ReportFlags & { scenario: string[] };
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
   if (flags.scenario.length === 0 && flags.resume === undefined) throw new UserError(scenarioMissing('run'));
   const context = await scenarioContext(flags, io);
   const scenarios = flags.scenario.length === 0 ? [] : await loadScenarios(flags.scenario, context, io);
-  const request = runRequest(scenarios, flags, { environment: context.environment, cwd: io.cwd });
+  const settings = { environment: context.environment, cwd: io.cwd };
+  const request = { ...runRequest(scenarios, flags, settings), figures: await figuresRequest(flags, settings) };
   const reports = openCiReports(flags, io);
   const { cluster } = request;
   if (cluster !== undefined) return await runOnCluster({ ...request, cluster }, reports, { io, ...context });
@@ -39,7 +42,7 @@ export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<Exit
 
 /** On machines that have joined, or are at work on a run that is taken up. */
 async function runOnCluster(
-  { cluster, ...request }: RunRequest & { readonly cluster: ClusterRequest },
+  { cluster, ...request }: FullRequest & { readonly cluster: ClusterRequest },
   reports: CiReports,
   { io, environment }: { readonly io: Io; readonly environment: Variables },
 ): Promise<ExitCode> {
@@ -55,9 +58,11 @@ async function runOnCluster(
   }
 }
 
-type PlacedRequest = RunRequest & Pick<RunOrder, 'machines'>;
+type FullRequest = RunRequest & { readonly figures: FiguresRequest };
 
-type ExposedRequest = PlacedRequest & { readonly exposition: RunExposition | undefined };
+type PlacedRequest = FullRequest & Pick<RunOrder, 'machines'>;
+
+type ShownRequest = Omit<PlacedRequest, 'figures'> & { readonly figures: OpenFigures | undefined };
 
 /**
  * Runs the scenarios of a request one after another; returns the worst exit code. An interrupted scenario is the
@@ -68,43 +73,33 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
     assertTargetAllowed(scenario.target);
     assertRaisable(scenario, request.shard);
   }
-  const exposition = await openExposition(request, io);
+  const figures = await openFigures(request.figures, io);
   const codes: ExitCode[] = [];
   const summaries: Summary[] = [];
   try {
     for (const { scenario } of request.scenarios) {
-      const outcome = await watchRun(scenario, { ...request, exposition }, io);
+      if (summaries.length > 0) await figures?.flush();
+      const outcome = await watchRun(scenario, { ...request, figures }, io);
       codes.push(show(outcome, request, io));
       summaries.push(outcome.summary);
       if (outcome.summary.verdict.kind === 'interrupted') break;
     }
+    reports.write(summaries);
   } finally {
-    exposition?.close();
+    await figures?.close();
   }
-  reports.write(summaries);
   return worstExitCode(codes);
 }
 
-/** Says where figures can be had from now on. Throws `UserError` if the address cannot be had. */
-export async function openExposition(
-  { metricsAddress }: Pick<RunRequest, 'metricsAddress'>,
-  io: Io,
-): Promise<RunExposition | undefined> {
-  if (metricsAddress === undefined) return undefined;
-  const { exposeRuns } = await import('../../exposition/expose-runs.ts');
-  const exposition = await exposeRuns(metricsAddress);
-  io.stderr.write(`Metrics: ${exposition.url}\n`);
-  return exposition;
-}
-
 /** Lets a person see and interrupt a run: once to let it end, twice to end it. */
-async function watchRun(scenario: Scenario, request: ExposedRequest, io: Io): Promise<RunOutcome> {
-  const { workers, shard, startAt, resultsFolder, exposition, debug, controlAddress, machines } = request;
+async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Promise<RunOutcome> {
+  const { workers, shard, startAt, resultsFolder, debug, controlAddress, machines } = request;
   const traceLog = debug && createTraceLog(io.stderr);
   // What goes over the wire has the terminal to itself: no view is drawn there again and again.
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
-  const figures = exposition?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases });
+  const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
+  const figures = request.figures?.begin(identity, progress.note);
   const control = controlAddress && (await controlRun(controlAddress, { scenario, shard }, io));
   const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines };
   const run = startRun(order, (event) => {

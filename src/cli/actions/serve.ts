@@ -2,14 +2,17 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pullFamilies } from '../../exposition/run-families.ts';
 import { isLoopback } from '../../kernel/address.ts';
+import { serverFamilies } from '../../monitoring-server/admin/pages.ts';
 import { startMonitoringServer } from '../../monitoring-server/start.ts';
 import { cut } from '../../report/live/screen.ts';
 import { pullLine, pullSummary } from '../../report/pull-text.ts';
 import { serverLine } from '../../report/server-line.ts';
 import { onlyOne } from '../flags/common.ts';
+import { otlpWanted } from '../flags/figures-request.ts';
 import type { ServeFlags } from '../flags/serve.ts';
 import { serverSettings } from '../flags/server-settings.ts';
 import type { Io } from '../io.ts';
+import { openExport } from '../open-figures.ts';
 import { canMoveCursor } from '../output/page.ts';
 import { createPane, type Pane } from '../output/pane.ts';
 import { assertAgentsAllowed, readPullFile } from '../pull/pull-file.ts';
@@ -21,6 +24,8 @@ const SELF_SIGNED =
 
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
   const settings = await serverSettings(flags, io);
+  const otlp = await otlpWanted(flags, { environment: io.env, cwd: io.cwd });
+  const startedAt = new Date();
   const words = createWords(io);
   const pull = await pullOf(flags, io, words.print);
   const server = await startServer(settings, pull, words.print).catch((error) => {
@@ -32,12 +37,16 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void
   if (settings.tls?.kind === 'self_signed') words.print(SELF_SIGNED);
   if (settings.apiKey === '' && !isLoopback(settings.host)) words.print(openToAll(settings.host));
   words.print('The monitoring server is ready; interrupt to stop.');
+  const families = () => [...serverFamilies(server.counts(), server.observations()), ...server.families()];
+  const sent =
+    otlp && (await openExport(otlp, () => [{ startedAt, families: families() }], { ...io, note: words.print }));
   const stop = new AbortController();
   const unsubscribe = io.onInterrupt(() => stop.abort());
   await Promise.all([showArrivals(server.counts, pull, words, stop.signal), pull?.run(stop.signal)]);
   unsubscribe();
   await server.stop();
   words.close();
+  await sent?.close();
   words.print(`Stopped; ${serverLine(server.counts(), undefined)}`);
   if (pull === undefined) return;
   pull.takeSecond();

@@ -1,6 +1,7 @@
 import type { FleetCommandFlags } from '../actions/fleet.ts';
 import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
 import { SCENARIO_FLAGS } from '../flags/common.ts';
+import { FIGURE_FLAGS } from '../flags/figure-flags.ts';
 import type { Command } from '../io.ts';
 
 const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
@@ -28,12 +29,7 @@ export const fleetCommand: Command<FleetCommandFlags> = (io, end) => ({
         requiresArg: true,
         describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
       })
-      .option('metrics-address', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'Serve Prometheus metrics on this address, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
-      })
+      .options(FIGURE_FLAGS)
       .option('control', {
         type: 'string',
         describe:

@@ -1,6 +1,7 @@
 import type { RunCommandFlags } from '../actions/run.ts';
 import { CLUSTER_FLAGS } from '../flags/cluster-flags.ts';
 import { REPORT_FLAGS, SCENARIO_FLAGS } from '../flags/common.ts';
+import { FIGURE_FLAGS } from '../flags/figure-flags.ts';
 import type { Command } from '../io.ts';
 
 export const runCommand: Command<RunCommandFlags> = (io, end) => ({
@@ -39,12 +40,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         requiresArg: true,
         describe: 'Folder for results; default: results [MUSTER_OUT]',
       })
-      .option('metrics-address', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'Serve Prometheus metrics during the run on this address, such as 127.0.0.1:9464; loopback only [MUSTER_METRICS_ADDRESS]',
-      })
+      .options(FIGURE_FLAGS)
       .option('control', {
         type: 'string',
         describe:
@@ -78,6 +74,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'test your own server')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, longer run')
       .example('$0 run steady.yaml --metrics-address :9464', 'metrics at http://127.0.0.1:9464/metrics')
+      .example('$0 run steady.yaml --otlp http://127.0.0.1:4318', 'send metrics to an OpenTelemetry collector')
       .example('$0 run steady.yaml --control', 'control the run with muster ctl')
       .example('generate | $0 run -', 'read the scenario from stdin')
       .example('$0 run steady.yaml --debug --agent 7', 'show the requests and answers of agent 7')

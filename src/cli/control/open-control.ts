@@ -1,11 +1,11 @@
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
 import type { Address } from '../../kernel/address.ts';
-import { isLoopback } from '../../kernel/address.ts';
 import { once } from '../../kernel/memoize.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
 import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../storage/control-file.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import type { Io } from '../io.ts';
+import { warnOfNetwork } from '../output/network-warning.ts';
 
 /** What of a run others look into. */
 type ControlOfRun = {
@@ -59,10 +59,7 @@ export async function openControl(
     io.stderr.write(`Control: ${api.url}\n`);
     // Who reads a terminal may open the page; logs are read by more than that.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
-    if (!isLoopback(address.host))
-      io.stderr.write(
-        `! ${api.url} is reachable from other machines, and the token crosses the network unencrypted: put a TLS proxy in front\n`,
-      );
+    warnOfNetwork(address, api.url, io.stderr);
     return () => {
       api.close();
       file.remove();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
+import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
@@ -24,8 +24,6 @@ export type RunRequest = {
   readonly startAt: Date | undefined;
   /** Absolute; every scenario has a folder of its own below it. */
   readonly resultsFolder: string;
-  /** Where scrapers may ask for figures while the runs go on; undefined: nowhere. */
-  readonly metricsAddress: Address | undefined;
   /** Where the control API listens; undefined: there is none. */
   readonly controlAddress: Address | undefined;
   /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
@@ -42,7 +40,6 @@ export type RunFlags = ClusterFlags & {
   readonly shard: string | undefined;
   readonly 'start-at': string | undefined;
   readonly out: string | undefined;
-  readonly 'metrics-address': string | undefined;
   /** Empty: any free port of loopback. */
   readonly control: string | undefined;
   readonly json: boolean;
@@ -54,14 +51,6 @@ export type RunFlags = ClusterFlags & {
 /** Worker threads that were asked for; undefined: as many as fit the machine. */
 export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
   return workersOf(givenValue('workers', flags, environment));
-}
-
-/** Where figures are to be had; undefined: nowhere. */
-export function metricsAddressWanted(
-  flags: Pick<RunFlags, 'metrics-address'>,
-  environment: Variables,
-): Address | undefined {
-  return metricsAddressOf(flags['metrics-address'], environment);
 }
 
 /** Where the control API of a fleet that stays listens: some port of loopback unless it is said. */
@@ -92,7 +81,6 @@ export function runRequest(
   return {
     ...{ cluster, scenarios, startAt, json, quiet, shard, controlAddress },
     debug: traceScopeOf(flags, scenarios, shard),
-    metricsAddress: metricsAddressOf(flags['metrics-address'], environment),
     workers: workersWanted(flags, environment),
     resultsFolder: resultsFolder(flags, { environment, cwd }),
   };
@@ -136,22 +124,7 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   );
 }
 
-/** `127.0.0.1:9464`, `[::1]:9464`, `:9464` or `9464`; undefined: nobody may ask. Throws `UserError` for anything else. */
-function metricsAddressOf(flag: string | undefined, environment: Variables): Address | undefined {
-  const given = onlyOne('metrics-address', flag);
-  const variable = variableOf('metrics-address', environment);
-  const text = given ?? variable.value;
-  if (text === undefined) return undefined;
-  const address = parseAddress(parsePort(text) === undefined ? text : `:${text}`);
-  if (address !== undefined && isLoopback(address.host)) return address;
-  const source = given === undefined ? variable.name : '--metrics-address';
-  throw new UserError(
-    `${source}: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found ${JSON.stringify(text)}` +
-      `${address === undefined ? '' : '; only this machine may read the figures'}.`,
-  );
-}
-
-/** As `metricsAddressOf`, and beyond loopback, too; a port alone, or nothing, is one of loopback. */
+/** A port alone, or nothing, is one of loopback. Throws `UserError` for what is no address. */
 function controlAddressOf(given: Given): Address | undefined {
   if (given === undefined) return undefined;
   const { text } = given;

@@ -1,5 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs';
 import { DIALECT_NAMES } from '../../protocol/push.ts';
+import { OTLP_FLAGS } from './figure-flags.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 
@@ -36,6 +37,7 @@ export const SERVE_FLAGS = {
   seed: { ...text, default: '1', describe: 'Seed for random faults' },
   admin: { ...text, describe: 'Port of the admin endpoint on loopback' },
   'admin-token': { ...text, describe: 'Token that admin requests must carry [MUSTER_ADMIN_TOKEN]' },
+  ...OTLP_FLAGS,
 } as const satisfies Record<string, Options>;
 
 export type ServeFlags = InferredOptionTypes<typeof SERVE_FLAGS>;

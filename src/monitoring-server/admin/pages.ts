@@ -1,4 +1,4 @@
-import { type Family, histogramSamples, type Sample } from '../../exposition/family.ts';
+import type { Family, Sample, Spread } from '../../exposition/family.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/answer.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { oncePerTurn } from '../../runtime/event-loop.ts';
@@ -46,6 +46,7 @@ async function metricsPage({ counts, observations, families }: PageSources, acce
   return expositionAnswer(figures, accept);
 }
 
+const PREFIX = 'muster_server_';
 const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;
 const DOCUMENTS = ['checkdata', 'packages'] as const;
 
@@ -80,10 +81,12 @@ function observationFamilies({ operations, unattributed, shapeFaults }: Observat
     counter('unattributed_arrivals', 'Requests that named no agent, or one too many.', only(unattributed)),
     counter('document_anomalies', 'Documents with a date that gives cause for doubt.', anomalySamples(operations)),
     counter('shape_faults', "Deviations from the agent's shapes.", only(faults)),
-    family('document_age_seconds', 'histogram', {
+    {
+      name: `${PREFIX}document_age_seconds`,
+      type: 'histogram',
       help: 'Age of documents on arrival.',
-      samples: DOCUMENTS.flatMap((operation) => ageSamples(operation, operations[operation])),
-    }),
+      samples: DOCUMENTS.map((operation) => ageSample(operation, operations[operation])),
+    },
   ];
 }
 
@@ -93,8 +96,9 @@ function anomalySamples(operations: Observations['operations']): Sample[] {
   );
 }
 
-function ageSamples(operation: string, { ageCounts, ageSumMs }: Readonly<OperationCounts>): Sample[] {
-  return histogramSamples({ operation }, { bounds: AGE_BOUNDS_SECONDS, counts: ageCounts, sum: ageSumMs / 1000 });
+function ageSample(operation: string, { ageCounts, ageSumMs }: Readonly<OperationCounts>): Sample<Spread> {
+  const value = { kind: 'counted', bounds: AGE_BOUNDS_SECONDS, counts: ageCounts, sum: ageSumMs / 1000 } as const;
+  return { labels: { operation }, value };
 }
 
 function only(value: number): Sample[] {
@@ -102,13 +106,9 @@ function only(value: number): Sample[] {
 }
 
 function gauge(name: string, help: string, value: number): Family {
-  return family(name, 'gauge', { help, samples: only(value) });
+  return { name: `${PREFIX}${name}`, type: 'gauge', help, samples: only(value) };
 }
 
 function counter(name: string, help: string, samples: readonly Sample[]): Family {
-  return family(name, 'counter', { help, samples });
-}
-
-function family(name: string, type: Family['type'], rest: Pick<Family, 'help' | 'samples'>): Family {
-  return { name: `muster_server_${name}`, type, ...rest };
+  return { name: `${PREFIX}${name}`, type: 'counter', help, samples };
 }

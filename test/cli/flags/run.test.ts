@@ -4,7 +4,7 @@ import { SMALLEST, scenarioOf } from '../../scenario/read-scenario.ts';
 
 const NO_FLAGS = {
   ...{ workers: undefined, shard: undefined, 'start-at': undefined, out: undefined },
-  ...{ 'metrics-address': undefined, control: undefined, json: false, quiet: false, debug: false, agent: undefined },
+  ...{ control: undefined, json: false, quiet: false, debug: false, agent: undefined },
   ...{ cluster: undefined, machines: undefined, replace: false, replicas: '1', wait: '60s', resume: undefined },
 };
 const HERE = { environment: {}, cwd: '/work' };
@@ -17,7 +17,6 @@ describe('a run request', () => {
       shard: { index: 0, count: 1 },
       startAt: undefined,
       resultsFolder: '/work/results',
-      metricsAddress: undefined,
       json: false,
       quiet: false,
       debug: undefined,
@@ -101,43 +100,6 @@ describe('a run request', () => {
         '--agent: expected an agent of shard 2 of 3, found 0, which is one of shard 1.',
       );
       expect(() => scopeOf({ agent: '0' })).toThrow('--agent selects what --debug prints: add --debug');
-    });
-  });
-
-  describe('says where figures are to be had', () => {
-    const addressOf = (text: string) =>
-      runRequest([], { ...NO_FLAGS, 'metrics-address': text }, { environment: {}, cwd: '/' }).metricsAddress;
-
-    it.each([
-      ['127.0.0.1:9464', '127.0.0.1', 9464],
-      ['127.8.0.1:1', '127.8.0.1', 1],
-      ['[::1]:0', '::1', 0],
-      ['localhost:9464', 'localhost', 9464],
-      [':9464', '127.0.0.1', 9464],
-      ['9464', '127.0.0.1', 9464],
-    ])('%s', (text, host, port) => {
-      expect(addressOf(text)).toEqual({ host, port });
-    });
-
-    it.each(['0.0.0.0:9464', '[::]:9464', '192.0.2.1:9464', '127.evil.example:1', 'example.org:9464'])(
-      'but not beyond this machine: %s',
-      (text) => {
-        expect(() => addressOf(text)).toThrow(
-          `--metrics-address: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, ` +
-            `found "${text}"; only this machine may read the figures.`,
-        );
-      },
-    );
-
-    it('by the environment, too, and names the variable that makes no sense', () => {
-      const environment = { MUSTER_METRICS_ADDRESS: ':9464' };
-      expect(runRequest([], NO_FLAGS, { environment, cwd: '/' }).metricsAddress).toEqual({
-        host: '127.0.0.1',
-        port: 9464,
-      });
-      expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_METRICS_ADDRESS: 'on' }, cwd: '/' })).toThrow(
-        'MUSTER_METRICS_ADDRESS: expected a port on loopback such as 127.0.0.1:9464, [::1]:9464 or :9464, found "on".',
-      );
     });
   });
 });

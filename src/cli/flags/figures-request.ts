@@ -1,0 +1,199 @@
+import { resolve } from 'node:path';
+import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
+import { UserError } from '../../kernel/errors.ts';
+import { quoted } from '../../notation/finding.ts';
+import type { OtlpOrder } from '../../otlp/export-figures.ts';
+import type { Variables } from '../../scenario/reading/variables.ts';
+import { shownUrl } from '../../scenario/target.ts';
+import { readCertificates, readKey, readSecretFile } from '../../storage/text-files.ts';
+import { onlyOne, variableOf } from './common.ts';
+import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
+
+/** Who may have figures while runs go on, beside those who read the results. */
+export type FiguresRequest = {
+  /** Where scrapers may ask, and what they have to show; undefined: nowhere. */
+  readonly metrics: { readonly address: Address; readonly token: string | undefined } | undefined;
+  /** Where figures are sent; undefined: nowhere. */
+  readonly otlp: OtlpOrder | undefined;
+};
+
+type Context = { readonly environment: Variables; readonly cwd: string };
+
+/** Throws `UserError` for a value that makes no sense, and for a file that cannot be read. */
+export async function figuresRequest(flags: FigureFlags, context: Context): Promise<FiguresRequest> {
+  return { metrics: await metricsWanted(flags, context), otlp: await otlpWanted(flags, context) };
+}
+
+async function metricsWanted(
+  flags: Pick<FigureFlags, 'metrics-address'>,
+  { environment, cwd }: Context,
+): Promise<FiguresRequest['metrics']> {
+  const flag = onlyOne('metrics-address', flags['metrics-address']);
+  const variable = variableOf('metrics-address', environment);
+  const written = flag ?? variable.value;
+  if (written === undefined) return undefined;
+  const source = flag === undefined ? variable.name : '--metrics-address';
+  const address = parseAddress(parsePort(written) === undefined ? written : `:${written}`);
+  if (address === undefined)
+    throw new UserError(
+      `${source}: expected an address such as 127.0.0.1:9464, :9464 or 9464, found ${quoted(written)}.`,
+    );
+  const token = await metricsToken(environment, cwd);
+  if (token !== undefined || isLoopback(address.host)) return { address, token };
+  throw new UserError(
+    `${source}: ${written} is reachable from other machines, so clients must show a token: expected one in ` +
+      'MUSTER_METRICS_TOKEN, or in the file that MUSTER_METRICS_TOKEN_FILE names, found neither.',
+  );
+}
+
+async function metricsToken(environment: Variables, cwd: string): Promise<string | undefined> {
+  const { name, value: file } = variableOf('metrics-token-file', environment);
+  const token =
+    variableOf('metrics-token', environment).value ?? (file && (await readSecretFile(resolve(cwd, file))).trim());
+  if (token !== '') return token;
+  throw new UserError(`${name}: expected a token in ${file}, found an empty file.`);
+}
+
+const DEFAULT_INTERVAL_MS = 10_000;
+// Figures are renewed once a second.
+const LEAST_INTERVAL_MS = 1000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const PATH = '/v1/metrics';
+
+/**
+ * As the variables of OpenTelemetry say; those with `METRICS_` in their name win. Undefined: nobody named a receiver, or
+ * `OTEL_SDK_DISABLED` or `OTEL_METRICS_EXPORTER` keep it from being used. Throws `UserError`, without values that may be secret.
+ */
+export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Context): Promise<OtlpOrder | undefined> {
+  const setting = (name: string) => settingOf(name, environment);
+  const flag = onlyOne('otlp', otlp);
+  if (isSwitchedOff(flag, environment)) return undefined;
+  const url = receiverOf(flag, environment);
+  if (url === undefined) return undefined;
+  oneOf(setting('PROTOCOL'), ['http/protobuf']);
+  const file = async (name: string, read: (file: string) => Promise<string>) => {
+    const { value } = setting(name);
+    return value && (await read(resolve(cwd, value)));
+  };
+  const [ca, cert, key] = [
+    await file('CERTIFICATE', readCertificates),
+    await file('CLIENT_CERTIFICATE', readCertificates),
+    await file('CLIENT_KEY', readKey),
+  ];
+  const isGzip = oneOf(setting('COMPRESSION'), ['none', 'gzip']) === 'gzip';
+  const { OTEL_SERVICE_NAME: service } = environment;
+  return {
+    url,
+    shown: shownUrl(url),
+    headers: {
+      ...headersIn('OTEL_EXPORTER_OTLP_HEADERS', environment),
+      ...headersIn('OTEL_EXPORTER_OTLP_METRICS_HEADERS', environment),
+      ...{ 'Content-Type': 'application/x-protobuf', 'User-Agent': 'muster' },
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    },
+    tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+    intervalMs:
+      millisecondsOf(given('OTEL_METRIC_EXPORT_INTERVAL', environment), LEAST_INTERVAL_MS) ?? DEFAULT_INTERVAL_MS,
+    timeoutMs: millisecondsOf(setting('TIMEOUT'), 1) ?? DEFAULT_TIMEOUT_MS,
+    gzip: isGzip,
+    attributes: {
+      ...pairsIn('OTEL_RESOURCE_ATTRIBUTES', environment),
+      ...(service && { 'service.name': service }),
+    },
+  };
+}
+
+/** A variable; empty means unset. */
+type Setting = { readonly name: string; readonly value: string | undefined };
+
+function given(name: string, environment: Variables): Setting {
+  return { name, value: environment[name] || undefined };
+}
+
+/** Of a setting of the exporter that of its metrics, else that of all that it sends. */
+function settingOf(name: string, environment: Variables): Setting {
+  const own = given(`OTEL_EXPORTER_OTLP_METRICS_${name}`, environment);
+  return own.value === undefined ? given(`OTEL_EXPORTER_OTLP_${name}`, environment) : own;
+}
+
+/** Throws `UserError` where a flag says where to, and a variable that nothing is sent. */
+function isSwitchedOff(flag: string | undefined, environment: Variables): boolean {
+  const exporters = given('OTEL_METRICS_EXPORTER', environment);
+  const isOtherExporter =
+    exporters.value !== undefined && !exporters.value.split(',').some((name) => name.trim() === 'otlp');
+  if (environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') return isOtherExporter && flag === undefined;
+  if (flag === undefined) return true;
+  throw new UserError(
+    '--otlp names a receiver, and OTEL_SDK_DISABLED=true switches OpenTelemetry off: leave one of the two out.',
+  );
+}
+
+/** The URL that requests go to. `/v1/metrics` is appended, as the standard has it, but not to a URL for metrics alone. */
+function receiverOf(flag: string | undefined, environment: Variables): string | undefined {
+  const forMetrics = given('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', environment);
+  const forAll = given('OTEL_EXPORTER_OTLP_ENDPOINT', environment);
+  if (flag !== undefined) return withPath(receiverUrl({ name: '--otlp', value: flag }));
+  if (forMetrics.value !== undefined) return receiverUrl(forMetrics).href;
+  return forAll.value === undefined ? undefined : withPath(receiverUrl(forAll));
+}
+
+function receiverUrl({ name, value = '' }: Setting): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hash === '') return url;
+  throw new UserError(
+    `${name}: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found ${quoted(shownUrl(value))}.`,
+  );
+}
+
+function withPath(url: URL): string {
+  const path = url.pathname.replace(/\/$/, '');
+  url.pathname = path.endsWith(PATH) ? path : `${path}${PATH}`;
+  return url.href;
+}
+
+function oneOf({ name, value }: Setting, known: readonly string[]): string | undefined {
+  if (value === undefined || known.includes(value)) return value;
+  const hint = name.endsWith('PROTOCOL') ? ', the only protocol of Muster, usually on port 4318' : '';
+  throw new UserError(`${name}: expected ${known.join(' or ')}${hint}, found ${quoted(value)}.`);
+}
+
+function millisecondsOf({ name, value }: Setting, least: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
+  throw new UserError(`${name}: expected whole milliseconds from ${least} up, found ${quoted(value)}.`);
+}
+
+/** `name=value,name=value`, percent-encoded, as the standard writes headers and attributes. */
+function pairsIn(name: string, environment: Variables): Record<string, string> {
+  const { value = '' } = given(name, environment);
+  const parts = value.split(',').filter((part) => part.trim() !== '');
+  return Object.fromEntries(
+    parts.map((part, place) => {
+      const [, key, written = ''] = /^\s*([^=\s]+)\s*=(.*)$/s.exec(part) ?? [];
+      const decoded = decodedOf(written.trim());
+      if (key !== undefined && decoded !== undefined) return [key, decoded];
+      throw new UserError(
+        `${name}: expected name=value,name=value with values percent-encoded, found something else as number ${place + 1}.`,
+      );
+    }),
+  );
+}
+
+function headersIn(name: string, environment: Variables): Record<string, string> {
+  const pairs = pairsIn(name, environment);
+  for (const [place, [header, value]] of Object.entries(pairs).entries()) {
+    if (/^[!#$%&'*+.^`|~\w-]+$/.test(header) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
+    throw new UserError(
+      `${name}: expected names and values of HTTP headers, found something else as number ${place + 1}.`,
+    );
+  }
+  return pairs;
+}
+
+function decodedOf(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return undefined;
+  }
+}

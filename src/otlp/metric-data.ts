@@ -1,0 +1,123 @@
+import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  type DataPoint,
+  DataPointType,
+  type GaugeMetricData,
+  type Histogram,
+  type MetricData,
+} from '@opentelemetry/sdk-metrics';
+import type { Classes, Family, Labels, Sample } from '../exposition/family.ts';
+import type { DatedFamilies } from '../exposition/run-families.ts';
+import { exponentialOf } from './exponential.ts';
+
+/**
+ * What is sent of figures that scrapers read: the same names, labels and values. Counters count from their start. A gauge of which
+ * nothing is told any more is 0 once: a scraper would see that it is gone, and a receiver would keep its last value.
+ */
+export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: number) => MetricData[] {
+  let told: readonly GaugeMetricData[] = [];
+  let lastMs = 0;
+  return (sources, nowMs) => {
+    // Receivers refuse two values of one instant, and clocks may be set back.
+    lastMs = Math.max(nowMs, lastMs + 1);
+    const metrics = sources.flatMap(({ startedAt, families }) => {
+      const span = { startTime: timeOf(Math.min(startedAt?.getTime() ?? lastMs, lastMs)), endTime: timeOf(lastMs) };
+      return families.flatMap((family) => metricOf(family, span));
+    });
+    const gauges = metrics.flatMap(apart);
+    const present = new Set(gauges.map(keyOf));
+    const gone = told.filter((gauge) => !present.has(keyOf(gauge)));
+    told = gauges.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0));
+    return joined([...metrics, ...gone.map((gauge) => zeroAt(gauge, timeOf(lastMs)))]);
+  };
+}
+
+type Span = Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
+
+/** Nothing of a family that has no samples. */
+function metricOf(family: Family, span: Span): MetricData[] {
+  if (family.samples.length === 0) return [];
+  const base = { descriptor: descriptorOf(family), aggregationTemporality: AggregationTemporality.CUMULATIVE };
+  switch (family.type) {
+    case 'counter': {
+      const dataPoints = family.samples.map((sample) => pointOf(sample, sample.value, span));
+      return [{ ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
+    }
+    case 'gauge': {
+      const dataPoints = family.samples.map((sample) => pointOf(sample, sample.value, span));
+      return [{ ...base, dataPointType: DataPointType.GAUGE, dataPoints }];
+    }
+    case 'histogram':
+      return family.samples.map((sample) => {
+        const { value } = sample;
+        return value.kind === 'recorded'
+          ? {
+              ...{ ...base, dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM },
+              dataPoints: [pointOf(sample, exponentialOf(value.histogram), span)],
+            }
+          : {
+              ...{ ...base, dataPointType: DataPointType.HISTOGRAM },
+              dataPoints: [pointOf(sample, explicitOf(value), span)],
+            };
+      });
+  }
+}
+
+function pointOf<Value>({ labels }: Sample<unknown>, value: Value, span: Span): DataPoint<Value> {
+  return { ...span, attributes: attributesOf(labels), value };
+}
+
+/** As texts, which they are for scrapers, too. */
+function attributesOf(labels: Labels): Attributes {
+  return Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, `${value}`]));
+}
+
+function explicitOf({ bounds, counts, sum }: Classes): Histogram {
+  return {
+    buckets: {
+      boundaries: [...bounds],
+      counts: bounds.map((_, place) => counts[place] ?? 0).concat(counts[bounds.length] ?? 0),
+    },
+    ...{ sum, count: counts.reduce((all, count) => all + count, 0) },
+  };
+}
+
+/** Names end in their unit, as Prometheus has it; it does not append one that is there. */
+const UNITS: readonly (readonly [suffix: string, unit: string, type: ValueType])[] = [
+  ['_seconds', 's', ValueType.DOUBLE],
+  ['_bytes', 'By', ValueType.INT],
+  ['_ratio', '1', ValueType.DOUBLE],
+];
+
+function descriptorOf({ name, help }: Family): MetricData['descriptor'] {
+  const [, unit = '', valueType = ValueType.INT] = UNITS.find(([suffix]) => name.endsWith(suffix)) ?? [];
+  return { name, description: help, unit, valueType };
+}
+
+/** Each point of a gauge by itself. */
+function apart(metric: MetricData): GaugeMetricData[] {
+  if (metric.dataPointType !== DataPointType.GAUGE) return [];
+  return metric.dataPoints.map((point) => ({ ...metric, dataPoints: [point] }));
+}
+
+function keyOf({ descriptor, dataPoints }: GaugeMetricData): string {
+  return JSON.stringify([descriptor.name, dataPoints.map(({ attributes }) => attributes)]);
+}
+
+function zeroAt(gauge: GaugeMetricData, endTime: HrTime): GaugeMetricData {
+  return { ...gauge, dataPoints: gauge.dataPoints.map((point) => ({ ...point, endTime, value: 0 })) };
+}
+
+/** One metric of each name. Those of a name are of one kind. */
+function joined(metrics: readonly MetricData[]): MetricData[] {
+  return [...Map.groupBy(metrics, ({ descriptor }) => descriptor.name).values()].flatMap((same) =>
+    same
+      .slice(0, 1)
+      .map((first) => ({ ...first, dataPoints: same.flatMap(({ dataPoints }) => [...dataPoints]) }) as MetricData),
+  );
+}
+
+function timeOf(ms: number): HrTime {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+}

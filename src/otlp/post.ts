@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
+import { messageOf } from '../kernel/errors.ts';
+import { printable } from '../kernel/printable.ts';
+import { loadHttps, nodeHttp } from '../runtime/builtins.ts';
+
+/** Where figures are sent, and with what. */
+export type PostTarget = {
+  /** With the user in it, if it has one. */
+  readonly url: string;
+  /** May have credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** In PEM: whom to trust, and who we are. Empty: Node's authorities, and nobody. */
+  readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+};
+
+/** What a receiver made of a request; `reason` is for a person. */
+export type PostOutcome =
+  | { readonly kind: 'taken'; readonly body: Uint8Array }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+// An answer says in a few bytes what was not taken; a page of a website is none.
+const MOST_ANSWER_BYTES = 65_536;
+const MOST_WORDS = 200;
+
+/**
+ * Sends one request over a connection of its own and never rejects. Redirects are not followed: credentials go where they
+ * were meant to. Nothing is left of it once the signal is aborted, whose reason is what is told.
+ */
+export function post({ url, headers, tls }: PostTarget, body: Uint8Array, signal: AbortSignal): Promise<PostOutcome> {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  const fail = (error: NodeJS.ErrnoException) =>
+    resolve({ kind: 'failed', reason: signal.aborted ? `${signal.reason}` : reasonOf(error) });
+  try {
+    signal.throwIfAborted();
+    const { request: send } = url.startsWith('https:') ? loadHttps() : nodeHttp;
+    const settings = { ...tls, headers: { ...headers, 'Content-Length': body.byteLength } };
+    const request = send(url, { ...settings, method: 'POST', agent: false, signal });
+    request.on('error', fail);
+    request.on('response', (response) => {
+      readAnswer(response).then((read) => resolve(outcomeOf(response, read)), fail);
+    });
+    request.end(body);
+  } catch (error) {
+    fail(error as Error);
+  }
+  return promise;
+}
+
+/** Undefined: it is longer than any answer is. Of a refusal whatever came before the connection closed. */
+async function readAnswer(response: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      size += (chunk as Buffer).byteLength;
+      if (size > MOST_ANSWER_BYTES) return undefined;
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if (isSuccess(response)) throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function outcomeOf(response: IncomingMessage, body: Buffer | undefined): PostOutcome {
+  const { statusCode, headers } = response;
+  const type = headers['content-type'] ?? '';
+  if (!isSuccess(response)) {
+    const words = type.startsWith('text/plain') ? (body?.toString('utf8').trim().split('\n')[0] ?? '') : '';
+    return { kind: 'failed', reason: `status ${statusCode}${words && `, ${printable(words.slice(0, MOST_WORDS))}`}` };
+  }
+  if (body !== undefined && !type.startsWith('text/html')) return { kind: 'taken', body };
+  return { kind: 'failed', reason: `status ${statusCode} with a page that no OTLP receiver sends` };
+}
+
+/** A host with several addresses fails with several errors, and no words of its own. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return printable(messageOf(error) || error.code || 'the connection failed');
+}

@@ -1,0 +1,271 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DatedFamilies } from '../../src/exposition/run-families.ts';
+import { exportFigures, type FigureExport, LONGEST_WAIT_MS, type OtlpOrder } from '../../src/otlp/export-figures.ts';
+import { type Answer, openReceiver, type Receiver } from './receiver.ts';
+
+const INTERVAL_MS = 10_000;
+
+const FIGURES: readonly DatedFamilies[] = [
+  {
+    startedAt: new Date(1000),
+    families: [{ name: 'muster_things', type: 'counter', help: 'Things.', samples: [{ labels: {}, value: 7 }] }],
+  },
+];
+
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function receiver(answer?: Answer): Promise<Receiver> {
+  const opened = await openReceiver(answer);
+  closing.push(opened.close);
+  return opened;
+}
+
+/** A server of TCP that does with each connection what the test says. */
+async function listener(serve: (socket: Socket) => void): Promise<{ url: string; server: Server; open: Set<Socket> }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server, open };
+}
+
+type Started = FigureExport & { readonly told: readonly string[] };
+
+function start(url: string, order: Partial<OtlpOrder> = {}, sources = () => FIGURES): Started {
+  const told: string[] = [];
+  const base = { url: `${url}/v1/metrics`, shown: `${url}/v1/metrics`, headers: {}, tls: {}, attributes: {} };
+  const settings = { ...base, intervalMs: INTERVAL_MS, timeoutMs: INTERVAL_MS, gzip: false, ...order };
+  return { ...exportFigures(settings, sources, (sentence) => told.push(sentence)), told };
+}
+
+/** Sockets do what they do in real time, while the virtual time stands still. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What a request is waited for with is gone, and only the interval goes on. */
+const isAnswered = (): boolean => vi.getTimerCount() === 1;
+
+describe('figures that are sent', () => {
+  it('go out at every interval and once more at the end, each over a connection of its own', async () => {
+    const { url, received, got } = await receiver();
+    const sent = start(url, { headers: { 'x-key': 'secret', 'Content-Type': 'application/x-protobuf' } });
+    for (const count of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+      await got(count);
+      await until(isAnswered);
+    }
+    await sent.close();
+    expect(received.map(({ path }) => path)).toEqual(Array(3).fill('/v1/metrics'));
+    expect(received[0]?.headers).toMatchObject({
+      'x-key': 'secret',
+      'content-type': 'application/x-protobuf',
+      connection: 'close',
+    });
+    expect(sent.told).toEqual([]);
+  });
+
+  it('are the same where they are compressed', async () => {
+    const { url, received } = await receiver();
+    const bodies = [];
+    for (const gzip of [false, true]) {
+      await start(url, { gzip, attributes: { 'service.instance.id': 'one' } }).close();
+      bodies.push(received.at(-1)?.body ?? Buffer.alloc(0));
+    }
+    const [plain = Buffer.alloc(0), packed = Buffer.alloc(0)] = bodies;
+    // All but the instant.
+    expect(gunzipSync(packed)).toHaveLength(plain.length);
+    expect(gunzipSync(packed).includes('muster_things')).toBe(true);
+  });
+
+  it('are told of in one sentence where a part of them was refused', async () => {
+    // An ExportMetricsServiceResponse: partial_success { rejected_data_points: 3, error_message: "too old\n" }
+    const body = Buffer.from([0x0a, 0x0c, 0x08, 3, 0x12, 8, ...Buffer.from('too old\n')]);
+    const { url, got } = await receiver((response) => response.end(body));
+    const sent = start(url);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await got(1);
+    await sent.close();
+    expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, too old\\n`]);
+  });
+
+  it('that cannot be made are told of, and end nothing', async () => {
+    const { url, received } = await receiver();
+    const sent = start(url, {}, () => {
+      throw new Error('no figures today');
+    });
+    await sent.close();
+    expect(received).toEqual([]);
+    expect(sent.told).toEqual([`the last metrics could not be sent to ${url}/v1/metrics: no figures today`]);
+  });
+});
+
+const status =
+  (code: number, headers = {}, body = ''): Answer =>
+  (response) =>
+    response.writeHead(code, headers).end(body);
+
+const HUNDRED_MB = 100;
+
+const drip = (begin: string) => (socket: Socket) => {
+  socket.write(begin);
+  const timer = setInterval(() => socket.write('x'), 100);
+  socket.once('close', () => clearInterval(timer));
+};
+
+describe('a receiver that', () => {
+  it.each<[string, Answer, string]>([
+    [
+      'does not know the path',
+      status(404, { 'Content-Type': 'text/plain' }, '404 page not found\n'),
+      'status 404, 404 page not found',
+    ],
+    ['refuses the credentials', status(401), 'status 401'],
+    [
+      'has an error, with words for terminals',
+      status(500, { 'Content-Type': 'text/plain' }, '\x1b[2Jgone'),
+      'status 500, \\u001b[2Jgone',
+    ],
+    ['asks to come back in an hour', status(503, { 'Retry-After': '3600' }), 'status 503'],
+    ['leads elsewhere', status(307, { Location: 'http://127.0.0.1:9/' }), 'status 307'],
+    [
+      'is a website',
+      status(200, { 'Content-Type': 'text/html' }, '<html>'),
+      'status 200 with a page that no OTLP receiver sends',
+    ],
+    ['hangs up', (response) => response.destroy(), 'socket hang up'],
+    [
+      'answers with 100 MB',
+      (response) => {
+        response.on('error', () => {});
+        for (let part = 0; part < HUNDRED_MB; part++) response.write(Buffer.alloc(1 << 20));
+        response.end();
+      },
+      'status 200 with a page that no OTLP receiver sends',
+    ],
+  ])('%s is told of once, however often it does', async (_, answer, reason) => {
+    const { url, got } = await receiver(answer);
+    const sent = start(url);
+    for (const count of [1, 2, 3]) {
+      await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+      await got(count);
+      await until(isAnswered);
+    }
+    await sent.close();
+    expect(sent.told).toEqual([
+      `metrics cannot be sent to ${url}/v1/metrics: ${reason}; Muster continues, and tries again every 10s`,
+    ]);
+  });
+
+  it('is not there is told of once, and holds nothing up', async () => {
+    const { url, close } = await openReceiver();
+    await close();
+    const sent = start(url);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await until(() => sent.told.length > 0);
+    await sent.close();
+    expect(sent.told).toEqual([expect.stringContaining(`${url}/v1/metrics: connect ECONNREFUSED 127.0.0.1`)]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('speaks something else is told of', async () => {
+    const { url } = await listener((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    const sent = start(url);
+    await sent.close();
+    expect(sent.told).toEqual([expect.stringMatching(/^the last metrics could not be sent to .*: Parse Error/)]);
+  });
+
+  it('goes away in the middle is told of once more for the last figures, and not between', async () => {
+    const first = await openReceiver();
+    const sent = start(first.url);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await first.got(1);
+    await until(isAnswered);
+    await first.close();
+    await sent.close();
+    expect(sent.told).toEqual([expect.stringMatching(/^the last metrics could not be sent to .*ECONNREFUSED/)]);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['says nothing', (socket) => socket.resume()],
+    ['says the head of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nX-Long: ')],
+    ['says the body of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')],
+    ['reads nothing', (socket) => void socket.pause()],
+  ])('%s holds the end up for five seconds and no longer', async (_, serve) => {
+    const { url, open } = await listener(serve);
+    const sent = start(url);
+    let isOver = false;
+    const end = sent.close().then(() => {
+      isOver = true;
+    });
+    await until(() => open.size === 1);
+    await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await end;
+    expect(sent.told).toEqual([
+      expect.stringMatching(/^the last metrics could not be sent to .*: no complete answer within 5s$/),
+    ]);
+    for (const socket of open) socket.resume();
+    await until(() => open.size === 0);
+  });
+
+  it('says nothing is waited for no longer once somebody interrupts', async () => {
+    const { url, open } = await listener((socket) => socket.resume());
+    const sent = start(url);
+    const end = sent.close();
+    await until(() => open.size === 1);
+    sent.abort();
+    await end;
+    expect(sent.told).toEqual([`the last metrics could not be sent to ${url}/v1/metrics: interrupted`]);
+  });
+
+  it('says nothing is given up after the time that a request has, and asked again', async () => {
+    const { url, open } = await listener((socket) => socket.resume());
+    const sent = start(url, { timeoutMs: 2000 });
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await until(() => open.size === 1);
+    await vi.advanceTimersByTimeAsync(2000);
+    await until(() => sent.told.length > 0);
+    expect(sent.told).toEqual([expect.stringContaining('no complete answer within 2s; Muster continues')]);
+    await until(() => open.size === 0);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS - 2000);
+    await until(() => open.size === 1);
+    const end = sent.close();
+    sent.abort();
+    await end;
+  });
+
+  it('held one run up takes the figures of the next', async () => {
+    let isMute = true;
+    const { url, received, got } = await receiver((response) => {
+      if (!isMute) response.end();
+    });
+    const sent = start(url);
+    const held = sent.flush();
+    await got(1);
+    await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS);
+    await held;
+    isMute = false;
+    await sent.close();
+    expect(received).toHaveLength(2);
+    expect(sent.told).toHaveLength(1);
+  });
+});

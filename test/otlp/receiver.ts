@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** One request that a receiver has read whole. */
+export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+/** A receiver of OTLP on loopback that answers as it is told. */
+export type Receiver = {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Resolves when it has read so many requests. */
+  readonly got: (count: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type Answer = (response: ServerResponse) => void;
+
+export async function openReceiver(answer: Answer = (response) => response.end()): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const read = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(request);
+    received.push({ path: request.url ?? '', headers: request.headers, body });
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+    answer(response);
+  };
+  const server = createServer((request, response) => void read(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    got: (count) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (received.length >= count) resolve();
+      else waiting.push({ count, resolve });
+      return promise;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
