@@ -24,6 +24,7 @@ export const USER_SECTIONS: readonly Section[] = [
       'how-to/several-machines',
       'how-to/compare-runs',
       'how-to/record-hosts',
+      'how-to/export-metrics',
       'how-to/hostile-agents',
       'how-to/troubleshooting',
     ],

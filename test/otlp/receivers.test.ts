@@ -17,7 +17,7 @@ import {
 } from './foreign-receivers.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
-const METRICS = readFileSync(resolve(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+const METRICS = readFileSync(resolve(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
 
 const SCENARIO = `
 fleet: { agents: 40, payload: lean }
