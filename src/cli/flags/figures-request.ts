@@ -3,8 +3,8 @@ import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/
 import { UserError } from '../../kernel/errors.ts';
 import { quoted } from '../../notation/finding.ts';
 import type { OtlpOrder } from '../../otlp/export-figures.ts';
+import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { shownUrl } from '../../scenario/target.ts';
 import { readCertificates, readKey, readSecretFile } from '../../storage/text-files.ts';
 import { onlyOne, variableOf } from './common.ts';
 import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
