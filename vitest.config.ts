@@ -9,7 +9,7 @@ const maxWorkers = availableParallelism() + 2;
 const END_TO_END = 'test/e2e/**/*.test.ts';
 
 // What takes npm, an image builder, a browser or minutes: `npm test` leaves it out and says so, `npm run test:rest` runs it.
-const PACKAGE = 'test/e2e/{package,container,rehearsals,recovery,pages,systemd-unit}.test.ts';
+const PACKAGE = 'test/e2e/{package,container,rehearsals,recovery,pages,systemd-unit,cluster}.test.ts';
 const BROWSER = 'test/**/browser.test.ts';
 
 // The machine's tests never wait, and what they make fills memory that everything else would have to be collected beside:

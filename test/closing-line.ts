@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** Projects that `npm test` leaves out: they need npm's cache, an image builder or a browser. */
+/** Projects that `npm test` leaves out: they need npm's cache, an image builder, a browser or minutes. */
 const REST = ['package', 'browser'];
 
 let projects: readonly string[] = [];
