@@ -82,6 +82,27 @@ describe('units of systemd', () => {
   });
 });
 
+describe('units of disks', () => {
+  it('are called by their paths where a hypervisor gives them, and by their makers on metal', () => {
+    const units = documentsOf('debian-12', 'full').flatMap(({ systemd_services }) => systemd_services);
+    const titleOf = (pattern: RegExp) => units.filter(({ Name }: Parsed) => pattern.test(Name));
+    for (const { Name, Description } of titleOf(/^dev-vd[a-z]\d*\.device$/)) {
+      expect(Description).toBe(`/${Name.replace('-', '/').replace('.device', '')}`);
+    }
+    expect(titleOf(/by\\x2did-nvme\\x2d/).length).toBeGreaterThan(0);
+    expect(titleOf(/by\\x2did-ata\\x2d(SAMSUNG|INTEL|ST4000|Micron|WDC)/).length).toBeGreaterThan(0);
+    expect(titleOf(/-ata\d+-block-(nvme|vd)/)).toEqual([]);
+  });
+
+  it('and all others stand in an order that is not the same on each host', () => {
+    const orders = documentsOf('debian-12', 'full').map(({ systemd_services }) => {
+      const names = systemd_services.map(({ Name }: Parsed) => Name);
+      return names.indexOf('cron.service') < names.indexOf('dbus.service');
+    });
+    expect(new Set(orders).size).toBe(2);
+  });
+});
+
 describe('the tabs of a browser', () => {
   it('differ in more than their numbers', () => {
     const lines = documentsOf('debian-12', 'full').flatMap(({ processes }) =>

@@ -27,6 +27,8 @@ type SystemdInput = DeviceInput & {
   readonly count: number;
   /** Not only as many as there are, but exactly so many. */
   readonly exact: boolean;
+  /** In which order systemd has them: another one after each boot of each machine. */
+  readonly order: number;
 };
 
 const SYSTEMD = streamLabel('systemd_services');
@@ -38,7 +40,7 @@ const RUN_SECONDS = 40;
 const NEGLECT_SECONDS = 5 * DAY_SECONDS;
 const NEGLECTED = 0.012;
 
-/** The check `systemd_services`: all units in the order of systemd's own table, which is none. */
+/** The check `systemd_services`: all units in the order of systemd's own table, which is none, and hosts of a variant share. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const { states, set, count } = input;
   const running = states.all.filter(({ service }) => service.unit !== undefined);
@@ -57,7 +59,7 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
       return { name: line.name, node: own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state) };
     }),
   ];
-  entries.sort((a, b) => hash32(0, a.name) - hash32(0, b.name));
+  entries.sort((a, b) => hash32(input.order, a.name) - hash32(input.order, b.name));
   return {
     node: entries.map(({ node }) => node),
     fill(frame, host) {
@@ -194,40 +196,43 @@ function drawnMark(mark: string, cell: Cell): DrawnMark {
 
 const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
 const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
-const TERMINALS = 32;
 
 type DeviceInput = {
   readonly disks: readonly Disk[];
-  readonly physical: boolean;
+  /** For so many its kernel is built, whether they are there or not. */
+  readonly serialPorts: number;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
 };
 
 /** The units that systemd makes for devices and mounts: each device under all its names. */
-function deviceUnits({ disks, physical, snaps }: DeviceInput): readonly UnitLine[] {
+function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
-  const blocks = disks.flatMap((disk, index) => diskUnits(disk, diskPath(index, physical)));
+  const blocks = disks.flatMap(diskUnits);
   const images = snaps.flatMap(({ name, revision }, index) => [
     unitLine(`snap-${escapeDashes(name)}-${revision}.mount`, `Mount unit for ${name}, revision ${revision}`, MOUNTED),
     plugged(`dev-loop${index}`, `/dev/loop${index}`),
     plugged(`sys-devices-virtual-block-loop${index}`, `/sys/devices/virtual/block/loop${index}`),
   ]);
-  const terminals = Array.from({ length: TERMINALS }, (_, index) => [
+  const terminals = Array.from({ length: serialPorts }, (_, index) => [
     plugged(`dev-ttyS${index}`, `/dev/ttyS${index}`),
     plugged(`sys-devices-platform-serial8250-tty-ttyS${index}`, `/sys/devices/platform/serial8250/tty/ttyS${index}`),
   ]);
   return [...mounts, ...images, ...blocks, ...terminals.flat()];
 }
 
-function diskUnits({ device, model, serial, partitions }: Disk, path: string): readonly UnitLine[] {
-  const id = escapeDashes(`${model.replaceAll(' ', '_')}_${serial}`);
-  const names = (own: string, part: string, uuid: string | undefined) => [
-    plugged(`dev-${own}`, `${model} ${part}`.trim()),
-    plugged(`dev-disk-by\\x2did-ata\\x2d${id}${part && `\\x2dpart${part}`}`, `${model} ${part}`.trim()),
-    plugged(`dev-disk-by\\x2dpath-pci\\x2d${path}${part && `\\x2dpart${part}`}`, `${model} ${part}`.trim()),
-    plugged(`sys-devices-pci0000:00-${path}-block-${device.name}${part && `-${own}`}`, `${model} ${part}`.trim()),
-    ...(uuid === undefined ? [] : [plugged(`dev-disk-by\\x2duuid-${escapeDashes(uuid)}`, `${model} ${part}`)]),
-    ...(uuid === undefined ? [] : [plugged(`dev-disk-by\\x2dpartuuid-${escapeDashes(uuid)}`, `${model} ${part}`)]),
-  ];
+/** Under which names systemd knows a disk, and what it calls it: disks of hypervisors have no model, and are called by each name. */
+function diskUnits(disk: Disk, index: number): readonly UnitLine[] {
+  const { device, model, serial, partitions } = disk;
+  const { links, bus } = busOf(device.name, index, `${model.replaceAll(' ', '_')}_${serial}`);
+  const names = (own: string, part: string, uuid: string | undefined) => {
+    const paths = [
+      `/dev/${own}`,
+      ...links.map((link) => `/dev/disk/${link}${part && `-part${part}`}`),
+      `/sys/devices/${bus}/${device.name}${part && `/${own}`}`,
+      ...(uuid === undefined ? [] : [`/dev/disk/by-uuid/${uuid}`, `/dev/disk/by-partuuid/${uuid}`]),
+    ];
+    return paths.map((path) => plugged(unitOf(path), isVirtual(device.name) ? path : `${model} ${part}`.trim()));
+  };
   const parts = partitions.flatMap(({ name, uuid }) =>
     names(name, name.slice(device.name.length).replace('p', ''), uuid),
   );
@@ -241,8 +246,35 @@ function diskUnits({ device, model, serial, partitions }: Disk, path: string): r
   return [...names(device.name, '', undefined), ...parts, ...volumes];
 }
 
-function diskPath(index: number, physical: boolean): string {
-  return physical ? `0000:00:17.0-ata${index + 1}` : `0000:00:0${index % 10}.0-virtio${index}`;
+function isVirtual(device: string): boolean {
+  return device.startsWith('vd');
+}
+
+/** The links that udev makes to a disk, and its place on the bus. */
+function busOf(device: string, index: number, id: string): { readonly links: readonly string[]; readonly bus: string } {
+  if (isVirtual(device)) {
+    const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
+    return {
+      links: [`by-path/pci-${slot}`, `by-path/virtio-pci-${slot}`, `by-diskseq/${index + 9}`],
+      bus: `pci0000:00/${slot}/virtio${index + 1}/block`,
+    };
+  }
+  if (device.startsWith('nvme')) {
+    const slot = `0000:0${index + 1}:00.0`;
+    return {
+      links: [`by-id/nvme-${id}`, `by-path/pci-${slot}-nvme-1`],
+      bus: `pci0000:00/0000:00:1d.${index}/${slot}/nvme/${device.replace(/n\d+$/, '')}`,
+    };
+  }
+  return {
+    links: [`by-id/ata-${id}`, `by-path/pci-0000:00:17.0-ata-${index + 1}`],
+    bus: `pci0000:00/0000:00:17.0/ata${index + 1}/host${index}/target${index}:0:0/${index}:0:0:0/block`,
+  };
+}
+
+/** A path as the name of a unit has it: slashes are dashes, and dashes are escaped. */
+function unitOf(path: string): string {
+  return escapeDashes(path.slice(1)).replaceAll('/', '-');
 }
 
 function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {

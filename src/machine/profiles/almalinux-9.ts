@@ -32,6 +32,7 @@ export const ALMALINUX_9: Distribution = {
   goVersion: 'go1.26.8',
   kernel: { running: `${KERNEL_VERSION}.x86_64`, releases: KERNEL_RELEASES },
   threadNames: 'all cut',
+  serialPorts: 4,
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize 31',
@@ -83,9 +84,9 @@ export const ALMALINUX_9: Distribution = {
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 185_300, packages: 70_400 },
-    typical: { checkdata: 42_800, packages: 13_410 },
-    lean: { checkdata: 3400, packages: 1030 },
+    full: { checkdata: 174_300, packages: 70_300 },
+    typical: { checkdata: 43_100, packages: 13_640 },
+    lean: { checkdata: 3310, packages: 1040 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
   // Red Hat builds Samba without it.

@@ -37,6 +37,7 @@ export const arch = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { running: '6.18.{r}-arch1-1', releases: KERNEL_RELEASES },
   threadNames: 'prefixed',
+  serialPorts: 4,
   init: { user: 'root', command: '/sbin/init', memoryMib: 14, virtualMib: 23, work: 0, nice: 0 },
   optional: ['optional'],
   optionalTexts: {
@@ -75,9 +76,9 @@ export const arch = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 158_700, packages: 12_350 },
-    typical: { checkdata: 40_000, packages: 7530 },
-    lean: { checkdata: 3380, packages: 1190 },
+    full: { checkdata: 143_800, packages: 12_690 },
+    typical: { checkdata: 38_600, packages: 7650 },
+    lean: { checkdata: 3200, packages: 1160 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'alarm'],
   lacksRoles: [],

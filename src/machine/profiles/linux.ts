@@ -58,6 +58,8 @@ export type Distribution = LinuxPlatform &
     /** What `uname -r` says, with `{r}` for the revision that runs. */
     readonly kernel: { readonly running: string; readonly releases: Monthly };
     readonly init: Daemon;
+    /** How many its kernel is built for. */
+    readonly serialPorts: number;
     /** The command of a job that runs at a set time. */
     readonly cronJob: string;
     readonly packages: Archive;
@@ -191,7 +193,8 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
         states,
         set: without(unitsOf(data, distribution), linuxRole(data, role).without),
         disks,
-        physical,
+        serialPorts: distribution.serialPorts,
+        order: hash32(input.seed, `units.${streamOf(distribution.name, input.build)}`, input.variant),
         snaps: images,
         count: counts.services,
         exact,

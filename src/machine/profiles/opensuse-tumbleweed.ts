@@ -32,6 +32,7 @@ export const opensuseTumbleweed = linuxProfile({
   goVersion: 'go1.26.8',
   kernel: { running: '6.18.{r}-1-default', releases: KERNEL_RELEASES },
   threadNames: 'prefixed',
+  serialPorts: 32,
   init: {
     user: 'root',
     command: '/usr/lib/systemd/systemd --switched-root --system --deserialize=43',
@@ -77,9 +78,9 @@ export const opensuseTumbleweed = linuxProfile({
     lean: {},
   },
   averageBytes: {
-    full: { checkdata: 189_600, packages: 97_800 },
-    typical: { checkdata: 43_100, packages: 21_090 },
-    lean: { checkdata: 3450, packages: 1650 },
+    full: { checkdata: 192_500, packages: 98_400 },
+    typical: { checkdata: 44_100, packages: 21_600 },
+    lean: { checkdata: 3310, packages: 1660 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'geeko'],
   lacksRoles: [],

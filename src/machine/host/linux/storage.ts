@@ -43,7 +43,20 @@ type StorageInput = {
   readonly random: Random;
 };
 
-const DISK_MODELS = ['Kestrel DC S41', 'Northlake NX960', 'Orrin Data 7200', 'Fjord P5 Plus', 'Basalt E1920'];
+const SATA_MODELS = [
+  'SAMSUNG MZ7LH480HAHQ-00005',
+  'INTEL SSDSC2KB480G8',
+  'ST4000NM000A-2HZ100',
+  'Micron_5300_MTFDDAK480TDS',
+  'WDC WD4003FRYZ-01F0DB0',
+];
+const NVME_MODELS = [
+  'SAMSUNG MZVL2512HCJQ-00B00',
+  'Samsung SSD 970 EVO Plus 1TB',
+  'WDC PC SN730 SDBPNTY-512G-1006',
+  'INTEL SSDPE2KX010T8',
+  'KINGSTON SNV2S1000G',
+];
 const PARTITIONS_PER_DISK = 4;
 /** What of a partition its file system has for files. */
 const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
@@ -122,7 +135,8 @@ type DiskState = { readonly used: boolean; readonly random: Random; readonly ind
 function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
   const parts = partitions.map((partition) => blockDevice(partition, state));
   const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
-  const model = DISK_MODELS[Math.floor(state.random() * DISK_MODELS.length)] ?? '';
+  const models = name.startsWith('nvme') ? NVME_MODELS : SATA_MODELS;
+  const model = models[Math.floor(state.random() * models.length)] ?? '';
   return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
 }
 
