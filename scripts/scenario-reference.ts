@@ -33,13 +33,13 @@ const INTRODUCTION = `# Scenario reference
 
 <!-- Made from the schema. Change it there, and renew this page: npm run reference -->
 
-A scenario is one YAML file that says which server is loaded, by which agents, with what, and what must hold. This page has
-every key that may stand in it. A key that is not here is a mistake, which \`muster validate\` names with its place.
+A scenario is one YAML file. It defines the target, the fleet, the phases with their loads, and the conditions that must hold. This page lists
+every key. \`muster validate\` reports any other key with its line and column.
 
-Any value may be \`\${NAME}\` or \`\${NAME:-default}\`, from the environment; between \`{ }\` or \`[ ]\` it stands in quotes.
-\`--set phases.steady.duration=3s\` replaces one without editing the file, and \`muster plan --effective\` shows all of them.
-[Fleets that listen](../how-to/listening-fleet.md) has more on \`webServer\` and \`target.pull\`, [the wire](wire.md) on what is
-sent and answered.`;
+- A value can come from the environment: \`\${NAME}\` or \`\${NAME:-default}\`. Put it in quotes between \`{ }\` or \`[ ]\`.
+- \`--set phases.steady.duration=3s\` replaces a value without editing the file. \`muster plan --effective\` shows all values.
+- [Run a fleet that listens](../how-to/listening-fleet.md) explains \`webServer\` and \`target.pull\`, [Events](events.md) the events, and
+  [The wire](wire.md) what is sent and answered.`;
 
 function contentsOf(sections: readonly Section[]): string {
   const entries = sections.map((section) => {
