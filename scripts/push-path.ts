@@ -26,7 +26,7 @@ async function pushOnce(): Promise<readonly Touched[]> {
   const server = await startMonitoringServer({ dialect: 'documented', registrations: [] });
   const shard = shardAgainst(server.port);
   await shard.ready;
-  shard.send({ kind: 'start', atMs: monotonicClock(), epochMs: Date.now() });
+  shard.send({ kind: 'start', atMs: monotonicClock(), hostMs: Date.now(), epochMs: Date.now() });
   await sleep(WARM_UP_MS);
   const session = new Session();
   session.connect();

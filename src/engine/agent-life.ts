@@ -1,6 +1,7 @@
 import { type AnswerReading, readAnswer } from '../agent/answers.ts';
 import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../agent/lifecycle.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
+import { hostTimeOf } from '../load/host-clock.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
 import { ENDPOINT_OF } from '../protocol/push.ts';
@@ -389,9 +390,8 @@ const BEFORE_RUN_MS = 40;
 /** What writes the documents of an agent that began in the run. */
 function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
   if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
-  const epochMs = ports.epochMs();
-  const startMs = processMs === undefined ? undefined : Math.floor(epochMs + processMs) - BEFORE_RUN_MS;
-  return ports.reloaded(epochMs + runnerMs, configuration, { startMs, version });
+  const startMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
+  return ports.reloaded(hostTimeOf(ports, runnerMs), configuration, { startMs, version });
 }
 
 /** The agent's process ends for good, unless it is reloaded or started. */

@@ -1,5 +1,6 @@
 import { renewedUuid } from '../agent/identity.ts';
 import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import { hostTimeOf } from '../load/host-clock.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { Attacker, EngineState } from './engine-state.ts';
 
@@ -31,7 +32,7 @@ function attackerOf(engine: EngineState, agent: number, dueMs: number): Attacker
   return {
     ...{ agent, uuid, password: table.password(agent) },
     strangeUuid: renewedUuid(plan.seed, table.fleetIndex(agent), drawn),
-    checkdata: (ageMs) => checkdataOf(engine, agent, ports.epochMs() + dueMs - ageMs),
+    checkdata: (ageMs) => checkdataOf(engine, agent, hostTimeOf(ports, dueMs - ageMs)),
   };
 }
 

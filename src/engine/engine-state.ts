@@ -34,8 +34,10 @@ export type EnginePlan = {
 export type EnginePorts = {
   /** Milliseconds since the start of the run. */
   readonly clock: Clock;
-  /** Unix time in milliseconds of the start of the run. */
+  /** What the hosts' clocks show at the start of the run, in Unix ms. */
   readonly epochMs: () => number;
+  /** So many times as fast as the run's clock do they go. */
+  readonly clockFactor: number;
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
   /** How long check runs and collections take. */

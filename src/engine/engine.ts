@@ -3,6 +3,7 @@ import type { PackedPasswords } from '../agent/passwords.ts';
 import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../agent/request-body.ts';
 import type { FleetEvent } from '../events/event.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
+import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
@@ -210,6 +211,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
       agents: table.count,
       fleetIndex: table.fleetIndex,
       epochMs: ports.epochMs,
+      clockFactor: ports.clockFactor,
       endMs: timelineEndMs(phases),
       isWatched: isListening,
     }),
@@ -299,8 +301,8 @@ function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject
         operation,
         agent: index,
         signature: table.signature(agent),
-        instantMs: ports.epochMs() + busy.resultMs(agent),
-        collectionMs: Number.isNaN(collectionMs) ? undefined : ports.epochMs() + collectionMs,
+        instantMs: hostTimeOf(ports, busy.resultMs(agent)),
+        collectionMs: Number.isNaN(collectionMs) ? undefined : hostTimeOf(ports, collectionMs),
       };
     }
   }

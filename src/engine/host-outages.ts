@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../kernel/units.ts';
 import { createDueQueue } from '../load/due-queue.ts';
+import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
 import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
 /** Which hosts of a shard are down, and when that changes. Instants count from the start of the run. */
@@ -41,7 +42,9 @@ export type HostOutagesInput = {
   readonly nextOutage: NextOutage;
   /** From the agent's start to the end of its first check run, as it is configured now. */
   readonly firstResultAfterMs: (agent: number) => number;
+  /** What the hosts' clocks show at the start of the run, in Unix ms, and how many times as fast as the run's they go. */
   readonly epochMs: () => number;
+  readonly clockFactor: number;
   /** End of the timeline. */
   readonly endMs: number;
   /** Outages have to be known also of agents that send nothing. */
@@ -71,13 +74,13 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
   };
   const learn = (agent: number, instantMs: number, hasBegun: boolean): void => {
     known[agent] = 1;
-    const epochMs = input.epochMs();
     const untilMs = Math.min(input.endMs, instantMs + HORIZON_MS);
-    const outage = input.nextOutage(input.fleetIndex(agent), epochMs + instantMs, epochMs + untilMs);
-    const agentStartMs = (outage?.agentStartMs ?? Number.POSITIVE_INFINITY) - epochMs;
+    const [from, until] = [hostTimeOf(input, instantMs), hostTimeOf(input, untilMs)];
+    const outage = input.nextOutage(input.fleetIndex(agent), from, until);
+    const agentStartMs = runTimeOf(input, outage?.agentStartMs ?? Number.POSITIVE_INFINITY);
     if (!Number.isFinite(agentStartMs) && untilMs < input.endMs) put('horizon', agent, untilMs);
     if (outage === undefined) return;
-    const downMs = outage.downMs - epochMs;
+    const downMs = runTimeOf(input, outage.downMs);
     outages.set(agent, { downMs, agentStartMs, hasBegun, resultMs: Number.POSITIVE_INFINITY });
     if (!hasBegun) put('down', agent, downMs);
     if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);

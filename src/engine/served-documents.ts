@@ -1,4 +1,5 @@
 import { startDelayMs } from '../agent/lifecycle.ts';
+import { hostTimeOf } from '../load/host-clock.ts';
 import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
@@ -29,9 +30,8 @@ export function createServedDocuments(engine: EngineState, catchUp: () => void):
     catchUp();
     const run = lastRun(engine, agent);
     if (run === undefined) return undefined;
-    const epochMs = ports.epochMs();
-    const collectionMs = run.collectionMs === undefined ? undefined : epochMs + run.collectionMs;
-    return { resultMs: epochMs + run.resultMs, collectionMs };
+    const collectionMs = run.collectionMs === undefined ? undefined : hostTimeOf(ports, run.collectionMs);
+    return { resultMs: hostTimeOf(ports, run.resultMs), collectionMs };
   };
   return {
     lastRun: (agent) => {

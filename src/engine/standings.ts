@@ -1,5 +1,6 @@
 import type { AgentAction } from '../events/event.ts';
 import type { Address } from '../kernel/address.ts';
+import { hostTimeOf } from '../load/host-clock.ts';
 import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
 import type { Operation, ServedOperation } from '../protocol/operations.ts';
 import type { AssumedUuids } from './agent-table.ts';
@@ -71,7 +72,7 @@ export function createStandings(engine: EngineState): Standings {
       busy: table.busy.has(agent),
       last: table.last.of(agent),
     }),
-    document: (agent, document, instantMs = ports.epochMs() + ports.clock()) => {
+    document: (agent, document, instantMs = hostTimeOf(ports, ports.clock())) => {
       const payloads = engine.reconfigurations.payloadsOf(agent);
       const index = table.fleetIndex(agent);
       const outage = payloads.nextOutage(index, instantMs, instantMs);

@@ -1,4 +1,4 @@
-import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
+import type { RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 
 /** `999,999`, from a million on `1.23M`: seven characters at most below ten billion. */
@@ -60,4 +60,10 @@ export function clockText({ clockOffsetMs, clockErrorMs }: RaisingMachine): stri
 /** Machines in the order in which they matter. */
 export function lostFirst(machines: readonly RaisingMachine[]): readonly RaisingMachine[] {
   return machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
+}
+
+/** `144 times as fast, from 2026-11-12 00:00:00 UTC` */
+export function hostClockText({ factor, startedAt }: NonNullable<Summary['hostClock']>): string {
+  const speed = factor === 1 ? '' : `${factor} times as fast, `;
+  return `${speed}from ${startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`;
 }

@@ -13,6 +13,7 @@ import {
   clockText,
   countedAddressText,
   countText,
+  hostClockText,
   latencyText,
   lostFirst,
   rateText,
@@ -79,12 +80,13 @@ function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
 }
 
 function headline(summary: Summary, page: Page): string[] {
-  const { seed, elapsedMs, agents, environment, scenario, shards } = summary;
+  const { seed, elapsedMs, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const workers = `${environment.workers} ${environment.workers === 1 ? 'worker' : 'workers'}`;
   const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
   const merged = shards === undefined ? [] : [`${shards.length} shards`];
-  const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, ...merged, workers].join(' · ');
+  const clocks = hostClock === undefined ? [] : [`hosts' clocks ${hostClockText(hostClock)}`];
+  const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, ...merged, workers, ...clocks].join(' · ');
   const { question, target } = purpose(scenario);
   return [
     `  ${page.strong(runTitle(summary))}`,

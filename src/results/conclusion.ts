@@ -1,6 +1,7 @@
 import { createWriteStream, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { hostTimeMs } from '../load/host-clock.ts';
 import { isInShard } from '../load/shard.ts';
 import { type KindCount, kindCounts } from '../machine/kinds.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
@@ -37,6 +38,7 @@ export function summaryOf(
     ...{ shard: start.shard, shards: start.shards, machines },
     startedAt: new Date(start.startedAt),
     endedAt: new Date(end.endedAt),
+    hostClock: hostClockOf(scenario, start),
     ...{ connected, reasons, clockSetMs, delivery, machine, down: down?.map(({ host, reason }) => ({ host, reason })) },
     events,
     scenarioName: scenario.name,
@@ -48,6 +50,12 @@ export function summaryOf(
     environment: start.environment,
     scenario: plainScenario(scenario),
   });
+}
+
+function hostClockOf({ hostClock }: Scenario, { startedAt }: RunStart): Summary['hostClock'] {
+  if (hostClock === undefined) return undefined;
+  const shownMs = hostTimeMs(hostClock, Date.parse(startedAt), 0);
+  return { factor: hostClock.factor, startedAt: new Date(shownMs).toISOString() };
 }
 
 function recordedKind({ group, profile, agents }: KindCount) {

@@ -3,10 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import type { EventChange } from '../scenario/event-times.ts';
 import { sweepAbandoned, writeWhole } from '../storage/whole-files.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
-import { toTimelineRow } from './timeline.ts';
+import { type SecondFacts, toTimelineRow } from './timeline.ts';
 
 /** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
 export const RESULT_FILES = {
@@ -32,8 +31,8 @@ export type ResultRequest = {
   readonly scenarioText: string;
   /** What is known at the start of a run that has this name. */
   readonly startOf: (runId: string) => RunStart;
-  /** What of the scenario's events begins and ends in a second of the run. */
-  readonly changesIn: (second: number) => readonly EventChange[];
+  /** Of a second of the run. */
+  readonly factsOf: (second: number) => SecondFacts;
 };
 
 /** A run's folder of results while the run goes. Every method throws a UserError if the disk does not take it. */
@@ -67,7 +66,7 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
     const log = openSync(join(path, RESULT_FILES.histograms), 'ax');
     const timeline = openSync(join(path, RESULT_FILES.timeline), 'ax');
     appendFileSync(log, logHeader(start));
-    return folderOf({ path, start, log, timeline, changesIn: request.changesIn });
+    return folderOf({ path, start, log, timeline, factsOf: request.factsOf });
   });
 }
 
@@ -87,14 +86,14 @@ export function runIdOf({ startedAt, seed, part }: Pick<ResultRequest, 'startedA
   return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}${suffix}`;
 }
 
-type Opened = Pick<ResultRequest, 'changesIn'> & {
+type Opened = Pick<ResultRequest, 'factsOf'> & {
   readonly path: string;
   readonly start: RunStart;
   readonly log: number;
   readonly timeline: number;
 };
 
-function folderOf({ path, start, log, timeline, changesIn }: Opened): ResultFolder {
+function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder {
   return {
     path,
     start,
@@ -103,7 +102,7 @@ function folderOf({ path, start, log, timeline, changesIn }: Opened): ResultFold
         for (const frame of frames) {
           // The log first: a second in the timeline has its histograms, whenever the process dies.
           appendFileSync(log, logLines(frame));
-          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame, changesIn(frame.second)))}\n`);
+          appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame, factsOf(frame.second)))}\n`);
         }
       }),
     close: (end) =>

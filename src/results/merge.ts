@@ -7,7 +7,6 @@ import type { Reason } from '../metrics/judging/verdict.ts';
 import { createTimeline, type TimelineFrame } from '../metrics/merging/timeline.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
 import type { MergedShard, RunEnvironment } from '../metrics/summary/summary-schema.ts';
-import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario, plainScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { type Conclusion, writeConclusion } from './conclusion.ts';
@@ -15,6 +14,7 @@ import { openResultFolder, pointLatest, type ResultFolder } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { type Recorded, readRecording, readResultScenario, readStart } from './read.ts';
 import { killedEnd, rebuild } from './rebuild.ts';
+import { secondFacts } from './timeline.ts';
 
 type Merged = { readonly path: string } & Conclusion;
 
@@ -47,7 +47,7 @@ function openMerged(shards: ShardSet, outDir: string): ResultFolder {
     ...{ outDir, scenarioName: scenario.name, seed: scenario.fleet.seed, part: 'merged' },
     startedAt: new Date(startedAt),
     scenarioText: formatScenario(scenario),
-    changesIn: (second) => eventChanges(scenario.events, second),
+    factsOf: (second) => secondFacts(scenario, new Date(startedAt), second),
     startOf: (runId) => mergedStart(shards, runId),
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hostTimeMs } from '../load/host-clock.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
 import { CLOCKS } from '../metrics/recording/frame.ts';
@@ -7,7 +8,8 @@ import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 import { REFUSALS } from '../protocol/refusals.ts';
-import type { EventChange } from '../scenario/event-times.ts';
+import { type EventChange, eventChanges } from '../scenario/event-times.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
@@ -16,6 +18,7 @@ const latency = z.object({ p50: z.number(), p99: z.number(), max: z.number() }).
 /** One line of `timeline.ndjson`: a second of the whole fleet in figures. Its histograms are in the histogram log. */
 export const timelineRowSchema = z.object({
   second: count,
+  hostTime: z.iso.datetime().optional(),
   agents: z.record(z.enum(LIFECYCLE_STATES), count),
   inFlight: count,
   listening: count,
@@ -59,11 +62,30 @@ export const timelineRowSchema = z.object({
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
-/** @param events what begins and ends in the second. */
-export function toTimelineRow(frame: TimelineFrame, events: readonly EventChange[] = []): TimelineRow {
+/** What is known of a second beside its figures. */
+export type SecondFacts = {
+  /** What begins and ends in it. */
+  readonly events: readonly EventChange[];
+  /** What the hosts' clocks show at its beginning; undefined: the real time. */
+  readonly hostTime: string | undefined;
+};
+
+/** `startedAt`: the run, in real time. */
+export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, second: number): SecondFacts {
+  const shownMs = hostTimeMs(hostClock, startedAt.getTime(), second * 1000);
+  return {
+    events: eventChanges(events, second),
+    hostTime: hostClock === undefined ? undefined : new Date(shownMs).toISOString(),
+  };
+}
+
+const NO_FACTS: SecondFacts = { events: [], hostTime: undefined };
+
+export function toTimelineRow(frame: TimelineFrame, { events, hostTime }: SecondFacts = NO_FACTS): TimelineRow {
   const { series, workers, agents, evidence, attacks, listeners, addresses, ...rest } = frame;
   return {
     ...rest,
+    ...(hostTime !== undefined && { hostTime }),
     agents: { ...agents },
     listeners: { ...listeners, refused: { ...listeners.refused } },
     series: series.map(({ histograms, dropped, outcomes, ...counts }) => ({

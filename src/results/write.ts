@@ -5,12 +5,12 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { createHistory } from '../metrics/summary/history.ts';
 
 import { RESULT_SCHEMA_VERSION, type RunEnvironment, type Summary } from '../metrics/summary/summary-schema.ts';
-import { eventChanges } from '../scenario/event-times.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { lastedMs, summaryOf, writeConclusion } from './conclusion.ts';
 import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
+import { secondFacts } from './timeline.ts';
 
 /** What has to be known to keep a run's results. */
 type ResultsOrder = {
@@ -49,7 +49,7 @@ export function openResults({ scenario, shard, startedAt, environment, outDir }:
     ...{ ...run, outDir, startOf },
     scenarioName: scenario.name,
     scenarioText: formatScenario(scenario),
-    changesIn: (second) => eventChanges(present.scenario.events, second),
+    factsOf: (second) => secondFacts(present.scenario, startedAt, second),
   });
   pointLatest(folder.path);
   return keep(present, folder);

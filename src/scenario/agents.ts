@@ -6,6 +6,7 @@ import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts'
 import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../events/event.ts';
 import type { FleetPart } from '../load/arrivals.ts';
 import { durationsOf } from '../load/durations.ts';
+import { clockFactor } from '../load/host-clock.ts';
 import { checksOf, type MachineFleet } from '../machine/fleet.ts';
 import { countedFrom, type Incident } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
@@ -32,14 +33,19 @@ export function isPullMode({ webServer, phases }: Pick<Scenario, 'webServer' | '
 type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'events' | 'phases'>;
 
 /**
- * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says when the run
- * starts, in Unix ms, as soon as that is known; without it nothing happens to them.
+ * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says what their clocks show
+ * at the start of the run, in Unix ms, as soon as that is known; without it nothing happens to them.
  */
-export function machineFleetOf(scenario: FleetParts, data: HostData, startMs?: () => number): MachineFleet {
+export function machineFleetOf(
+  scenario: FleetParts & Pick<Scenario, 'hostClock'>,
+  data: HostData,
+  startMs?: () => number,
+): MachineFleet {
+  const factor = clockFactor(scenario.hostClock);
   return {
     ...scenario.fleet,
     ...{ data, checkIntervalSeconds: checkIntervalSeconds(scenario) },
-    incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet)),
+    incidents: startMs === undefined ? [] : countedFrom(startMs, incidentsOf(scenario.events, scenario.fleet), factor),
   };
 }
 

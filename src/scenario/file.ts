@@ -7,6 +7,7 @@ import { anyText, section } from '../notation/section.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { eventSecrets, events, eventsOf, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
+import { hostClock, hostClockOf, inHostTime, inRunTime, onHostClock } from './host-clock.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
@@ -39,6 +40,7 @@ export const scenarioSchema = section({
   }),
   target,
   fleet,
+  hostClock,
   webServer,
   phases,
   events,
@@ -60,21 +62,25 @@ export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[
 }
 
 /** Applies the defaults that depend on other values and on where the file lies. */
-export function scenarioOf(file: ScenarioFile, absoluteFile: string): Scenario {
+export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenario {
+  const clock = hostClockOf(written.hostClock);
+  const file = inRunTime(written, clock);
   const folder = resolve(absoluteFile, '..');
   const phases = phasesOf(file.phases, file.fleet);
   const events = eventsOf(file.events, phases);
-  return {
+  const scenario = onHostClock({
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),
     target: targetOf(file.target, folder, phases),
     fleet: fleetOf(file.fleet, folder),
+    hostClock: clock,
     webServer: file.webServer && webServerOf(file.webServer, phases),
     phases,
     events,
-    thresholds: thresholdsOf(file.thresholds, { events, phases }),
+    thresholds: [],
     validity: validityOf(file.validity),
-  };
+  });
+  return { ...scenario, thresholds: thresholdsOf(file.thresholds, scenario) };
 }
 
 /** The scenario that a file with this in it is, without relative paths. Throws for what no file may have. */
@@ -102,16 +108,18 @@ export function idleFindings(
  * the target's URL as MUSTER_TARGET_QUERY, for user and password of its proxy as MUSTER_PROXY_USER, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
  */
 export function formatScenario(scenario: Scenario): string {
-  const { name, description, webServer, phases } = scenario;
+  const { name, description, fleet, hostClock, webServer, thresholds, validity } = scenario;
+  const { target, phases, events } = inHostTime(scenario);
   const file = {
     ...escaped({ name, description }),
-    target: writtenTarget(scenario.target),
-    fleet: writtenFleet(scenario.fleet),
+    target: writtenTarget(target),
+    fleet: writtenFleet(fleet),
+    ...(hostClock !== undefined && { hostClock }),
     ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),
     phases: phases.map(writtenPhase),
-    events: writtenEvents(scenario.events, phases),
-    thresholds: writtenThresholds(scenario.thresholds),
-    validity: writtenValidity(scenario.validity),
+    events: writtenEvents(events, phases),
+    thresholds: writtenThresholds(thresholds),
+    validity: writtenValidity(validity),
   };
   return stringify(file, { lineWidth: 120 });
 }

@@ -1,4 +1,5 @@
 import type { FleetEvent } from '../events/event.ts';
+import type { HostClock } from '../load/host-clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
@@ -15,6 +16,8 @@ export type Scenario = {
   readonly description: string;
   readonly target: Target;
   readonly fleet: Fleet;
+  /** Undefined: the hosts' clocks show the real time. */
+  readonly hostClock?: HostClock | undefined;
   /** Undefined: agents do not listen. */
   readonly webServer: WebServer | undefined;
   readonly phases: readonly Phase[];

@@ -1,4 +1,5 @@
 import { type FleetEvent, isHostAction } from '../events/event.ts';
+import { clockFactor } from '../load/host-clock.ts';
 import { countedFrom } from '../machine/host/incident.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { compileFleet, type FleetPayloads } from '../machine/payloads.ts';
@@ -13,12 +14,12 @@ export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
   readonly end: (name: string, atMs: number) => void;
 };
 
-/** `epochMs`: when the run starts, in Unix ms; asked each time. */
+/** `epochMs`: what the hosts' clocks show at the start of the run, in Unix ms; asked each time. */
 export function createHosts(scenario: Scenario, data: HostData, epochMs: () => number): Hosts {
   const ended = new Map<string, number>();
   const endedAt = ({ name, untilMs }: FleetEvent) => ended.get(name) ?? untilMs;
   const incidents = (events: readonly FleetEvent[]) =>
-    countedFrom(epochMs, incidentsOf(events, scenario.fleet, endedAt));
+    countedFrom(epochMs, incidentsOf(events, scenario.fleet, endedAt), clockFactor(scenario.hostClock));
   const fleet = { ...machineFleetOf(scenario, data), incidents: incidents(scenario.events) };
   const { payloads, reloaded, happens } = compileFleet(fleet);
   return {

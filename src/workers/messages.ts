@@ -199,8 +199,8 @@ export type ToShard =
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** A traced message has reached its reader. */
   | { readonly kind: 'trace_shown' }
-  /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time. */
-  | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number }
+  /** `atMs` is on the shard's own monotonic clock, `epochMs` the same instant in Unix time, and `hostMs` on the hosts' clocks. */
+  | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number; readonly hostMs: number }
   /** Take up nothing new, wait for what is in flight. */
   | { readonly kind: 'stop' }
   /** End now; what is in flight is cancelled. */

@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { identityOf } from '../agent/identity.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
 import type { FleetEvent } from '../events/event.ts';
+import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
@@ -98,6 +99,7 @@ type OpenShard = {
   readonly agents: OwnAgents | undefined;
   /** When it is to start, in milliseconds from the start of the run: its own times count from then. */
   readonly sinceMs: number;
+  readonly hostClock: HostClock | undefined;
   isStarted: boolean;
   readonly channel: Channel<FromShard, ToShard>;
   /** What its monotonic clock shows more than the control plane's. Threads of one process share theirs. */
@@ -177,8 +179,9 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
       for (const shard of shards) {
         if (shard.isStarted) continue;
         shard.isStarted = true;
-        const { channel, clockOffsetMs, sinceMs } = shard;
-        channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs });
+        const { channel, clockOffsetMs, sinceMs, hostClock } = shard;
+        const hostMs = hostTimeMs(hostClock, epochMs, sinceMs);
+        channel.send({ kind: 'start', atMs: atMs + sinceMs + clockOffsetMs, epochMs: epochMs + sinceMs, hostMs });
       }
       for (const { agents, channel } of shards)
         if (agents !== undefined && agents.gone.size === agents.count) channel.send({ kind: 'stop' });
@@ -264,7 +267,10 @@ function openShard(
       switch (message.kind) {
         case 'ready':
           ready = true;
-          return resolve({ agents: agentsOf(job), sinceMs, isStarted: false, channel, clockOffsetMs: 0, questions });
+          return resolve({
+            ...{ agents: agentsOf(job), sinceMs, hostClock: task.scenario.hostClock },
+            ...{ isStarted: false, channel, clockOffsetMs: 0, questions },
+          });
         case 'frame':
           return events.frame(frameLater(message.frame, sinceMs));
         case 'trace':

@@ -4,6 +4,7 @@ import { proxyAuthorization } from '../agent/proxy.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
 import { durationsOf } from '../load/durations.ts';
+import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { HostData } from '../machine/host-data.ts';
@@ -36,7 +37,7 @@ export function run({ task, port }: { readonly task: ShardTask; readonly port: M
   return runJob(() => runShard(task, channelOver(port), readHostData()));
 }
 
-type Start = { readonly atMs: number; readonly epochMs: number };
+type Start = { readonly atMs: number; readonly epochMs: number; readonly hostMs: number };
 
 /** Builds a shard, waits for the common start, runs it to its end, and closes the channel. */
 export async function runShard(
@@ -44,11 +45,12 @@ export async function runShard(
   channel: Channel<ToShard, FromShard>,
   hostData: HostData,
 ): Promise<void> {
-  let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0 };
+  let start: Start = { atMs: Number.POSITIVE_INFINITY, epochMs: 0, hostMs: 0 };
   const clock = (): number => monotonicClock() - start.atMs;
   const shard = buildShard(task, {
     ...{ clock, hostData },
-    epochMs: () => start.epochMs,
+    epochMs: () => start.hostMs,
+    startedMs: () => start.epochMs,
     send: channel.send,
     createListening: await loadListening(task),
   });
@@ -106,7 +108,10 @@ type ShardContext = {
   readonly createListening: CreateListening | undefined;
   readonly clock: () => number;
   readonly hostData: HostData;
+  /** What the hosts' clocks show at the start, in Unix ms. */
   readonly epochMs: () => number;
+  /** In real time. */
+  readonly startedMs: () => number;
   readonly send: (message: FromShard) => void;
 };
 
@@ -240,7 +245,8 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
         if (task.durableCredentials && !Number.isFinite(timelineEndMs(phases))) forget(engine.uuid(agent));
       },
       reloaded,
-      events: happening.ports(measuring.epochMs),
+      clockFactor: clockFactor(task.scenario.hostClock),
+      events: happening.ports(measuring.startedMs),
       attacks: openAttacks(task, { ...happening, clock: measuring.clock, recorder: measuring.recorder.attacks }),
       ...(listening && { listening: { ...listening, checkIntervalMs } }),
     },

@@ -112,6 +112,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
     {
       clock: () => nowMs,
       epochMs: () => 0,
+      clockFactor: 1,
       durations: durationsOf(1),
       openTransport: (opened) => {
         sink = opened;

@@ -44,6 +44,7 @@ function engineAt(ratePerSecond: number) {
     {
       clock: () => nowMs,
       epochMs: () => 0,
+      clockFactor: 1,
       durations: durationsOf(1),
       openTransport: () => ({
         send: () => {

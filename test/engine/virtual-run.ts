@@ -125,6 +125,8 @@ export type VirtualSettings = {
   readonly forgets?: boolean;
   /** Unix time of the run's start, of machines that are real. Left out: `RUN_EPOCH_MS`. */
   readonly epochMs?: number;
+  /** So many times as fast do the hosts' clocks go. */
+  readonly clockFactor?: number;
   readonly prepare?: (engine: Engine) => void;
   /** The instant at which the engine is made and prepared, if not that of the run's start. */
   readonly askedMs?: number;
@@ -160,6 +162,7 @@ type Happening = { readonly atMs: number; readonly act: () => void };
 
 /** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
+  const { clockFactor = 1 } = settings;
   let nowMs = settings.askedMs ?? 0;
   const happenings: Happening[] = [];
   const later = (afterMs: number, act: () => void): void => {
@@ -178,6 +181,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     {
       clock: () => nowMs,
       // Before the start nobody knows when that is.
+      clockFactor,
       epochMs: () => (settings.epochMs ?? RUN_EPOCH_MS) * Number(nowMs >= 0),
       openTransport: wire.open,
       ...ports,

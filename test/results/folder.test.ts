@@ -50,7 +50,10 @@ function open(part: { scenarioName?: string; outDir?: string; startedAt?: Date }
     part: undefined,
     scenarioText: 'name: steady\n',
     startOf: (runId) => ({ ...START, runId }),
-    changesIn: (second) => (second === 2 ? [{ name: 'cable', change: 'begins', atMs: 2500 }] : []),
+    factsOf: (second) => ({
+      events: second === 2 ? [{ name: 'cable', change: 'begins', atMs: 2500 }] : [],
+      hostTime: undefined,
+    }),
     ...part,
   });
 }

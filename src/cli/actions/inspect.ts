@@ -3,6 +3,7 @@ import { identityOf } from '../../agent/identity.ts';
 import { type Cohort, isDrawn, isStatic } from '../../cohorts/cohort.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { formatDuration, parseDuration } from '../../kernel/units.ts';
+import { hostTimeMs } from '../../load/host-clock.ts';
 import type { Phase } from '../../load/timeline.ts';
 import { systemChooser } from '../../machine/kinds.ts';
 import { compilePayloads } from '../../machine/payloads.ts';
@@ -12,6 +13,7 @@ import { differenceText, documentDifferences, indented, parseExactly } from '../
 import { agentSettingsOf, chosenBy, cohortFactsOf, incidentsOf, machineFleetOf } from '../../scenario/agents.ts';
 import { withCountedEvents } from '../../scenario/event-times.ts';
 import { readCohort } from '../../scenario/events.ts';
+import { inHostTime } from '../../scenario/host-clock.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { agentIndex, onlyOne, type ScenarioFlags } from '../flags/common.ts';
@@ -40,8 +42,8 @@ export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
     return;
   }
   const agent = agentOf(scenario, onlyOne('agent', flags.agent));
-  const startMs = Date.now();
-  const instantMs = instantOf(onlyOne('at', flags.at), startMs, scenario.phases);
+  const startMs = hostTimeMs(scenario.hostClock, Date.now(), 0);
+  const instantMs = instantOf(onlyOne('at', flags.at), startMs, inHostTime(scenario).phases);
   const documentAt = (atMs: number): string =>
     agentDocument(scenario, { what: flags.what, agent, instantMs: atMs, startMs });
   const text = documentAt(instantMs);
@@ -130,7 +132,7 @@ type DocumentRequest = {
   readonly what: DocumentName;
   readonly agent: number;
   readonly instantMs: number;
-  /** When the run is taken to start, in Unix ms. */
+  /** What the hosts' clocks show when the run is taken to start, in Unix ms. */
   readonly startMs: number;
 };
 
@@ -161,7 +163,7 @@ function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: Do
   if (what !== 'checkdata') return [];
   const fleet = machineFleetOf(scenario, readHostData(), () => startMs);
   const runMs = compilePayloads(fleet).checkRunMs(agent);
-  return incidentsOf(scenario.events, scenario.fleet).flatMap((incident) => {
+  return incidentsOf(inHostTime(scenario).events, scenario.fleet).flatMap((incident) => {
     const fromMs = incident.fromMs + (incident.delayMs?.(agent) ?? 0);
     const sinceMs = instantMs - startMs - fromMs;
     if (sinceMs < 0 || sinceMs >= runMs || !incident.isHit(agent)) return [];

@@ -3,7 +3,7 @@ import { writtenDelay } from '../../faults/delay.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatBytes, formatDuration, formatPercent } from '../../kernel/units.ts';
+import { formatBytes, formatDuration, formatPercent, HOUR_MS, wholeMicroseconds } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
@@ -41,9 +41,12 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
     '',
     ...hung(`peak  ${rateText(plan.peakPerSecond)}, ${bytesText(plan.peakBytesPerSecond)}${chanceText(plan)}`, columns),
-    ...[...sourcesLine(scenario, plan), hostsText(plan.hosts), ...listeningLines(scenario, plan, limits)].flatMap(
-      (line) => hung(line, columns),
-    ),
+    ...[
+      ...sourcesLine(scenario, plan),
+      hostsText(plan.hosts),
+      ...clockLine(scenario),
+      ...listeningLines(scenario, plan, limits),
+    ].flatMap((line) => hung(line, columns)),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
     ...needs(scenario, plan, context),
@@ -83,6 +86,15 @@ function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slo
 function hostsText(hosts: Plan['hosts']): string {
   const counts = hosts.map(({ group, profile, agents }) => `${agents} ${group ?? profile}`);
   return `hosts  ${counts.join(', ')}`;
+}
+
+function clockLine({ hostClock }: Scenario): readonly string[] {
+  if (hostClock === undefined) return [];
+  const { factor, start = 'the real time' } = hostClock;
+  const speed = `${factor} times as fast, an hour in ${formatDuration(wholeMicroseconds(HOUR_MS / factor))}`;
+  return [
+    `clocks  the hosts' clocks go from ${start} on${factor === 1 ? '' : `, ${speed}`}; times here are those of the run`,
+  ];
 }
 
 function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {

@@ -99,21 +99,39 @@ export function isUnderWay(incident: Incident, incidents: readonly Incident[], u
 
 /**
  * Incidents whose times count from an instant that is known only later, as the start of a run is: machines are described
- * and compiled before. `startMs` says the instant in Unix ms and is asked each time.
+ * and compiled before. `startMs` says the instant in Unix ms and is asked each time; hosts' clocks go `factor` times as fast as that in
+ * which the times count.
  */
-export function countedFrom(startMs: () => number, incidents: readonly Incident[]): readonly Incident[] {
+export function countedFrom(
+  startMs: () => number,
+  incidents: readonly Incident[],
+  factor: number,
+): readonly Incident[] {
   return incidents.map((incident) => ({
     ...incident,
+    ...scaled(incident, factor),
     get fromMs() {
-      return startMs() + incident.fromMs;
+      return startMs() + factor * incident.fromMs;
     },
     get toMs() {
-      return startMs() + incident.toMs;
+      return startMs() + factor * incident.toMs;
     },
     get untilMs() {
-      return incident.untilMs === undefined ? undefined : startMs() + incident.untilMs;
+      return incident.untilMs === undefined ? undefined : startMs() + factor * incident.untilMs;
     },
   }));
+}
+
+/** What of an incident is no instant, and stays as it is. */
+function scaled(
+  { delayMs, everyMs, wholeMs }: Incident,
+  factor: number,
+): Pick<Incident, 'delayMs' | 'everyMs' | 'wholeMs'> {
+  return {
+    ...(delayMs && { delayMs: (agent: number) => factor * delayMs(agent) }),
+    ...(everyMs !== undefined && { everyMs: factor * everyMs }),
+    ...(wholeMs !== undefined && { wholeMs: factor * wholeMs }),
+  };
 }
 
 /** How far a host's clock is ahead at an instant, in milliseconds. */

@@ -213,6 +213,12 @@ export const raisingMachineSchema = z.strictObject({
 
 export type RaisingMachine = Readonly<z.infer<typeof raisingMachineSchema>>;
 
+/** Clocks of hosts that did not show the real time. */
+export const hostClockSchema = z.strictObject({
+  factor: z.int().positive().describe('so many times as fast as real time did they go'),
+  startedAt: z.iso.datetime().describe('what they showed at the start of the run'),
+});
+
 /** Of a result's files, raised when a reader of the former ones would misread them. */
 export const RESULT_SCHEMA_VERSION = 2;
 
@@ -231,6 +237,9 @@ export const summarySchema = z.strictObject({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
   elapsedMs: milliseconds.describe('how much of the timeline took place'),
+  hostClock: hostClockSchema
+    .optional()
+    .describe("what the hosts' clocks showed; absent: the real time; all other times are those of the run"),
   verdict: verdictSchema,
   validity: validitySchema,
   warnings: z

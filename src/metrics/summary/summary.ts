@@ -57,6 +57,8 @@ export type RunFacts = {
   readonly machines?: Summary['machines'];
   readonly startedAt: Date;
   readonly endedAt: Date;
+  /** Undefined: the hosts' clocks showed the real time. */
+  readonly hostClock?: Summary['hostClock'];
   /** Of the scenario. */
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
@@ -80,6 +82,16 @@ export type RunFacts = {
   readonly scenario: Record<string, unknown>;
 };
 
+/** What is there for some runs only. */
+function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
+  return {
+    ...(shard && { shard }),
+    ...(shards && { shards }),
+    ...(machines && { machines }),
+    ...(hostClock && { hostClock }),
+  };
+}
+
 /**
  * Everything a run came to, verdict included.
  * Throws if an operation was lost although no worker was: planned = started + dropped and
@@ -99,7 +111,8 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
     events,
     shard,
     shards,
-    machines,
+    machines: _machines,
+    hostClock: _hostClock,
     limits,
     disturbances,
     ...rest
@@ -122,9 +135,7 @@ export function summarise(recording: Recording, facts: RunFacts): Summary {
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     ...rest,
-    ...(shard && { shard }),
-    ...(shards && { shards }),
-    ...(machines && { machines }),
+    ...circumstances(facts),
     startedAt: startedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     elapsedMs: rounded(recording.elapsedMs),

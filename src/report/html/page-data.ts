@@ -4,8 +4,12 @@ import type { Band, ChartLine, Unit } from '../../page/chart-data.ts';
 
 /** Everything that is drawn; times count in seconds from the start of the run. */
 export type PageData = {
-  /** The instant from which they count, in Unix milliseconds. */
+  /** What a clock showed at that instant, in Unix milliseconds: that of the hosts, where it is another. */
   readonly startedAtMs: number;
+  /** So many times as fast as real time does it go. */
+  readonly clockFactor: number;
+  /** What its times are called. */
+  readonly clockName: string;
   readonly secondsPerInterval: number;
   readonly intervals: number;
   /** The end of the last interval. */

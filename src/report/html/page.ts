@@ -22,6 +22,7 @@ import {
   pageSection,
   phasesSection,
   scenarioSection,
+  shownClock,
   thresholdsSection,
   verdictSection,
 } from './sections.ts';
@@ -69,7 +70,8 @@ function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): 
   // A run that was stopped before its first second still has charts, empty ones.
   const seconds = Math.max(1, history.seconds);
   return {
-    ...{ startedAtMs: Date.parse(summary.startedAt), secondsPerInterval, intervals: intervals.length, seconds },
+    ...shownClock(summary),
+    ...{ secondsPerInterval, intervals: intervals.length, seconds },
     ...{ cellsPerDecade: CELLS_PER_DECADE, bands, charts },
   };
 }

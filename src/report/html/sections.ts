@@ -8,7 +8,16 @@ import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { OperationSummary, Summary } from '../../metrics/summary/summary-schema.ts';
 import { seenText, witnessText } from '../evidence-text.ts';
-import { clockText, countedAddressText, latencyText, lostFirst, rateText, shareText, targetText } from '../figures.ts';
+import {
+  clockText,
+  countedAddressText,
+  hostClockText,
+  latencyText,
+  lostFirst,
+  rateText,
+  shareText,
+  targetText,
+} from '../figures.ts';
 import { PLAIN } from '../layout.ts';
 import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from '../misbehaviour.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
@@ -16,11 +25,12 @@ import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from '.
 
 /** The name of the scenario, its question, and what has to be known to place the run. */
 export function headSection(summary: Summary): Markup {
-  const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards } = summary;
+  const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const facts: [string, string][] = [
     ['start', startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['took', formatDuration(Math.round(elapsedMs / 100) * 100)],
+    ...(hostClock === undefined ? [] : [["hosts' clocks", hostClockText(hostClock)] as [string, string]]),
     ['agents', exactCount(fleet)],
     ['target', targetText(scenario.target) ?? 'unknown'],
     ['seed', String(seed)],
@@ -85,19 +95,30 @@ ${clocksTable(summary)}<p class="note">Response: from due to answered or failed.
   );
 }
 
+/** The clock whose times stand beside those of the run: the hosts', where theirs is another. */
+export function shownClock({ startedAt, hostClock }: Summary) {
+  return {
+    startedAtMs: Date.parse(hostClock?.startedAt ?? startedAt),
+    clockFactor: hostClock?.factor ?? 1,
+    clockName: hostClock === undefined ? 'UTC' : "hosts' clocks",
+  };
+}
+
 /** Where each phase lies, with the numbers that charts have where a name has no room. */
-export function phasesSection({ phases, startedAt }: Summary): Markup {
+export function phasesSection(summary: Summary): Markup {
+  const { phases } = summary;
+  const { startedAtMs, clockFactor, clockName } = shownClock(summary);
   const rows = phases
     .filter(({ durationMs }) => durationMs > 0)
     .map(({ name, excluded, startMs, durationMs }, index) => [
       `${index + 1} ${name}`,
       formatDuration(Math.round(startMs)),
       formatDuration(Math.round(startMs + durationMs)),
-      new Date(Date.parse(startedAt) + startMs).toISOString().slice(11, 19),
+      new Date(startedAtMs + clockFactor * startMs).toISOString().slice(11, 19),
       excluded ? 'no' : 'yes',
     ]);
   if (rows.length === 0) return NOTHING;
-  const content = table('Phases', ['phase', 'from', 'to', 'UTC', 'counted'], rows);
+  const content = table('Phases', ['phase', 'from', 'to', clockName, 'counted'], rows);
   return pageSection('phases', 'Phases', content);
 }
 

@@ -11,7 +11,11 @@ import type { Scenario, ScenarioEvent } from '../scenario.ts';
  * Throws `UserError` where that phase has nothing that goes on.
  */
 export function stayingScenario(scenario: Scenario): Scenario {
-  const { phases } = scenario;
+  const { phases, hostClock } = scenario;
+  if (hostClock !== undefined)
+    throw new UserError(
+      "A fleet that is kept up lives in real time: expected no hostClock in the scenario, found one; leave it out, or run the scenario with 'muster run'.",
+    );
   const endMs = timelineEndMs(phases);
   const last = phases.at(-1);
   if (last !== undefined) assertEndless(last, scenario);

@@ -15,7 +15,7 @@ const AGENTS = Array.from({ length: 50 }, (_, agent) => agent);
 /** The agents without memory at an instant of a run; its machines are compiled before it starts. */
 function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   let start = 0;
-  const incidents = countedFrom(() => start, [RELATIVE]);
+  const incidents = countedFrom(() => start, [RELATIVE], 1);
   const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
   const payloads = compilePayloads({ ...fleet, incidents, data: HOST_DATA });
   const out = Buffer.alloc(Math.max(...AGENTS.map(payloads.checkdataRoomBytes)));

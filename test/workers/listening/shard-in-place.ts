@@ -77,7 +77,8 @@ export async function shardInPlace(
   await Promise.race([ready.promise, end]);
   return {
     at: (agent) => addressOfAgent(webServer.listen, fleetIndex(shard, agent)),
-    start: () => sendToShard({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10 }),
+    start: () =>
+      sendToShard({ kind: 'start', atMs: monotonicClock() + 10, epochMs: Date.now() + 10, hostMs: Date.now() + 10 }),
     stop: () => {
       sendToShard({ kind: 'stop' });
       return end;

@@ -5,12 +5,12 @@ import { pageData } from './theme.js';
 const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
 
 /**
- * `10:16:35`: the wall clock then, in UTC.
+ * `10:16:35`: the wall clock then, in UTC, or that of the hosts.
  * @param {number} seconds
  * @returns {string}
  */
 export function wallText(seconds) {
-  return new Date(pageData.startedAtMs + seconds * 1000).toISOString().slice(11, 19);
+  return new Date(pageData.startedAtMs + pageData.clockFactor * seconds * 1000).toISOString().slice(11, 19);
 }
 
 /**

@@ -42,7 +42,9 @@ export function timeSeries() {
  * @returns {string}
  */
 function instantText(seconds) {
-  return [clockText(seconds), `${wallText(seconds)} UTC`, phaseText(seconds)].filter((text) => text !== '').join(' · ');
+  return [clockText(seconds), `${wallText(seconds)} ${pageData.clockName}`, phaseText(seconds)]
+    .filter((text) => text !== '')
+    .join(' · ');
 }
 
 /** @returns {null} */

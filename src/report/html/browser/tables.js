@@ -3,12 +3,13 @@ import { cellStartMs, pairsOf, percentileText, phaseText, wallText } from './fig
 import { sumOf } from './heat-map.js';
 import { times } from './options.js';
 import { RATE_LINES, rateFigures } from './rates.js';
+import { pageData } from './theme.js';
 
 /** @import { Chart } from '../page-data.ts' */
 
 /** @typedef {readonly string[]} Row */
 
-const INSTANT = ['time', 'UTC', 'phase'];
+const INSTANT = ['time', pageData.clockName, 'phase'];
 
 /**
  * @param {number} time

@@ -48,7 +48,7 @@ const told = document.createElement('output');
 
 function tellShown() {
   const { from, to } = shown;
-  told.textContent = `${clockText(from)} – ${clockText(to)} · ${wallText(from)} – ${wallText(to)} UTC`;
+  told.textContent = `${clockText(from)} – ${clockText(to)} · ${wallText(from)} – ${wallText(to)} ${pageData.clockName}`;
 }
 
 /**

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
+import { type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
+import type { Instant } from '../notation/instant.ts';
+import { wholeNumberFrom } from '../notation/quantities.ts';
+import { section } from '../notation/section.ts';
+import type { EntryFile } from './events.ts';
+import type { PhaseFile } from './phases.ts';
+import type { Scenario, ScenarioEvent } from './scenario.ts';
+import type { TargetFile } from './target.ts';
+
+const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
+
+// A time of the run is rounded to microseconds twice, and has to be within half a millisecond of the hosts then.
+const HIGHEST_FACTOR = 480;
+
+export const hostClock = section({
+  factor: wholeNumberFrom(1, HIGHEST_FACTOR)
+    .default(1)
+    .meta({
+      description:
+        "So many times as fast as real time do the hosts' clocks go, up to 480; 144 makes a day ten minutes. The durations of phases, points of curves, `over`, and the times of events and faults are then the hosts'. All that agents and the server do on the wire stays in real time: rates, `every`, `first`, time limits, latencies, and conditions.",
+      examples: [144, 24],
+    }),
+  start: z
+    .string(START)
+    .refine((text) => TIME_OF_DAY.test(text) || (INSTANT.test(text) && !Number.isNaN(Date.parse(text))), START)
+    .optional()
+    .meta({
+      description:
+        'What their clocks show at the start of the run, in UTC: a time of the day on which it starts, or an instant. Left out: the real time.',
+      examples: ['00:00', '2026-11-24T06:00:00Z'],
+    }),
+})
+  .optional()
+  .meta({
+    description: "The clocks of the hosts, for a day in ten minutes. Left out: the hosts' clocks show the real time.",
+    examples: [{ factor: 144, start: '00:00' }],
+  });
+
+export type HostClockFile = z.output<typeof hostClock>;
+
+export function hostClockOf(file: HostClockFile): HostClock | undefined {
+  return file && { factor: file.factor, start: file.start };
+}
+
+type TimedFile = {
+  readonly phases: readonly PhaseFile[];
+  readonly events: readonly EntryFile[];
+  readonly target: TargetFile;
+};
+
+/** What was read, with times of the run in place of the hosts'. */
+export function inRunTime<File extends TimedFile>(file: File, clock: HostClock | undefined): File {
+  if (clock === undefined || clock.factor === 1) return file;
+  const { factor } = clock;
+  const at = (instant: Instant): Instant => ({ ...instant, offsetMs: instant.offsetMs / factor });
+  const { pull, faults } = file.target;
+  return {
+    ...file,
+    phases: file.phases.map((phase) => phaseInRunTime(phase, factor)),
+    events: file.events.map((entry) => entryInRunTime(entry, at, factor)),
+    target: {
+      ...file.target,
+      faults: faults.map((fault) => ({
+        ...fault,
+        at: at(fault.at),
+        ...('for' in fault && fault.for !== undefined && { for: fault.for / factor }),
+      })),
+      ...(pull?.configAt && { pull: { ...pull, configAt: at(pull.configAt) } }),
+    },
+  };
+}
+
+function phaseInRunTime(phase: PhaseFile, factor: number): PhaseFile {
+  const { duration, register, authorize, checkdata, packages } = phase;
+  return {
+    ...phase,
+    ...(duration !== undefined && { duration: duration / factor }),
+    ...(register && { register: loadInRunTime(register, factor) }),
+    ...(authorize && { authorize: loadInRunTime(authorize, factor) }),
+    ...(checkdata && { checkdata: loadInRunTime(checkdata, factor) }),
+    ...(packages && { packages: loadInRunTime(packages, factor) }),
+  };
+}
+
+type LoadFile = NonNullable<PhaseFile['register']> | NonNullable<PhaseFile['checkdata']>;
+
+function loadInRunTime<Model extends LoadFile>(load: Model, factor: number): Model {
+  if (load.kind === 'over') return { ...load, overMs: load.overMs / factor };
+  if (load.kind !== 'points') return load;
+  return { ...load, points: load.points.map((point) => ({ ...point, atMs: point.atMs / factor })) };
+}
+
+function entryInRunTime(entry: EntryFile, at: (instant: Instant) => Instant, factor: number): EntryFile {
+  if (entry.do === 'end') return { ...entry, at: at(entry.at) };
+  const { over, repeat } = entry;
+  return {
+    ...{ ...entry, at: at(entry.at) },
+    ...('for' in entry && entry.for !== undefined && { for: entry.for / factor }),
+    ...(over !== undefined && { over: over / factor }),
+    ...(repeat !== undefined && { repeat: { ...repeat, every: repeat.every / factor } }),
+  };
+}
+
+/** The scenario with the hosts' times in place of the run's, to be written as a file. */
+export function inHostTime(scenario: Scenario): Scenario {
+  const factor = clockFactor(scenario.hostClock);
+  return factor === 1 ? scenario : withTimes(scenario, (milliseconds) => Math.round(milliseconds * factor));
+}
+
+/** The scenario at times that are whole milliseconds on the hosts' clocks: what was rounded on the way to the run's is what was written. */
+export function onHostClock(scenario: Scenario): Scenario {
+  const factor = clockFactor(scenario.hostClock);
+  return factor === 1 ? scenario : withTimes(scenario, (milliseconds) => Math.round(milliseconds * factor) / factor);
+}
+
+function withTimes(scenario: Scenario, moved: Move): Scenario {
+  const { events, target } = scenario;
+  const phases = scenario.phases.map((phase) => phaseMoved(phase, moved));
+  const [endMs, movedEndMs] = [timelineEndMs(scenario.phases), timelineEndMs(phases)];
+  // What lasts to the end still does.
+  const moveOrEnd = (milliseconds: number): number => (milliseconds === endMs ? movedEndMs : moved(milliseconds));
+  return {
+    ...{ ...scenario, phases },
+    events: events.map((event) => eventMoved(event, moveOrEnd)),
+    target: {
+      ...target,
+      faults: target.faults.map((fault) => ({
+        ...{ ...fault, atMs: moved(fault.atMs) },
+        ...('forMs' in fault && fault.forMs !== undefined && { forMs: moved(fault.forMs) }),
+      })),
+      ...(target.pull?.configAtMs !== undefined && {
+        pull: { ...target.pull, configAtMs: moved(target.pull.configAtMs) },
+      }),
+    },
+  };
+}
+
+type Move = (milliseconds: number) => number;
+
+function phaseMoved(phase: Phase, moved: Move): Phase {
+  return {
+    ...{ ...phase, startMs: moved(phase.startMs), durationMs: moved(phase.durationMs) },
+    loads: phase.loads.map((load) => ({ ...load, model: modelMoved(load.model, moved) })),
+  };
+}
+
+function modelMoved(model: LoadModel, moved: Move): LoadModel {
+  if (model.kind !== 'curve') return model;
+  const [first, ...others] = model.curve;
+  const at = <Point extends { readonly atMs: number }>(point: Point): Point => ({
+    ...point,
+    atMs: moved(point.atMs),
+  });
+  return { ...model, curve: [at(first), ...others.map(at)] };
+}
+
+function eventMoved(event: ScenarioEvent, moved: Move): ScenarioEvent {
+  const { fromMs, toMs, overMs, untilMs, repeat } = event;
+  return {
+    ...{ ...event, fromMs: moved(fromMs), toMs: moved(toMs), overMs: moved(overMs) },
+    ...(untilMs !== undefined && { untilMs: moved(untilMs) }),
+    ...(repeat !== undefined && { repeat: { ...repeat, everyMs: moved(repeat.everyMs) } }),
+  };
+}

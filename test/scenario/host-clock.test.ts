@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatScenario } from '../../src/scenario/file.ts';
+import { inHostTime } from '../../src/scenario/host-clock.ts';
+import { stayingScenario } from '../../src/scenario/planning/staying.ts';
+import { problemsOf, scenarioOf } from './read-scenario.ts';
+
+const DAY = `
+target:
+  timeout: 10s
+  faults:
+    - { do: latency, delay: 200ms, at: work+6h, for: 12h }
+fleet: { agents: 100 }
+hostClock: { factor: 60, start: "06:00" }
+phases:
+  - { name: enrol, register: { over: 1h } }
+  - name: work
+    duration: 24h
+    checkdata: { rate: { 0s: 10/s, 12h: 90/s } }
+    authorize: { every: 30s, first: 90s }
+events:
+  - { do: cpu-saturated, name: busy, at: work+2h, for: 30m, over: 1h, repeat: { every: 4h, times: 3 } }
+  - { do: clock-skew, name: skew, offset: 90s, at: 3h }
+  - { do: end, event: skew, at: work+5h }
+thresholds:
+  checkdata: ["p(95) < 500ms"]
+`;
+
+const MINUTE_MS = 60_000;
+
+describe("a scenario in the hosts' time", () => {
+  const { phases, events, target } = scenarioOf(DAY);
+
+  it('has its phases and curves in the time of the run', () => {
+    const [enrol, work] = phases;
+    expect(enrol).toMatchObject({ startMs: 0, durationMs: MINUTE_MS });
+    expect(work).toMatchObject({ startMs: MINUTE_MS, durationMs: 24 * MINUTE_MS });
+    expect(work?.loads.find(({ operation }) => operation === 'checkdata')?.model).toMatchObject({
+      curve: [
+        { atMs: 0, perSecond: 10 },
+        { atMs: 12 * MINUTE_MS, perSecond: 90 },
+      ],
+    });
+    expect(enrol?.loads[0]?.model).toMatchObject({ ratePerSecond: 100 / 60 });
+  });
+
+  it('has its events and faults in the time of the run', () => {
+    expect(events).toMatchObject([
+      { fromMs: 3 * MINUTE_MS, toMs: 3.5 * MINUTE_MS, overMs: MINUTE_MS, repeat: { everyMs: 4 * MINUTE_MS, times: 3 } },
+      { fromMs: 3 * MINUTE_MS, toMs: 25 * MINUTE_MS, untilMs: 6 * MINUTE_MS },
+    ]);
+    expect(target.faults).toMatchObject([{ atMs: 7 * MINUTE_MS, forMs: 12 * MINUTE_MS }]);
+  });
+
+  it('has what goes over the wire in real time: rhythms, time limits, latencies, and how far clocks are wrong', () => {
+    const authorize = phases[1]?.loads.find(({ operation }) => operation === 'authorize');
+    expect(authorize?.model).toMatchObject({ everyMs: 30_000, firstMs: 90_000 });
+    expect(target.timeoutMs).toBe(10_000);
+    expect(events[1]?.action).toMatchObject({ offsetSeconds: 90 });
+    expect(formatScenario(scenarioOf(DAY))).toContain('delay: 200ms');
+  });
+
+  it("is written in the hosts' time again", () => {
+    const written = formatScenario(scenarioOf(DAY));
+    expect(written).toMatch(/at: 7h\n\s+for: 12h/);
+    expect(written).toContain('12h: 90/s');
+    expect(written).toContain('duration: 1d');
+  });
+
+  it('reads back as the same scenario, whatever the factor', () => {
+    const whole = fc.integer({ min: 1, max: 10 ** 9 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 480 }),
+        fc.array(whole, { minLength: 1, maxLength: 12 }),
+        whole,
+        whole,
+        (factor, durations, at, lasts) => {
+          const text = `
+fleet: { agents: 10 }
+hostClock: { factor: ${factor} }
+phases:
+${durations.map((duration, n) => `  - { name: p${n}, duration: ${duration}ms, checkdata: { rate: { 0s: 1/s, ${duration}ms: 2/s } } }`).join('\n')}
+events:
+  - { do: cpu-saturated, name: a, at: p${durations.length - 1}+${Math.floor((durations.at(-1) ?? 0) / 2)}ms, for: ${lasts}ms, over: ${at}ms }
+`;
+          const scenario = scenarioOf(text);
+          expect(scenarioOf(formatScenario(scenario), ['name=sample'])).toEqual(scenario);
+          const { phases } = inHostTime(scenario);
+          expect(phases.map(({ durationMs }) => durationMs)).toEqual(durations);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['factor: 0', 'factor'],
+    ['factor: 1.5', 'factor'],
+    ['factor: 481', 'factor'],
+    ['start: "25:00"', 'start'],
+    ['start: 2026-02-31', 'start'],
+    ['start: tomorrow', 'start'],
+  ])('is refused with %s', (clock, key) => {
+    const [problem, ...others] = problemsOf(DAY.replace(/hostClock: .*/, `hostClock: { ${clock} }`));
+    expect(problem?.path).toBe(`hostClock.${key}`);
+    expect(others).toEqual([]);
+  });
+
+  it('is none for a fleet that is kept up', () => {
+    expect(() => stayingScenario(scenarioOf(DAY))).toThrow(
+      'A fleet that is kept up lives in real time: expected no hostClock in the scenario, found one',
+    );
+  });
+});
