@@ -18,6 +18,7 @@ export const USER_SECTIONS: readonly Section[] = [
     pages: [
       'how-to/install',
       'how-to/find-capacity',
+      'how-to/compressed-day',
       'how-to/keep-a-fleet',
       'how-to/control-a-fleet',
       'how-to/listening-fleet',

@@ -30,6 +30,19 @@ describe('the plan of every shipped scenario', () => {
   });
 });
 
+describe("the plan of a scenario in the hosts' time", () => {
+  it("has the run's times, and says how fast the hosts' clocks go", () => {
+    const scenario = scenarioOf(`fleet: { agents: 10 }
+hostClock: { factor: 144, start: "06:00" }
+phases: [{ name: day, duration: 24h, checkdata: { rate: 1/s } }]`);
+    const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS, columns: 200 });
+    expect(text).toContain(
+      "\nclocks  the hosts' clocks go from 06:00 on, 144 times as fast, an hour in 25s; times here are those of the run\n",
+    );
+    expect(text).toMatch(/day +0s +10m/);
+  });
+});
+
 describe('the plan of a fleet with source addresses', () => {
   it('says how many connections leave from each, and needs ports for no more', () => {
     const scenario = scenarioOf(`fleet: { agents: 1000, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }

@@ -34,6 +34,18 @@ describe('a report', () => {
     await expect(pageOf(shortReport())).toMatchFileSnapshot('golden/report.html');
   });
 
+  it("shows the hosts' clocks in place of UTC where they are others", () => {
+    const input = shortReport();
+    const hostClock = { factor: 144, startedAt: '2026-11-12T06:00:00.000Z' };
+    const page = pageOf({ ...input, summary: { ...input.summary, hostClock } });
+    expect(page).toContain('144 times as fast, from 2026-11-12 06:00:00 UTC');
+    expect(page).toMatch(/<th scope="col">hosts(&#39;|') clocks<\/th>/);
+    // The second phase begins two seconds into the run.
+    expect(page).toContain('06:04:48');
+    const { startedAtMs, clockFactor } = dataOf(page);
+    expect([startedAtMs, clockFactor]).toEqual([Date.parse(hostClock.startedAt), 144]);
+  });
+
   it('is the same text for the same run', () => {
     expect(pageOf(shortReport())).toBe(pageOf(shortReport()));
   });

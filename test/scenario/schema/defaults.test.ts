@@ -19,6 +19,7 @@ const BARE = {
     pull: {},
   },
   fleet: { agents: 100 },
+  hostClock: {},
   webServer: { listen: '127.0.0.1:20000+' },
   phases: [{ name: 'steady', duration: '10s', authorize: TIMED, checkdata: TIMED, packages: TIMED }],
   events: [
