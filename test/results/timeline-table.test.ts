@@ -98,6 +98,6 @@ describe('timeline.csv', () => {
 
   it.each(['a,b', 'a"b', "a'b", 'a\\nb', ' a', '=a'])('needs no quotes: no phase can be called "%s"', (name) => {
     const text = `fleet: { agents: 1 }\nphases: [{ name: "${name.replace('"', '\\"')}", duration: 1s, checkdata: { rate: 1/s } }]`;
-    expect(JSON.stringify(problemsOf(text))).toContain('a name that starts with a letter');
+    expect(JSON.stringify(problemsOf(text))).toContain('that starts with a letter');
   });
 });
