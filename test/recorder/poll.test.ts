@@ -36,6 +36,14 @@ describe('record --poll', () => {
     rmSync(cwd, { recursive: true });
   });
 
+  it('ends with 104 where no agent answered with a document', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'muster-poll-'));
+    writeFileSync(join(cwd, 'agents.yaml'), "autoTls: false\nagents: ['127.0.0.1:1']\n");
+    const ended = await muster(['record', '--poll', 'agents.yaml', '-o', 'site', '-d', '200ms'], { cwd });
+    expect(ended).toMatchObject({ code: 104, stderr: expect.stringContaining('No agent answered with a document.') });
+    rmSync(cwd, { recursive: true });
+  });
+
   it('says which ways there are where none is given, or several', async () => {
     const none = await muster(['record', '-o', 'site']);
     expect(none).toMatchObject({ code: 104, stderr: expect.stringContaining('found none') });

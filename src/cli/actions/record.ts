@@ -31,7 +31,7 @@ export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCo
   if (ways.length !== 1)
     throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
   if (flags.import !== undefined) return importAll(flags.import, flags, { io, end });
-  return flags.poll === undefined ? forward(flags, io, end) : poll(flags, io);
+  return flags.poll === undefined ? forward(flags, io, end) : poll(flags, io, end);
 }
 
 type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
@@ -50,12 +50,13 @@ function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }:
   if (faults > 0) end(EXIT_CODES.userError);
 }
 
-async function poll(flags: RecordFlags, io: Io): Promise<void> {
+async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
   const order = await readPullFile(resolve(io.cwd, onlyOne('poll', flags.poll) ?? ''));
   assertAgentsAllowed(order, flags.allow ?? []);
   const credentials = await credentialsFor(flags, order, io);
   const folder = opened(flags, io);
   const told = new Set<string>();
+  let documents = 0;
   const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
   const secure = credentials !== undefined || order.https;
   await untilStopped(flags, io, (signal) =>
@@ -64,6 +65,7 @@ async function poll(flags: RecordFlags, io: Io): Promise<void> {
       {
         ...{ folder, signal, nameOf: writtenAddress },
         report: (polled) => {
+          if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
           const line = pollLine(polled);
           // Agents that stay away are told of once.
           if (line === undefined || told.has(line)) return;
@@ -75,6 +77,9 @@ async function poll(flags: RecordFlags, io: Io): Promise<void> {
   );
   folder.close();
   io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
+  if (documents > 0) return;
+  tell(io, 'No agent answered with a document.');
+  end(EXIT_CODES.userError);
 }
 
 /** The certificate with which the agents' own server asks them: given, or that of a server of ours that has exchanged some. */
