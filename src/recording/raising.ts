@@ -51,7 +51,7 @@ function hostOf(documents: readonly KeptDocument[], counts: Counts, recording: s
   const checkdata = inOrder.filter(({ kind }) => kind === 'checkdata');
   const builds = spreadOver(checkdata, counts.builds).map((one) => checked(one, recording));
   const figures = spreadOver(checkdata, counts.fitted).map((one) =>
-    recordedFigures(parsed(one, recording), one.instantMs),
+    taken(one, recording, (document) => recordedFigures(document, one.instantMs)),
   );
   const packages = packagesIn(inOrder, recording);
   const [first = '{}'] = builds;
@@ -66,7 +66,9 @@ const MOST_FAILED = 10;
 /** The last that a host told of its packages, rather one of a collection that did not fail. */
 function packagesIn(documents: readonly KeptDocument[], recording: string): string | undefined {
   const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
-  const whole = all.slice(0, MOST_FAILED).find((one) => !(parsed(one, recording) as Packages).Stats.LastError);
+  const whole = all
+    .slice(0, MOST_FAILED)
+    .find((one) => taken(one, recording, (it) => !(it as Packages).Stats.LastError));
   const chosen = whole ?? all[0];
   return chosen && checked(chosen, recording);
 }
@@ -81,9 +83,14 @@ function checked(document: KeptDocument, recording: string): string {
   throw strange(document, recording);
 }
 
-function parsed(document: KeptDocument, recording: string): { readonly [name: string]: unknown } {
+/** Takes something from a document, which need not be looked through as builds are. */
+function taken<Value>(
+  document: KeptDocument,
+  recording: string,
+  take: (members: { readonly [name: string]: unknown }) => Value,
+): Value {
   try {
-    return JSON.parse(document.text);
+    return take(JSON.parse(document.text));
   } catch (error) {
     throw error instanceof UserError ? error : strange(document, recording);
   }
@@ -93,7 +100,7 @@ function strange({ host, kind, instantMs }: KeptDocument, recording: string): Us
   const what = kind === 'checkdata' ? 'check data' : 'package information';
   const when = new Date(instantMs).toISOString();
   return new UserError(
-    `The recording ${recording} has no ${what} of ${host} where it says so (${when}); was it changed? Import it into another folder, which leaves out what is none.`,
+    `The recording ${recording} has no ${what} of ${host} at ${when}, as its index says; was the file changed? Import the recording into a new folder, which skips what is not a document.`,
   );
 }
 

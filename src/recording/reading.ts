@@ -62,6 +62,8 @@ const UTF16 = new TextDecoder('utf-16le');
 
 /** The text of a file: agents write UTF-8; what PowerShell has saved is UTF-16 with a mark in front. */
 export function documentText(bytes: Uint8Array): string | DocumentFault {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    return { place: 'byte 0', expected: 'JSON', found: 'a gzip file, which has to be unpacked first' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16.decode(bytes);
   try {
     return UTF8.decode(bytes);

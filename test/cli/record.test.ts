@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readHostRecording } from '../../src/storage/recording-folder.ts';
+import { openRecording, readHostRecording } from '../../src/storage/recording-folder.ts';
 import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
 import { muster } from './muster.ts';
 
@@ -103,8 +104,47 @@ describe('record --import', () => {
     expect(mixed).toMatchObject({ code: 104, stderr: expect.stringContaining('expected a folder of its own') });
   });
 
+  it('shows no controls of a terminal, whatever files are called', async () => {
+    dump('a\n\u001b[31mb.json', checkdataText(ONE));
+    dump('c\u001b.json', '{');
+    const { stderr } = await record();
+    expect(stderr).toMatch(/^dumps\/c\\u001b\.json: line 1, .*\n$/);
+    const { stdout } = await muster(['record', 'inspect', 'hosts'], { cwd });
+    expect(stdout).toMatch(/^a\\n\\u001b\[31mb +1 /m);
+  });
+
+  it('names a file that is packed, and what to do', async () => {
+    writeFileSync(join(cwd, 'dumps', 'a.json.gz'), gzipSync(checkdataText(ONE)).subarray(0, 500));
+    expect((await record()).stderr).toMatch(
+      /a\.json\.gz: .*found a gzip file, which has to be unpacked first; skipped/,
+    );
+  });
+
   it('says which files it looked for where there are none', async () => {
     expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('none that match dumps/*') });
+  });
+});
+
+describe('a recording with documents that no agent has written', () => {
+  it.each([
+    ['checkdata', 'no JSON'],
+    ['checkdata', '{"agent":{},"disks":[null]}'],
+    ['packages', '{"agent":{}}'],
+  ] as const)('of %s is shown without them, and raises nothing but a sentence', async (kind, text) => {
+    const writer = openRecording(join(cwd, 'hosts'), false);
+    writer.addHost('web', 'id');
+    writer.addDocument({ host: 'web', kind: 'checkdata', instantMs: 1000, text: checkdataText(ONE), secrets: 0 });
+    for (const instantMs of [2000, 3000, 4000]) {
+      writer.addDocument({ host: 'web', kind, instantMs, text, secrets: 0 });
+    }
+    writer.close();
+    const shown = await muster(['record', 'inspect', 'hosts'], { cwd });
+    expect(shown.code).toBe(0);
+    expect(shown.stderr.match(/hosts: web: .*; skipped/g)).toHaveLength(3);
+    writeFileSync(join(cwd, 's.yaml'), SCENARIO);
+    const { code, stdout } = await muster(['validate', 's.yaml'], { cwd });
+    expect(code).toBe(104);
+    expect(stdout).toMatch(/has no (check data|package information) of web at 1970-01-01T00:00:0\d/);
   });
 });
 

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { printable } from '../../kernel/printable.ts';
 import { formatDuration } from '../../kernel/units.ts';
 import { textsOf } from '../../recording/document-texts.ts';
 import { type RecordingIndex, rhythmOf } from '../../recording/folder.ts';
 import { type PersonalFinding, personalFindings, publicWords } from '../../recording/personal-data.ts';
 import type { KeptDocument } from '../../recording/raising.ts';
+import { readDocument } from '../../recording/reading.ts';
 import { readHostData } from '../../storage/host-data.ts';
 import { readHostRecording } from '../../storage/recording-folder.ts';
 import type { Io } from '../io.ts';
@@ -26,7 +28,8 @@ const MOST_SHOWN = 20;
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
   const words = publicWords(readHostData().tables);
-  const findings = personalFindings(textsIn(documents), words, textsOf);
+  const tell = (line: string) => io.stderr.write(`${folder}: ${line}\n`);
+  const findings = personalFindings(textsIn(documents, tell), words, textsOf);
   const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
@@ -38,7 +41,7 @@ export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const rows = hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     const every =
       rhythm === undefined ? '-' : `${rhythm.everySeconds.toFixed(1)}s ± ${rhythm.jitterSeconds.toFixed(2)}s`;
-    return [name, String(kept), String(pushes), every];
+    return [printable(name), String(kept), String(pushes), every];
   });
   const lines = [
     `sha256 ${hash}`,
@@ -61,15 +64,23 @@ function loadLines({ hosts }: RecordingIndex): readonly string[] {
   return loads.length === 0 ? [] : [`in a phase, their rhythm is  ${loads.join(', ')}`, ''];
 }
 
-/** One after another: together they may be larger than memory. */
-function* textsIn(documents: readonly KeptDocument[]): Generator<string> {
-  for (const { text } of documents) yield text;
+/** One after another: together they may be larger than memory. What is no document is told, and left out. */
+function* textsIn(documents: readonly KeptDocument[], tell: (line: string) => void): Generator<string> {
+  for (const document of documents) {
+    const { text, host } = document;
+    const read = readDocument(text);
+    if (read.kind === 'document') yield text;
+    else {
+      const { place, expected, found } = read.fault;
+      tell(`${printable(host)}: ${place}: expected ${expected}, found ${found}; skipped`);
+    }
+  }
 }
 
 function findingLines(findings: readonly PersonalFinding[], columns?: number): readonly string[] {
   if (findings.length === 0) return ['no personal or internal data found'];
   const shown = [...Map.groupBy(findings, ({ kind }) => kind).values()].flatMap((some) => some.slice(0, MOST_SHOWN));
-  const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), text]);
+  const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), printable(text)]);
   const more = findings.length - shown.length;
   return [
     ...tableLines([['may be personal or internal', 'documents', 'text'], ...rows], columns),

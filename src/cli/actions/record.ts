@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Address, addressOf, isAllowedHost, parseAddress } from '../../kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
+import { printable } from '../../kernel/printable.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
@@ -228,7 +229,7 @@ function lineOf(name: string, result: Taken): string | undefined {
 }
 
 function tell(io: Io, line: string | undefined): void {
-  if (line !== undefined) io.stderr.write(`${line}\n`);
+  if (line !== undefined) io.stderr.write(`${printable(line)}\n`);
 }
 
 function summaryText({ hosts, checkdata, packages }: RecordingSummary, flags: RecordFlags): string {
