@@ -98,6 +98,13 @@ describe('the site', () => {
     expect(PAGES.filter((_, n) => titles[n] !== 1)).toEqual([]);
   });
 
+  it('has links that say where they lead, and not the name of a file', () => {
+    const named = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\[[^\]]*\.md\]\(/g)].map(([link]) => `${page}: ${link}`),
+    );
+    expect(named).toEqual([]);
+  });
+
   it('has no link to Markdown outside of docs, which would be no page there', () => {
     const outside = PAGES.flatMap((from) =>
       [...read(from).matchAll(/\]\((\.[^)#\s]+\.md)/g)].map(([, target = '']) => join(from, '..', target)),
