@@ -40,6 +40,8 @@ export function closeServed(): void {
 type Wanted = {
   readonly agents?: number;
   readonly events?: string;
+  /** Left out: hosts' clocks show the real time. */
+  readonly hostClock?: string;
   readonly shard?: Shard;
   readonly host?: string;
   /** It is not up yet. */
@@ -49,12 +51,20 @@ type Wanted = {
 };
 
 export async function serveFleet(
-  { agents = 40, events = '[]', shard = WHOLE_FLEET, host = '127.0.0.1', raising = false, apply }: Wanted = {},
+  {
+    agents = 40,
+    events = '[]',
+    hostClock = '',
+    shard = WHOLE_FLEET,
+    host = '127.0.0.1',
+    raising = false,
+    apply,
+  }: Wanted = {},
   work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
     `name: served\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
-      `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n`,
+      `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n${hostClock}`,
   );
   const run = createControlledRun(scenario, shard);
   const nobody = async () => Promise.reject(new Error('nobody asks for it here'));

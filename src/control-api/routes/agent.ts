@@ -3,6 +3,7 @@ import { conditionOf } from '../../engine/conditions.ts';
 import type { WebServerStanding } from '../../engine/standings.ts';
 import type { AgentAction } from '../../events/event.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/units.ts';
+import { hostTimeMs } from '../../load/host-clock.ts';
 import type { LastOutcome } from '../../metrics/recording/last-outcomes.ts';
 import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
@@ -90,7 +91,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
   app.openapi(hostRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
-    const nowMs = Date.now();
+    const nowMs = hostsNowMs(fleet);
     const rows = [];
     for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
       const bytes = await fleet.agents.document(place, 'checkdata', atMs);
@@ -99,6 +100,13 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     }
     return context.json({ rows }, 200);
   });
+}
+
+/** What the hosts' clocks show now, in Unix ms. */
+function hostsNowMs({ times, scenario }: ControlledFleet): number {
+  const nowMs = Date.now();
+  const startMs = times()?.startedAt.getTime() ?? nowMs;
+  return hostTimeMs(scenario.hostClock, startMs, nowMs - startMs);
 }
 
 /** From a time of this process's run to an instant. */
