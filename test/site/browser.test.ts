@@ -3,7 +3,7 @@ import { extname, join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEVELOPER_SECTIONS, titleOf, USER_SECTIONS } from '../../docs/site/pages.ts';
-import { hasBrowser, launchBrowser } from '../installed-browser.ts';
+import { hasBrowser, launchBrowser, objectionsTo } from '../installed-browser.ts';
 
 const SITE = resolve(import.meta.dirname, '../../docs/site/.vitepress/dist');
 const ORIGIN = 'http://site.test';
@@ -48,6 +48,16 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site (left out without Chromium or
       expect(await page.locator('h1').innerText()).toContain(titleOf(name));
     }
     expect({ elsewhere, missing, complaints }).toEqual({ elsewhere: [], missing: [], complaints: [] });
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const name of ['index', 'reference/commands', 'explanation/measuring']) {
+      await opened(name);
+      // The button of the search has its key beside its word, which is the theme's.
+      const objections = (await objectionsTo(page)).filter((text) => !text.startsWith('label-content-name-mismatch'));
+      expect(objections).toEqual([]);
+    }
   });
 
   it('finds a section by its words, offline', async () => {

@@ -41,6 +41,7 @@ export default defineConfig({
   srcExclude: ['site/**'],
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: fragmentOf },
     config: linkFiles,
   },
