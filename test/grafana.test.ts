@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expositionAnswer } from '../src/exposition/answer.ts';
@@ -43,7 +44,7 @@ const documented = new Map(
 );
 
 /** The labels by name of series, as a scraper gets them. */
-const series = new Map(
+const scraped = new Map(
   [...documented].flatMap(([name, { type, labels }]): [string, readonly string[]][] =>
     type === 'histogram'
       ? [
@@ -55,14 +56,75 @@ const series = new Map(
   ),
 );
 
-/** What an expression asks for: each selector, and the labels by which it is added up. */
-function readExpression(text: string) {
-  const selectors = [...text.matchAll(/\b(muster_\w+)\b(?:\{([^}]*)\})?/g)].map(([, name = '', matchers = '']) => ({
-    name,
-    matched: [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label),
-  }));
-  const by = [...text.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(', '));
-  return { selectors, by };
+/** What Prometheus makes of latencies that are sent by OTLP; all else has the names and labels that a scrape gives it. */
+const native = new Map(
+  [...documented].flatMap(([name, { type, labels }]) =>
+    type === 'histogram' && !name.startsWith('muster_server_') ? [[name, labels] as const] : [],
+  ),
+);
+
+const series = new Map([...scraped, ...native]);
+
+/** A series that an expression asks for. */
+type Selector = {
+  readonly name: string;
+  /** By which labels it is chosen. */
+  readonly matched: readonly string[];
+  /** Those by which it is added up; undefined: it is not. */
+  readonly by: readonly string[] | undefined;
+  /** Over a time, as `rate` takes it. */
+  readonly isRange: boolean;
+};
+
+/** What an expression asks for, and where it is none. */
+function readExpression(written: string): {
+  readonly selectors: readonly Selector[];
+  readonly slips: readonly string[];
+} {
+  const text = written.replaceAll('$__rate_interval', '1m');
+  const textOf = ({ from, to }: { readonly from: number; readonly to: number }) => text.slice(from, to);
+  const selectors: Selector[] = [];
+  const slips: string[] = [];
+  const groupings: (readonly string[])[] = [];
+  parser.parse(text).iterate({
+    enter: ({ node, type, from }) => {
+      if (type.isError) slips.push(text.slice(0, from));
+      if (type.name === 'AggregateExpr') {
+        const labels = node.getChild('AggregateModifier')?.getChild('GroupingLabels')?.getChildren('LabelName') ?? [];
+        groupings.push(labels.map(textOf));
+      }
+      if (type.name !== 'VectorSelector') return;
+      const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
+      selectors.push({
+        name: node.getChildren('Identifier').map(textOf).join(''),
+        matched: matchers.flatMap((matcher) => matcher.getChildren('LabelName').map(textOf)),
+        by: groupings.at(-1),
+        isRange: node.parent?.name === 'MatrixSelector',
+      });
+    },
+    leave: ({ type }) => {
+      if (type.name === 'AggregateExpr') groupings.pop();
+    },
+  });
+  return { selectors, slips };
+}
+
+/** What is wrong with an expression, in the words of a person. */
+function mistakesIn(expr: string): string[] {
+  const { selectors, slips } = readExpression(expr);
+  return [
+    ...slips.map((before) => `is no PromQL behind ${before}`),
+    ...selectors.flatMap(({ name, matched, by = [], isRange }) => {
+      const labels = series.get(name);
+      if (labels === undefined) return [`there is no ${name}`];
+      const strange = [...matched, ...by].filter((label) => ![...ADDED, ...labels].includes(label));
+      const grows = /_(total|bucket|sum|count)$/.test(name) || native.has(name);
+      return [
+        ...strange.map((label) => `${name} has no ${label}`),
+        ...(grows === isRange ? [] : [`${name} is ${grows ? 'counted since the start' : 'not counted'}`]),
+      ];
+    }),
+  ];
 }
 
 /** A run in its third second, a server that got pushes, and one that polls. */
@@ -100,45 +162,59 @@ describe('docs/reference/metrics.md', () => {
       return { name, labels: pairs.map((pair) => pair.split('=')[0] ?? '') };
     });
     expect(new Set(seen.map(({ name }) => name)).size).toBeGreaterThan(40);
-    expect(seen.filter(({ name, labels }) => labels.join() !== series.get(name)?.toSorted().join())).toEqual([]);
+    expect(seen.filter(({ name, labels }) => labels.join() !== scraped.get(name)?.toSorted().join())).toEqual([]);
   });
+});
+
+it('docs/reference/metrics.md asks in PromQL for series that there are, by labels that they have', () => {
+  const [, questions = ''] = /## Questions in PromQL\n\n```text\n(.*?)```/s.exec(DOCUMENT) ?? [];
+  const expressions = questions.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(expressions.length).toBeGreaterThan(4);
+  expect(expressions.flatMap(mistakesIn)).toEqual([]);
 });
 
 describe('examples/grafana/muster.json', () => {
   const definitions = dashboard.templating.list.flatMap(({ definition = '' }) => definition);
 
-  it('asks in every panel for series that are exposed, and for nothing else', () => {
+  it('asks in every panel, in PromQL, for series that there are, by labels that they have', () => {
     const graphs = dashboard.panels.filter(({ type }) => type !== 'row');
     expect(graphs.filter(({ targets }) => targets.length === 0)).toEqual([]);
-    const asked = targets.map(({ title, expr }) => ({ title, names: readExpression(expr).selectors }));
-    expect(asked.filter(({ names }) => names.length === 0)).toEqual([]);
-    const unknown = asked.flatMap(({ title, names }) =>
-      names.filter(({ name }) => !series.has(name)).map(({ name }) => `${title}: ${name}`),
-    );
-    expect(unknown).toEqual([]);
-    expect(
-      definitions
-        .join(' ')
-        .match(/\bmuster_\w+/g)
-        ?.filter((name) => !series.has(name)),
-    ).toEqual([]);
+    expect(targets.filter(({ expr }) => readExpression(expr).selectors.length === 0)).toEqual([]);
+    expect(targets.flatMap(({ title, expr }) => mistakesIn(expr).map((mistake) => `${title}: ${mistake}`))).toEqual([]);
+    const named = definitions.join(' ').match(/\bmuster_\w+/g) ?? [];
+    expect(named.filter((name) => !series.has(name))).toEqual([]);
   });
 
-  it('selects, adds up and names by labels that these series have', () => {
-    const wrong = targets.flatMap(({ title, expr, legendFormat }) => {
-      const { selectors, by } = readExpression(expr);
+  it('notices what is wrong with an expression', () => {
+    expect(mistakesIn('sum(rate(muster_agent_handshakes_total[1m])')).toHaveLength(1);
+    expect(mistakesIn('sum(muster_agents{job="a"})')).toEqual([]);
+    expect(mistakesIn('sum by (phase) (muster_agents{how="x"})')).toEqual([
+      'muster_agents has no how',
+      'muster_agents has no phase',
+    ]);
+    expect(mistakesIn('muster_agent')).toEqual(['there is no muster_agent']);
+    expect(mistakesIn('muster_sent_bytes_total')).toEqual(['muster_sent_bytes_total is counted since the start']);
+    expect(mistakesIn('rate(muster_agents[1m])')).toEqual(['muster_agents is not counted']);
+  });
+
+  it('names lines by labels that are left', () => {
+    const lost = targets.flatMap(({ title, expr, legendFormat }) => {
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
-      const asked = selectors.flatMap(({ name, matched }) =>
-        [...matched, ...by, ...named].map((label) => [name, label]),
+      return readExpression(expr).selectors.flatMap(({ name, by }) =>
+        named.filter((label) => !(by ?? series.get(name) ?? []).includes(label)).map((label) => `${title}: ${label}`),
       );
-      // A sum has the labels by which it was added up, and no other.
-      const lost = /\bsum\b/.test(expr) ? named.filter((label) => !by.includes(label)) : [];
-      return [
-        ...asked.filter(([name = '', label = '']) => ![...ADDED, ...(series.get(name) ?? [])].includes(label)),
-        ...lost.map((label) => ['a sum', label]),
-      ].map(([name, label]) => `${title}: ${name} has no ${label}`);
     });
-    expect(wrong).toEqual([]);
+    expect(lost).toEqual([]);
+  });
+
+  it('asks for latencies as they are scraped and as they are sent by OTLP', () => {
+    const names = (expr: string) => readExpression(expr).selectors.map(({ name }) => name);
+    const asked = targets.map(({ expr }) => names(expr));
+    for (const name of native.keys()) {
+      const both = asked.filter((each) => each.includes(name) || each.includes(`${name}_bucket`));
+      expect(both.length, name).toBeGreaterThan(0);
+      expect(new Set(both.map((each) => each.toSorted().join()))).toEqual(new Set([`${name},${name}_bucket`]));
+    }
   });
 
   it('shows every metric that docs/reference/metrics.md has', () => {
@@ -147,15 +223,6 @@ describe('examples/grafana/muster.json', () => {
     );
     expect(documented.size).toBeGreaterThan(45);
     expect([...documented.keys()].filter((name) => !shown.has(name))).toEqual([]);
-  });
-
-  it('takes counters by their rate, and histograms by the rate of their buckets', () => {
-    const bare = targets.flatMap(({ expr }) =>
-      [...expr.matchAll(/(rate\()?\b(muster_\w+(?:_total|_bucket))\b/g)].flatMap(([, rate, name]) =>
-        rate ? [] : name,
-      ),
-    );
-    expect(bare).toEqual([]);
   });
 
   it('uses the variables that it has, and has none that it does not use', () => {

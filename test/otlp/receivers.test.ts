@@ -19,6 +19,12 @@ import { openReceiver, type Receiver } from './receiver.ts';
 
 const METRICS = readFileSync(resolve(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
 
+const DASHBOARD = resolve(import.meta.dirname, '../../examples/grafana/muster.json');
+
+const dashboardSchema = z.object({
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).default([]) })),
+});
+
 const SCENARIO = `
 fleet: { agents: 40, payload: lean }
 phases:
@@ -141,6 +147,28 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
           expect(seconds / (ms / 1000)).toBeGreaterThan(1 / BOUND);
         }
       }
+    });
+
+    it('answers every question of the dashboard, and those of latencies with what there is', async () => {
+      const asked = dashboardSchema
+        .parse(JSON.parse(readFileSync(DASHBOARD, 'utf8')))
+        .panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
+      const answers = new Map<string, number>();
+      for (const { title, expr } of asked) {
+        const expression = expr.replaceAll(/\$(job|scenario)\b/g, '.+').replaceAll('$__rate_interval', '1m');
+        const answer = await fetch(`${prometheus.url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+        expect({ title, status: answer.status }).toEqual({ title, status: 200 });
+        answers.set(title, (answers.get(title) ?? 0) + answerSchema.parse(await answer.json()).data.result.length);
+      }
+      const told = [
+        'Verdict',
+        'Due and started',
+        'Ended, by outcome',
+        'Response time',
+        'Service time',
+        'Scheduling delay',
+      ];
+      expect(told.filter((title) => answers.get(title) === 0)).toEqual([]);
     });
 
     it('has the names there that a scrape would give it, and a fleet that is gone', async () => {
