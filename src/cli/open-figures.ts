@@ -1,6 +1,7 @@
 import type { DatedFamilies, RunFigures, RunIdentity } from '../exposition/run-families.ts';
 import { formatDuration } from '../kernel/units.ts';
 import type { FigureExport, OtlpOrder } from '../otlp/export-figures.ts';
+import type { RunEvent } from '../run/run.ts';
 import type { FiguresRequest } from './flags/figures-request.ts';
 import type { Io } from './io.ts';
 import { warnOfNetwork } from './output/network-warning.ts';
@@ -13,6 +14,12 @@ export type OpenFigures = {
   flush(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** What figures are told of a run. */
+export function takeEvent(figures: RunFigures | undefined, event: RunEvent): void {
+  if (event.kind === 'started') figures?.started(event.startedAt);
+  else if (event.kind === 'seconds') figures?.add(event.seconds);
+}
 
 type Note = (sentence: string) => void;
 

@@ -25,23 +25,29 @@ function textsIn(folder: string): string {
   return files.map((file) => (statSync(file).isFile() ? readFileSync(file, 'latin1') : '')).join('\n');
 }
 
+// What is counted here is what goes out at an end, however long a run takes.
+const SELDOM = { OTEL_METRIC_EXPORT_INTERVAL: '600000' };
+
 // A machine that is busy with other things makes a run INVALID.
 const AS_WITHOUT = [EXIT_CODES.pass, EXIT_CODES.invalid];
 
 describe('muster run --otlp', () => {
   it('ends as it would without a receiver that refuses, and says so once', async () => {
     const { url, close } = await openReceiver((response) => response.writeHead(403).end());
-    const { code, stderr } = await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url, '--quiet'], { cwd });
+    const { code, stderr } = await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url, '--quiet'], {
+      cwd,
+      env: SELDOM,
+    });
     await close();
     expect(AS_WITHOUT).toContain(code);
     expect(stderr).toBe(
-      `OTLP: ${url}/v1/metrics, every 10s\n! the last metrics could not be sent to ${url}/v1/metrics: status 403\n`,
+      `OTLP: ${url}/v1/metrics, every 10m\n! the last metrics could not be sent to ${url}/v1/metrics: status 403\n`,
     );
   });
 
   it('sends each of several runs of one name before the next begins', async () => {
     const { url, received, close } = await openReceiver();
-    await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url], { cwd });
+    await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url], { cwd, env: SELDOM });
     await close();
     expect(received).toHaveLength(2);
   });
@@ -49,6 +55,7 @@ describe('muster run --otlp', () => {
   it('shows credentials to the receiver alone', async () => {
     const { url, received, close } = await openReceiver((response) => response.writeHead(401).end());
     const env = {
+      ...SELDOM,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${url.replace('//', '//user:passw0rd@')}/?key=qu3ry`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=h3ader',
     };
@@ -70,7 +77,7 @@ describe('muster run --otlp', () => {
       stdin: (async function* () {})(),
       stdout: { write: () => {} },
       stderr: { write: (text) => (stderr += text) },
-      ...{ env: {}, cwd },
+      ...{ env: SELDOM, cwd },
       onInterrupt: (listener) => {
         interrupts.push(listener);
         return () => interrupts.splice(interrupts.indexOf(listener), 1);
@@ -101,6 +108,32 @@ describe('muster run --otlp', () => {
   });
 });
 
+describe('muster capacity --otlp', () => {
+  it('sends the figures of each step', async () => {
+    const { url, received, close } = await openReceiver();
+    const flags = [
+      '--until',
+      'checkdata error_rate < 50%',
+      '--from',
+      '2',
+      '--to',
+      '3',
+      '--step',
+      '200ms',
+      '--settle',
+      '0s',
+    ];
+    const { stdout } = await muster(['capacity', 'small.yaml', '--json', '--otlp', url, ...flags], {
+      cwd,
+      env: SELDOM,
+    });
+    await close();
+    const { steps } = JSON.parse(stdout);
+    expect(steps.length).toBeGreaterThan(0);
+    expect(received).toHaveLength(steps.length);
+  });
+});
+
 describe('muster serve --otlp', () => {
   it('sends the figures of the server until it is stopped', async () => {
     const { url, received, close } = await openReceiver();
@@ -110,7 +143,7 @@ describe('muster serve --otlp', () => {
       stdin: (async function* () {})(),
       stdout: { write: () => {} },
       stderr: { write: (text) => (stderr += text) },
-      ...{ env: {}, cwd },
+      ...{ env: SELDOM, cwd },
       onInterrupt: (listener) => {
         stop = listener;
         return () => {};
@@ -122,6 +155,6 @@ describe('muster serve --otlp', () => {
     await close();
     expect(received).toHaveLength(1);
     expect(received[0]?.body.includes('muster_server_registrations')).toBe(true);
-    expect(stderr).toContain(`OTLP: ${url}/v1/metrics, every 10s\n`);
+    expect(stderr).toContain(`OTLP: ${url}/v1/metrics, every 10m\n`);
   });
 });

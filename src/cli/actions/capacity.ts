@@ -8,11 +8,14 @@ import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CapacityFlags, type CapacityRequest, capacityRequest } from '../flags/capacity.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
+import type { FigureFlags } from '../flags/figure-flags.ts';
+import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
+import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
 
-type Flags = ScenarioFlags & CapacityFlags & { readonly scenario: string };
+type Flags = ScenarioFlags & CapacityFlags & FigureFlags & { readonly scenario: string };
 
 const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   found: EXIT_CODES.pass,
@@ -30,14 +33,12 @@ const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
 export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenario = await loadScenario(flags.scenario, context, io);
-  const request = capacityRequest(scenario, flags, {
-    environment: context.environment,
-    cwd: io.cwd,
-    limits: machineLimits(),
-  });
+  const settings = { environment: context.environment, cwd: io.cwd };
+  const request = capacityRequest(scenario, flags, { ...settings, limits: machineLimits() });
+  const figures = await figuresRequest(flags, settings);
   io.stderr.write(searchAnnouncement(request.order, request.leftOut));
   const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', context.environment));
-  const result = await searchByRuns(request, { io, cluster }).finally(cluster?.close);
+  const result = await searchByRuns(request, { io, cluster, figures }).finally(cluster?.close);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
   // Beside JSON, which has stdout for itself, the words for a person go to stderr.
   const words = flags.json ? io.stderr : io.stdout;
@@ -46,13 +47,21 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   return BY_ENDING[result.ending];
 }
 
+type Surroundings = {
+  readonly io: Io;
+  readonly cluster: OpenCluster | undefined;
+  readonly figures: FiguresRequest;
+};
+
 /** Each step as a run, told on stderr. Interrupted once, the search ends with the step in flight, twice at once. */
 async function searchByRuns(
   { order, workers, resultsFolder }: CapacityRequest,
-  { io, cluster }: { readonly io: Pick<Io, 'stderr' | 'onInterrupt'>; readonly cluster: OpenCluster | undefined },
+  { io, cluster, figures: figuresWanted }: Surroundings,
 ): Promise<CapacityResult> {
+  const print = (sentence: string) => void io.stderr.write(`${sentence}\n`);
   let interrupts = 0;
   let run: Run | undefined;
+  const shown = await openFigures(figuresWanted, io);
   const unsubscribe = io.onInterrupt(() => {
     io.stderr.write('stopping after this step; interrupt again to stop immediately\n');
     if (++interrupts > 1) run?.send('cancel');
@@ -60,8 +69,13 @@ async function searchByRuns(
   try {
     return await findCapacity(order, {
       run: async (scenario) => {
-        run = startRun({ ...ALONE, machines: cluster?.machines(), scenario, workers, resultsFolder }, () => {});
+        const { name, phases, fleet } = scenario;
+        await shown?.flush();
+        const figures = shown?.begin({ scenario: name, seed: fleet.seed, phases }, print);
+        const order = { ...ALONE, machines: cluster?.machines(), scenario, workers, resultsFolder };
+        run = startRun(order, (event) => takeEvent(figures, event));
         const { summary, resultsProblem } = await run.outcome;
+        figures?.ended(summary.verdict.kind);
         if (resultsProblem !== undefined) io.stderr.write(`The results on disk are incomplete: ${resultsProblem}\n`);
         return summary;
       },
@@ -70,5 +84,6 @@ async function searchByRuns(
     });
   } finally {
     unsubscribe();
+    await shown?.close();
   }
 }

@@ -19,7 +19,7 @@ import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts
 import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
 import { type RunFlags, type RunRequest, runRequest } from '../flags/run.ts';
 import type { Io } from '../io.ts';
-import { type OpenFigures, openFigures } from '../open-figures.ts';
+import { type OpenFigures, openFigures, takeEvent } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
@@ -104,11 +104,10 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   const order = { scenario, shard, startAt, raisedAt: undefined, workers, resultsFolder, debug, machines };
   const run = startRun(order, (event) => {
     control?.take(event);
-    if (event.kind === 'started') figures?.started(event.startedAt);
-    else if (event.kind === 'seconds') {
-      figures?.add(event.seconds);
-      progress.advance(event.seconds);
-    } else if (event.kind === 'events') progress.happens(event.events);
+    takeEvent(figures, event);
+    if (event.kind === 'started') return;
+    if (event.kind === 'seconds') progress.advance(event.seconds);
+    else if (event.kind === 'events') progress.happens(event.events);
     else if (event.kind === 'traced') traceLog?.show(event);
     else if (event.kind === 'note') progress.note(event.text);
     else if (event.kind === 'warning') progress.note(`! ${event.text}`);

@@ -1,11 +1,15 @@
 import type { CapacityFlags } from '../flags/capacity.ts';
 import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
 import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import { FIGURE_FLAGS, type FigureFlags } from '../flags/figure-flags.ts';
 import type { Command } from '../io.ts';
 
 const text = { type: 'string', requiresArg: true } as const;
 
-export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario: string }> = (io, end) => ({
+export const capacityCommand: Command<ScenarioFlags & CapacityFlags & FigureFlags & { scenario: string }> = (
+  io,
+  end,
+) => ({
   command: 'capacity <scenario>',
   describe: 'Find the highest load that meets the thresholds',
   builder: (yargs) =>
@@ -40,6 +44,7 @@ export const capacityCommand: Command<ScenarioFlags & CapacityFlags & { scenario
         json: { type: 'boolean', alias: 'j', default: false, describe: 'Print only the JSON result to stdout' },
       })
       .options(SCENARIO_FLAGS)
+      .options(FIGURE_FLAGS)
       .options(MACHINES_FLAGS)
       .example('$0 capacity steady.yaml', 'how many agents meet its thresholds')
       .example('$0 capacity steady.yaml --until "checkdata p(99) < 500ms and error_rate < 1%"', 'use other conditions')
