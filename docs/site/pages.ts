@@ -12,7 +12,16 @@ const PAGES = resolve(import.meta.dirname, '..');
 
 /** What users read. */
 export const USER_SECTIONS: readonly Section[] = [
-  { title: 'Tutorials', pages: ['tutorials/staging-fleet'] },
+  {
+    title: 'Tutorials',
+    pages: [
+      'tutorials/first-run',
+      'tutorials/twenty-thousand-agents',
+      'tutorials/ci-gate',
+      'tutorials/staging-fleet',
+      'tutorials/outage-rehearsal',
+    ],
+  },
   {
     title: 'How-to guides',
     pages: [
