@@ -10,6 +10,9 @@ import { missingLine } from './shown-text.ts';
 /** Against hanging alone: on a quiet machine no command of a page takes a minute. */
 const LIMIT_MS = 300_000;
 
+/** How long a command that still runs has to say what the page shows. */
+const SHOWN_LIMIT_MS = 30_000;
+
 /** How long what a page left running has to end in order. */
 const PATIENCE_MS = 10_000;
 
@@ -35,7 +38,7 @@ type Shell = {
   /** What all commands have said, also those that still run. */
   said(): string;
   /** Waits until this holds of what they have said; false: it did not in time. */
-  becomes(holds: () => boolean): Promise<boolean>;
+  becomes(holds: () => boolean, limitMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -58,7 +61,8 @@ export async function followPage(page: Page, around: Around): Promise<readonly s
     for (const step of page.steps) {
       if (step.kind === 'save') writeFileSync(join(shell.folder, step.name), step.text);
       else if (step.kind === 'interrupt') await interrupt(page, step.command, shell);
-      else if (step.notRun === undefined) unheld.push(...(await followCommands(page, step, shell)));
+      else if (step.notRun === undefined)
+        unheld.push(...(await followCommands(page, { step, isHeld: unheld.length === 0 }, shell)));
     }
     await carryOutBeside(page, around.after, shell);
     return unheld;
@@ -74,7 +78,12 @@ async function carryOutBeside({ name }: Page, text: string | undefined, shell: S
     throw new Error(`${name}: beside the page, this ended with ${code}:\n${text}\nSaid so far:\n${shell.said()}`);
 }
 
-async function followCommands({ name }: Page, step: Commands, shell: Shell): Promise<readonly string[]> {
+/** @param isHeld Whether all runs before were valid; what comes of others may be anything. */
+async function followCommands(
+  { name }: Page,
+  { step, isHeld }: { readonly step: Commands; readonly isHeld: boolean },
+  shell: Shell,
+): Promise<readonly string[]> {
   const begin = shell.said().length;
   const saidHere = () => shell.said().slice(begin);
   const unheld: string[] = [];
@@ -85,10 +94,12 @@ async function followCommands({ name }: Page, step: Commands, shell: Shell): Pro
     else if (code !== command.exitCode)
       throw new Error(`${place}\nends with ${code}, and not with ${command.exitCode}. It said:\n${saidHere()}`);
   }
-  if (unheld.length > 0) return unheld;
+  if (unheld.length > 0 || !isHeld) return unheld;
+  // A command that has ended says nothing more.
+  const limitMs = step.commands.some(({ text, goesOn }) => goesOn === 'left' || /&$/.test(text)) ? SHOWN_LIMIT_MS : 0;
   for (const text of step.shown) {
     const missing = () => missingLine(text, saidHere());
-    if (await shell.becomes(() => missing() === undefined)) continue;
+    if (await shell.becomes(() => missing() === undefined, limitMs)) continue;
     const what = `${name}:${text.line} shows\n${missing()}\nwhich the commands before it did not say, but:`;
     throw new Error(`${what}\n${saidHere()}`);
   }
@@ -105,7 +116,7 @@ async function followCommand({ text, goesOn, exitCode }: Command, shell: Shell):
     await shell.carryOut(`left+=("$! "${quoted(withoutComment)})`);
     return exitCode;
   }
-  await shell.becomes(() => shell.said().includes('\n', begin));
+  await shell.becomes(() => shell.said().includes('\n', begin), LIMIT_MS);
   return await shell.carryOut('kill -INT %%; wait %%');
 }
 
@@ -156,7 +167,7 @@ function openShell(folder: string): Shell {
     // What a command reads is not the script of this shell.
     child.stdin?.write(`eval ${quoted(text)} < /dev/null 2>&1\necho "${mark} $?>"\n`);
     const pattern = new RegExp(`${mark} (\\d+)>\\n`);
-    if (!(await output.becomes(() => pattern.test(output.text()))))
+    if (!(await output.becomes(() => pattern.test(output.text()), LIMIT_MS)))
       throw new Error(`${text}\ndid not end:\n${output.text()}`);
     const code = Number(pattern.exec(output.text())?.[1]);
     output.remove(pattern);
@@ -181,7 +192,7 @@ type Output = {
   text(): string;
   remove(pattern: RegExp): void;
   /** Whether this holds now or after what comes next, within the limit. */
-  becomes(holds: () => boolean): Promise<boolean>;
+  becomes(holds: () => boolean, limitMs: number): Promise<boolean>;
 };
 
 function collect(child: ChildProcess): Output {
@@ -196,9 +207,9 @@ function collect(child: ChildProcess): Output {
     remove(pattern) {
       text = text.replace(pattern, '');
     },
-    becomes: (holds) =>
+    becomes: (holds, limitMs) =>
       new Promise((settle) => {
-        const limit = setTimeout(() => settle(false), LIMIT_MS);
+        const limit = setTimeout(() => settle(false), limitMs);
         look = () => {
           if (!holds()) return;
           clearTimeout(limit);
