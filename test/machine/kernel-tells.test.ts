@@ -4,9 +4,9 @@ import { checkdata, type Parsed, usualFleet } from './any-machine.ts';
 const INSTANT = Date.UTC(2026, 10, 18, 10, 17, 3);
 const HOSTS = 12;
 
-function documentsOf(profile: string, payload: 'full' | 'typical'): readonly Parsed[] {
+function documentsOf(profile: string, payload: 'full' | 'typical', length = HOSTS): readonly Parsed[] {
   const fleet = usualFleet(profile, payload);
-  return Array.from({ length: HOSTS }, (_, agent) => checkdata({ fleet, agent, instantMs: INSTANT + agent * 377_000 }));
+  return Array.from({ length }, (_, agent) => checkdata({ fleet, agent, instantMs: INSTANT + agent * 377_000 }));
 }
 
 const threadsOf = ({ processes }: Parsed): readonly Parsed[] => {
@@ -72,6 +72,19 @@ describe('what a host starts', () => {
   });
 });
 
+describe('what was started anew', () => {
+  it('has numbers at no even distance from each other', () => {
+    for (const { processes } of [...documentsOf('debian-12', 'full'), ...documentsOf('ubuntu-24.04', 'full')]) {
+      const pids = processes.map(({ pid }: Parsed) => pid).filter((pid: number) => pid > 300);
+      const steps = pids.slice(1).map((pid: number, place: number) => pid - (pids[place] ?? 0));
+      for (const step of new Set(steps)) {
+        if (Number(step) < 4) continue;
+        expect(steps.filter((other: number) => other === step).length).toBeLessThan(12);
+      }
+    }
+  });
+});
+
 describe('units of systemd', () => {
   it('have the titles under which administrators know them', () => {
     const units = documentsOf('debian-12', 'full').flatMap(({ systemd_services }) => systemd_services);
@@ -92,6 +105,18 @@ describe('units of disks', () => {
     expect(titleOf(/by\\x2did-nvme\\x2d/).length).toBeGreaterThan(0);
     expect(titleOf(/by\\x2did-ata\\x2d(SAMSUNG|INTEL|ST4000|Micron|WDC)/).length).toBeGreaterThan(0);
     expect(titleOf(/-ata\d+-block-(nvme|vd)/)).toEqual([]);
+  });
+
+  it('stand beside a drive that nothing has ever used on some machines of hypervisors, and on none of metal', () => {
+    const documents = documentsOf('debian-12', 'typical', 30);
+    const drives = documents.filter(({ disk_io }) => 'sr0' in disk_io);
+    expect(drives.length).toBeGreaterThan(0);
+    expect(drives.length).toBeLessThan(documents.length);
+    for (const { disk_io } of drives) {
+      expect('vda' in disk_io).toBe(true);
+      const { ReadBytes, ReadCount, WriteCount, IoTime } = disk_io.sr0;
+      expect([ReadBytes, ReadCount, WriteCount, IoTime]).toEqual([0, 0, 0, 0]);
+    }
   });
 
   it('and all others stand in an order that is not the same on each host', () => {

@@ -11,7 +11,7 @@ import { systemLoadCheck } from '../checks/system-load.ts';
 import { systemdServicesCheck } from '../checks/systemd-services.ts';
 import { linuxUsers } from '../checks/users.ts';
 import type { Cells, Text } from '../document/nodes.ts';
-import { possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
 import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
 import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
 import {
@@ -179,7 +179,10 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
     agent: linuxAgent(distribution, inventory, cells),
     cpu: posixCpuCheck({ cores, iowait: true }, cells),
-    disk_io: posixDiskIoCheck({ devices, unitBytes: SECTOR_BYTES }, cells),
+    disk_io: posixDiskIoCheck(
+      { devices: [...devices, ...drivesOf(distribution, hardware, input)], unitBytes: SECTOR_BYTES },
+      cells,
+    ),
     disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
     // The agent that is built for virtual machines has no clock.
     ...(libvirt > 0
@@ -206,6 +209,26 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
   // Memory, services, logins and guests come first: other checks look how they stand.
   const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+/** What many hypervisors give a machine and nothing ever uses: the kernel counts it beside disks. */
+const OPTICAL_DRIVE: BlockDevice = {
+  name: 'sr0',
+  partitions: [],
+  ...{ readsPerSecond: 0, writesPerSecond: 0, latencyMs: 1 },
+  measured: {
+    stillReads: 0,
+    ...{ readMs: 1, writeMs: 1, readBytes: SECTOR_BYTES, writeBytes: SECTOR_BYTES, busyShare: 1 },
+  },
+};
+
+function drivesOf(
+  { name }: Distribution,
+  { physical, counts }: LinuxHardware,
+  { seed, variant, build }: VariantInput,
+): readonly BlockDevice[] {
+  if (physical || counts.devices === 0) return [];
+  return hash32(seed, `optical-drive.${streamOf(name, build)}`, variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
 }
 
 /** Where agents are configured one by one, each says itself whether it looks for containers. */

@@ -35,7 +35,7 @@ import {
   type ServiceStates,
 } from '../../host/linux/software.ts';
 import { type HostMemory, pages } from '../../host/memory.ts';
-import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import { type Fill, inTurn, type Part } from '../../host/part.ts';
 import type { HostTables } from '../../host-data.ts';
 import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
@@ -258,7 +258,10 @@ const FIRST_PORT = 32_768;
 const FIRST_CLIENT = 11;
 const CLIENTS = 200;
 const NETWORKS = 64;
-const FULLY_CACHED = 0.74;
+/** Of 256 processes, so many found all their pages in memory: few where they started cold, nearly all where they did not. */
+const FULLY_CACHED = [60, 235] as const;
+const WARMTH = streamLabel('processes.warmth');
+const LIVES_APART = 17;
 /** What differs between hosts in a command. */
 const MARKS = /(\{[pcnjf]\})/g;
 
@@ -276,28 +279,35 @@ function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
       // A host has few clients, and each of them several connections.
       frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
     }
+    const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
     const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
     const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
     for (let i = 0; i < daemons.length; i++) {
       const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
       const life = lifeAt(frame, states[i]) + ended;
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
-      const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + (life % LIVES_OF_A_PROCESS);
+      const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + lifePlace(bootKey, i, life);
       frame[nth(table.pid, i)] = pid;
       // From the number, so that a process keeps what it has.
-      frame[nth(pageIns, i)] = PAGE_INS[(Math.imul(pid ^ key, 0x9e37_79b1) >>> 24) & 0xff] as number;
+      const draw = Math.imul(pid ^ key, 0x9e37_79b1);
+      frame[nth(pageIns, i)] = draw >>> 24 < cached ? 0 : (PAGE_INS[(draw >>> 16) & 0xff] as number);
     }
   };
 }
 
+/** Within the range of a process: one life is never listed under the number of the one before. */
+function lifePlace(bootKey: number, place: number, life: number): number {
+  return (scramble(bootKey, ~place) + LIVES_APART * life) % LIVES_OF_A_PROCESS;
+}
+
 /**
  * Bytes that processes had to read from disks before they could go on, in equal parts of them: `ps` tells their number, which the
- * agent counts as KiB. Most find all that they need in memory.
+ * agent counts as KiB.
  */
-const PAGE_INS = Float64Array.from({ length: 256 }, (_, place) => {
-  const chance = (place + 1) / 256;
-  return chance < FULLY_CACHED ? 0 : 1024 * Math.floor(2000 ** (((chance - FULLY_CACHED) / (1 - FULLY_CACHED)) ** 1.6));
-});
+const PAGE_INS = Float64Array.from(
+  { length: 256 },
+  (_, place) => 1024 * Math.floor(2000 ** (((place + 1) / 256) ** 1.6)),
+);
 
 function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
   const row = cells.row('rss', 'memory');
