@@ -14,7 +14,7 @@ import { answerDocumented } from './dialects/documented.ts';
 import { answerShipped } from './dialects/shipped.ts';
 import { createFront } from './front.ts';
 import { createFaultInjector } from './injection/injector.ts';
-import { createObserver } from './observations/observer.ts';
+import { createObserver, type Observer } from './observations/observer.ts';
 import {
   createRegistrations,
   NotStoredError,
@@ -34,6 +34,7 @@ export type MonitoringServer = ServerControls & {
   readonly certificate: string | undefined;
   /** Undefined: there is no admin endpoint. */
   readonly adminUrl: string | undefined;
+  readonly setHostClock: Observer['setHostClock'];
   /** Accepts no more, answers what is under way, closes every connection. May be called again. */
   readonly stop: () => Promise<void>;
 };
@@ -67,7 +68,7 @@ export async function startMonitoringServer(
   const credentials = await credentialsOf(settings);
   const secureContext = credentials && secureContextOf(credentials);
   const allPorts = { ...DEFAULT_PORTS, ...ports };
-  const { listener, faults, controls, stop } = assemble(settings, secureContext, allPorts);
+  const { listener, faults, controls, setHostClock, stop } = assemble(settings, secureContext, allPorts);
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -81,7 +82,7 @@ export async function startMonitoringServer(
     faults.set(settings.faults);
     const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
     const certificate = credentials?.certificate;
-    return { ...controls, url, port, certificate, adminUrl: admin?.url, stop: stopAll };
+    return { ...controls, url, port, certificate, adminUrl: admin?.url, setHostClock, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
@@ -148,7 +149,7 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
     await shut();
     registrations.close();
   };
-  return { listener, faults, controls, stop };
+  return { listener, faults, controls, setHostClock: observer.setHostClock, stop };
 }
 
 /** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../faults/fault.ts';
+import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import type { Shard } from '../load/shard.ts';
+import type { ShownClock } from '../monitoring-server/observations/observer.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -16,7 +18,7 @@ export type RunTarget = ShardTarget & {
   /** From earlier runs; undefined: passwords of this fleet are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
-  /** Lets the faults of the scenario come, their times counted from the run's start; called shortly before it. */
+  /** Lets the faults of the scenario come, and its hosts' clocks go, from the run's start on; called shortly before it. */
   readonly startFaults: (startedAt: Date) => void;
   /** Says what arrived; undefined: this target cannot. */
   readonly observe: ServerThread['observe'] | undefined;
@@ -25,7 +27,7 @@ export type RunTarget = ShardTarget & {
 
 /** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
 export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunTarget> {
-  const { target, fleet } = scenario;
+  const { target, fleet, hostClock } = scenario;
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
   const key = passwordsKey(target);
   try {
@@ -36,7 +38,10 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
       ...(await wayTo(target, server)),
       knownPasswords,
       saveCredentials: (credentials) => store?.save(key, credentials),
-      startFaults: (startedAt) => server?.setFaults(faultsFrom(startedAt, target.faults)),
+      startFaults: (startedAt) => {
+        server?.setFaults(faultsFrom(startedAt, target.faults));
+        if (hostClock !== undefined) server?.setHostClock(shownClock(hostClock, startedAt.getTime()));
+      },
       observe: server?.observe,
       close: async () => {
         await server?.stop();
@@ -47,6 +52,10 @@ export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunT
     store?.close();
     throw error;
   }
+}
+
+function shownClock(clock: HostClock, realMs: number): ShownClock {
+  return { realMs, shownMs: hostTimeMs(clock, realMs, 0), factor: clock.factor };
 }
 
 /**

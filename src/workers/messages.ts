@@ -14,7 +14,7 @@ import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
 import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
-import type { Observations } from '../monitoring-server/observations/observer.ts';
+import type { Observations, ShownClock } from '../monitoring-server/observations/observer.ts';
 import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
 import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
@@ -251,6 +251,8 @@ export type ToServer =
   | { readonly kind: 'observe' }
   /** Replace the faults; their times count from the message's arrival. */
   | { readonly kind: 'faults'; readonly faults: readonly ServerFault[] }
+  /** What the hosts' clocks show. */
+  | { readonly kind: 'host_clock'; readonly clock: ShownClock }
   | { readonly kind: 'stop' };
 
 /** What the embedded server received. */

@@ -18,6 +18,7 @@ async function serve(settings: MonitoringServerSettings, channel: Channel<ToServ
     channel.listen((message) => {
       if (message.kind === 'stop') resolve();
       else if (message.kind === 'faults') server.setFaults(message.faults);
+      else if (message.kind === 'host_clock') server.setHostClock(message.clock);
       else void settle(server).then(() => channel.send(accountOf(server)));
     });
   });

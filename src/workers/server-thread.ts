@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Fault } from '../faults/fault.ts';
 import { type Timer, within } from '../kernel/clock.ts';
+import type { ShownClock } from '../monitoring-server/observations/observer.ts';
 import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { assertEndedWell, type Channel, channelOver, type JobEnd } from './channel.ts';
@@ -15,6 +16,8 @@ export type ServerThread = {
   observe(): Promise<ServerAccount | undefined>;
   /** Replaces the faults of the server; their times count from the message's arrival. */
   setFaults(faults: readonly Fault[]): void;
+  /** Tells it what the clocks of hosts show that do not live in real time. */
+  setHostClock(clock: ShownClock): void;
   /** Ends the server; one that hangs is ended by force. Rejects if it had ended unasked, and says why. */
   stop(): Promise<void>;
 };
@@ -55,6 +58,7 @@ export async function startServerThread(
         return within(timer, PATIENCE_MS, Promise.race([account.promise, ended]));
       },
       setFaults: (faults) => channel.send({ kind: 'faults', faults }),
+      setHostClock: (clock) => channel.send({ kind: 'host_clock', clock }),
       stop: () => stop(channel, job, timer).finally(() => threads.destroy()),
     };
   } catch (error) {

@@ -73,6 +73,22 @@ export type PushArrival = {
   readonly entry: Entry;
 };
 
+/** The clock of hosts that do not live in real time. */
+export type ShownClock = {
+  /** An instant in Unix ms, and what the clock shows then. */
+  readonly realMs: number;
+  readonly shownMs: number;
+  /** So many times as fast as real time does it go. */
+  readonly factor: number;
+};
+
+const REAL_TIME: ShownClock = { realMs: 0, shownMs: 0, factor: 1 };
+
+/** How old a document is in real time that bears this time. */
+function ageOf(instantMs: number, { realMs, shownMs, factor }: ShownClock): number {
+  return Date.now() - realMs - (instantMs - shownMs) / factor;
+}
+
 /** Watches what arrives, without a part in how it is answered. */
 export type Observer = {
   /** A request has arrived whole; undefined: it is no push. */
@@ -81,6 +97,8 @@ export type Observer = {
   readonly verify: (request: PushRequest) => void;
   /** A success answer to that request has been handed to the network whole. */
   readonly acknowledged: (arrival: PushArrival) => void;
+  /** Documents bear times of this clock from now on; before, of real time. */
+  readonly setHostClock: (clock: ShownClock) => void;
   readonly observations: () => Observations;
   readonly arrivals: () => ArrivalCounts;
 };
@@ -103,6 +121,8 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
   } satisfies Record<Operation, OperationCounts>;
   const shapeFaults = createShapeFaults();
   let unattributed = 0;
+  let clock = REAL_TIME;
+  const ageMs = (instantMs: number): number => ageOf(instantMs, clock);
   return {
     arrived: (request) => {
       const operation = operationOf(request);
@@ -114,7 +134,7 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
         return { operation, uuid: '', attempt: unattributed, entry };
       }
       operations[operation].received++;
-      addDocument(operations[operation], request, (instantMs) => arrivals.date(entry, instantMs));
+      addDocument(operations[operation], request, { date: (instantMs) => arrivals.date(entry, instantMs), ageMs });
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
     },
     verify: (request) => {
@@ -124,6 +144,9 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
       if (entry < 0) return;
       arrivals.acknowledge(entry);
       operations[operation].acknowledged++;
+    },
+    setHostClock: (shown) => {
+      clock = shown;
     },
     observations: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults.list() }),
     arrivals: arrivals.copy,
@@ -145,8 +168,14 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
   }
 }
 
-/** Counts a document by its date; `date` keeps that and returns the one before, 0 if there was none. */
-function addDocument(counts: OperationCounts, request: PushRequest, date: (instantMs: number) => number): void {
+type Dating = {
+  /** Keeps the date of a document and returns the one before, 0 if there was none. */
+  readonly date: (instantMs: number) => number;
+  readonly ageMs: (instantMs: number) => number;
+};
+
+/** Counts a document by its date. */
+function addDocument(counts: OperationCounts, request: PushRequest, dating: Dating): void {
   const { endpoint, envelope, body } = request;
   if (endpoint === undefined || endpoint === 'register_agent') return;
   const read = endpoint === 'submit_checkdata' ? checkdataInstantMs : packagesInstantMs;
@@ -155,10 +184,10 @@ function addDocument(counts: OperationCounts, request: PushRequest, date: (insta
     counts.undated++;
     return;
   }
-  const previousMs = date(instantMs);
+  const previousMs = dating.date(instantMs);
   if (instantMs === previousMs) counts.repeated++;
   if (instantMs < previousMs) counts.backward++;
-  const ageMs = Date.now() - instantMs;
+  const ageMs = dating.ageMs(instantMs);
   if (ageMs > STALE_MS) counts.stale++;
   if (ageMs < -CLOCK_TOLERANCE_MS) counts.ahead++;
   const bound = AGE_BOUNDS_SECONDS.findIndex((seconds) => ageMs <= seconds * 1000);

@@ -27,5 +27,10 @@ it("the results of a run tell its own times, and what the hosts' clocks showed",
   const rows = readFileSync(join(resultsPath, 'timeline.ndjson'), 'utf8').trim().split('\n');
   const times = rows.map((row) => JSON.parse(row) as { second: number; hostTime: string });
   expect(times.find(({ second }) => second === 1)?.hostTime).toBe('2026-11-12T00:01:00.000Z');
+  // To the server, no document is old, and none comes from the future.
+  const documents = expect.objectContaining({ stale: 0, ahead: 0, undated: 0 });
+  expect(summary.delivery).toMatchObject({
+    operations: expect.arrayContaining([expect.objectContaining({ operation: 'checkdata', documents })]),
+  });
   expect((await rebuild(resultsPath)).summary).toEqual(summary);
 });
