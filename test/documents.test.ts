@@ -105,10 +105,12 @@ describe('the site', () => {
     expect(named).toEqual([]);
   });
 
-  it('has no link to Markdown outside of docs, which would be no page there', () => {
-    const outside = PAGES.flatMap((from) =>
-      [...read(from).matchAll(/\]\((\.[^)#\s]+\.md)/g)].map(([, target = '']) => join(from, '..', target)),
-    ).filter((target) => !target.startsWith('docs/'));
-    expect(outside).toEqual([]);
+  it('has no link to a folder, nor to Markdown outside of docs, which would be no page there', () => {
+    const targets = PAGES.flatMap((from) =>
+      [...read(from).matchAll(/\]\((\.[^)#\s]+)/g)].map(([, target = '']) => join(from, '..', target)),
+    );
+    const isWrong = (target: string) =>
+      statSync(join(ROOT, target)).isDirectory() || (target.endsWith('.md') && !target.startsWith('docs/'));
+    expect(targets.filter(isWrong)).toEqual([]);
   });
 });
