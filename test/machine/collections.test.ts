@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyRunningCase, checkdata, checkdataAfter, packages } from './any-machine.ts';
+import { anyRunningCase as anyBuiltIn, checkdata, checkdataAfter, packages } from './any-machine.ts';
+import { anyRecordedCase } from './recorded/recorded-fleets.ts';
+
+/** Of hosts that were recorded, too. */
+const anyRunningCase = fc.oneof(anyBuiltIn, anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']));
 
 describe('a collection of package information', () => {
   it('is of the instant at which it begins', () => {

@@ -40,6 +40,8 @@ export type Software = {
   /** What a host has installed and has still to install at an instant (Unix ms). */
   readonly foundAt: (host: HostState, unixMs: number) => Found;
   readonly lists: (cells: Cells) => SoftwareLists;
+  /** What goes wrong with each collection, which the package document alone tells; left out: nothing. */
+  readonly lastError?: string;
 };
 
 /** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
@@ -92,7 +94,8 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
   const stats = statsPart(software, cells);
   const lists = software.lists(cells);
   const arrays = LISTS.map((name): readonly [string, Node] => [name, lists.nodes[name] ?? []]);
-  const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
+  const node = { ...stats.node, LastError: software.lastError ?? '' };
+  const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: node };
   return {
     node: { ...head, ...Object.fromEntries(arrays) },
     fill(frame, host) {
@@ -104,7 +107,7 @@ export const packagesDocument: PartOf<Software> = (software, cells) => {
 };
 
 type StatsPart = {
-  readonly node: Node;
+  readonly node: { readonly [name: string]: Node };
   readonly lastUpdate: Node;
   readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
 };

@@ -76,11 +76,17 @@ export type RecordedCheckdata = {
   readonly packagemanager?: { readonly enabled?: boolean; readonly Stats?: RecordedStats } | Failed;
 };
 
-export type RecordedStats = Readonly<Record<'PackageManager' | 'OsName' | 'OsVersion' | 'OsFamily', string>>;
+export type RecordedStats = Readonly<Record<'PackageManager' | 'OsName' | 'OsVersion' | 'OsFamily', string>> & {
+  readonly InstalledPackages: number;
+  readonly UpgradablePackages: number;
+  readonly SecurityUpdates: number;
+  readonly RebootRequired: boolean;
+  readonly LastError: string | null;
+};
 
 export type RecordedPackages = {
   readonly LastUpdate: number;
-  readonly Stats: RecordedStats & { readonly RebootRequired: boolean; readonly SecurityUpdates: number };
+  readonly Stats: RecordedStats;
   readonly LinuxPackages: readonly { readonly Name: string; readonly Version: string; readonly Description: string }[];
   readonly LinuxUpdates: readonly {
     readonly Name: string;

@@ -36,8 +36,10 @@ type SoftwareInput = {
   readonly packages: RecordedPackages | undefined;
 };
 
-const UNNAMED: RecordedStats = { PackageManager: '', OsName: '', OsVersion: '', OsFamily: '' };
-const NOTHING: Found = { installed: 0, upgradable: 0, security: 0, rebootRequired: false };
+const UNNAMED: RecordedStats = {
+  ...{ PackageManager: '', OsName: '', OsVersion: '', OsFamily: '' },
+  ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
+};
 
 /** The software of a recorded host. On Linux its packages go on being updated, from the versions that were recorded. */
 export function recordedSoftware({ system, stats, packages }: SoftwareInput): Software {
@@ -49,19 +51,20 @@ export function recordedSoftware({ system, stats, packages }: SoftwareInput): So
     osFamily: names.OsFamily,
     osVersion: () => fixedPart(names.OsVersion),
   };
-  if (packages === undefined)
-    return { ...common, foundAt: () => NOTHING, lists: () => ({ nodes: {}, fill: () => {} }) };
-  if (system === 'linux') return { ...common, ...updatedSoftware(packages) };
-  const found = foundIn(packages);
-  const nodes = Object.fromEntries(LISTS.map((name) => [name, packages[name] as Node]));
-  return { ...common, foundAt: () => found, lists: () => ({ nodes, fill: () => {} }) };
+  const hasFailed = Boolean(packages?.Stats.LastError);
+  if (system === 'linux' && packages !== undefined && !hasFailed) return { ...common, ...updatedSoftware(packages) };
+  const found = foundIn(names);
+  const nodes = Object.fromEntries(packages === undefined ? [] : LISTS.map((name) => [name, packages[name] as Node]));
+  const lists = () => ({ nodes, fill: () => {} });
+  return { ...common, foundAt: () => found, lists, lastError: packages?.Stats.LastError ?? '' };
 }
 
-function foundIn(packages: RecordedPackages): Found {
-  const count = (pattern: RegExp) =>
-    LISTS.filter((name) => pattern.test(name)).reduce((sum, name) => sum + (packages[name] as []).length, 0);
-  const { SecurityUpdates: security, RebootRequired: rebootRequired } = packages.Stats;
-  return { installed: count(/Apps$/), upgradable: count(/Updates$/), security, rebootRequired };
+/** Of a host whose lists nobody knows, or do not change, the counts. */
+function foundIn({ InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: RecordedStats): Found {
+  return {
+    ...{ installed: InstalledPackages, upgradable: UpgradablePackages, security: SecurityUpdates },
+    rebootRequired: RebootRequired,
+  };
 }
 
 /** How often archives publish and hosts install, where no more than one list is known of them. */

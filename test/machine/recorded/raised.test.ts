@@ -225,6 +225,26 @@ describe('package information', () => {
     const { hosts } = recordedHosts([...documents, later], { name: 'failed', hash: 'failed' });
     expect(hosts[0]?.packages).toBe(good?.text);
   });
+
+  it('of a host whose collections all failed counts what it counted, and says what went wrong', () => {
+    const documents = documentsOf('ubuntu-24.04').map((one) => {
+      return {
+        ...one,
+        text: one.text.replace(
+          '"LastError":"","OperatingSystem":"linux"',
+          '"LastError":"killed","OperatingSystem":"linux"',
+        ),
+      };
+    });
+    const fleet = raised(recordedHosts(documents, { name: 'none', hash: 'none' }));
+    const { Stats, LinuxPackages } = JSON.parse(documents.find(({ kind }) => kind === 'packages')?.text ?? '');
+    const told = packages({ fleet, agent: 17, instantMs: INSTANT_MS });
+    expect(told.Stats).toMatchObject({ InstalledPackages: Stats.InstalledPackages, LastError: 'killed' });
+    expect(told.LinuxPackages).toEqual(LinuxPackages);
+    const alone = raised(recordedHosts(documents.slice(0, 1), { name: 'alone', hash: 'alone' }));
+    const { packagemanager } = checkdata({ fleet: alone, agent: 17, instantMs: INSTANT_MS });
+    expect(packagemanager.Stats).toMatchObject({ InstalledPackages: Stats.InstalledPackages, LastError: '' });
+  });
 });
 
 describe('a host that was recorded in the seconds after its boot', () => {
