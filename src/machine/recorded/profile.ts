@@ -67,7 +67,7 @@ function variantOf(host: RecordedHost, place: number, input: VariantInput): Vari
   const document = once(() => parsed(host, place));
   const software = once(() => {
     const packages = host.packages === undefined ? undefined : (JSON.parse(host.packages) as RecordedPackages);
-    return recordedSoftware({ system: host.system, stats: statsOf(document()), packages });
+    return recordedSoftware({ data: input.data, system: host.system, stats: statsOf(document()), packages });
   });
   const rhythm: Rhythm = { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: weekOf(host), alike: true };
   return {

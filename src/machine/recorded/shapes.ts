@@ -94,6 +94,7 @@ export type RecordedPackages = {
     readonly AvailableVersion: string;
     readonly IsSecurityUpdate: boolean;
   }[];
+  readonly WindowsApps: readonly { readonly Name: string; readonly Version: string; readonly Publisher: string }[];
 } & { readonly [list: string]: RecordedValue };
 
 /** What a check says, unless it failed or is not run. */

@@ -13,6 +13,8 @@ import { secondsSinceEpoch } from '../host/calendar.ts';
 import type { HostState } from '../host/host-state.ts';
 import { fixedPart } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
+import type { HostTables } from '../host-data.ts';
+import { ON_EVERY_HOST } from '../packages/causes.ts';
 import { type Found, LISTS, type Software } from '../packages/document.ts';
 import {
   type Habits,
@@ -26,9 +28,12 @@ import {
   revisionAt,
   type UpdateLevel,
 } from '../packages/updates.ts';
+import { windowsSoftware } from '../packages/windows.ts';
+import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
 import type { RecordedPackages, RecordedStats } from './shapes.ts';
 
 type SoftwareInput = {
+  readonly data: HostTables;
   readonly system: OperatingSystem;
   /** What check data say of software. */
   readonly stats: RecordedStats | undefined;
@@ -41,8 +46,11 @@ const UNNAMED: RecordedStats = {
   ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
 };
 
-/** The software of a recorded host. On Linux its packages go on being updated, from the versions that were recorded. */
-export function recordedSoftware({ system, stats, packages }: SoftwareInput): Software {
+/**
+ * The software of a recorded host. On Linux its packages go on being updated, from the versions that were recorded; on Windows the
+ * system is.
+ */
+export function recordedSoftware({ data, system, stats, packages }: SoftwareInput): Software {
   const names = packages?.Stats ?? stats ?? UNNAMED;
   const common = {
     operatingSystem: system,
@@ -53,10 +61,41 @@ export function recordedSoftware({ system, stats, packages }: SoftwareInput): So
   };
   const hasFailed = Boolean(packages?.Stats.LastError);
   if (system === 'linux' && packages !== undefined && !hasFailed) return { ...common, ...updatedSoftware(packages) };
+  if (system === 'windows' && packages !== undefined && !hasFailed) {
+    const { foundAt, lists } = windowsWithUpdates(packages, data);
+    return { ...common, foundAt, lists };
+  }
   const found = foundIn(names);
   const nodes = Object.fromEntries(packages === undefined ? [] : LISTS.map((name) => [name, packages[name] as Node]));
   const lists = () => ({ nodes, fill: () => {} });
   return { ...common, foundAt: () => found, lists, lastError: packages?.Stats.LastError ?? '' };
+}
+
+/** By the build of Windows: whose cumulative updates those are, and what their titles call it. */
+const WINDOWS_BUILDS: Readonly<Record<string, { readonly edition: string; readonly system: string }>> = {
+  20348: { edition: 'windows-server-2022', system: 'Microsoft server operating system version 21H2' },
+  26100: { edition: 'windows-11', system: 'Windows 11 Version 24H2' },
+};
+/** Of others nobody has listed the articles. */
+const ANY_MONTHS = [{ article: 5_040_000, build: 0 }];
+
+function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<Software, 'foundAt' | 'lists'> {
+  const { OsName, OsVersion } = packages.Stats;
+  const build = /10\.0\.(\d+)/.exec(OsVersion)?.[1] ?? '';
+  const client = !/Server/.test(OsName);
+  const known = WINDOWS_BUILDS[build];
+  const isKnown = known !== undefined && client === (known.edition === 'windows-11');
+  const cumulative = isKnown ? cumulativeUpdates(data, known.edition) : { edition: OsName, months: ANY_MONTHS };
+  const system = isKnown ? known.system : OsName.replace(/^Microsoft /, '');
+  const apps = packages.WindowsApps.map(({ Name, Version, Publisher }) => {
+    return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
+  });
+  // What its drivers are is known to nobody.
+  const updates = windowsUpdates({ system, client, cumulative }).filter(({ article }) => article !== undefined);
+  return windowsSoftware({
+    ...{ osName: OsName, release: '', build, cumulative, updates },
+    listed: { apps, causes: [] },
+  });
 }
 
 /** Of a host whose lists nobody knows, or do not change, the counts. */

@@ -211,6 +211,30 @@ describe('a host that was recorded for days', () => {
   });
 });
 
+describe('the updates of hosts raised from one of Windows', () => {
+  it('are those of each month until a host installs them, beside the programs that it had', () => {
+    const fleet = raised(recordingOf('windows-server-2022'));
+    const recorded = documentsOf('windows-server-2022').find(({ kind }) => kind === 'packages');
+    const { WindowsApps } = JSON.parse(recorded?.text ?? '');
+    const day = (agent: number, days: number) => packages({ fleet, agent, instantMs: INSTANT_MS + days * 86_400_000 });
+    const titles = new Set<string>();
+    for (let one = 0; one < 90; one++) {
+      const { Stats, ...lists } = day(one % 30, 3 * Math.floor(one / 30));
+      expect(lists.WindowsApps).toEqual(WindowsApps);
+      expect(Stats.UpgradablePackages).toBe(lists.WindowsUpdates.length);
+      for (const { Title } of lists.WindowsUpdates) titles.add(Title.replace(/\d+/g, ''));
+    }
+    expect([...titles].join()).toContain('Cumulative Update for Microsoft server operating system');
+    const due = {
+      kind: 'security-updates-due',
+      ...{ isHit: () => true, fromMs: INSTANT_MS - 60_000, toMs: INSTANT_MS + 60_000 },
+    } as const;
+    const at = (incidents: readonly Incident[]) =>
+      packages({ fleet: { ...fleet, incidents }, agent: 3, instantMs: INSTANT_MS });
+    expect(at([due]).Stats.SecurityUpdates).toBeGreaterThan(at([]).Stats.SecurityUpdates);
+  });
+});
+
 describe('package information', () => {
   it('is rather that of a collection that did not fail', () => {
     const documents = documentsOf('ubuntu-24.04');
