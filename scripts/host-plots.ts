@@ -19,10 +19,10 @@ type Panel = { readonly title: string; readonly of: (checks: Checks) => number; 
 const MONDAY_MS = Date.UTC(2026, 10, 16);
 const DAY_MS = 86_400_000;
 const HOSTS = [
-  { agent: 2, profile: 'ubuntu-24.04', colour: '#0072b2' },
-  { agent: 5, profile: 'debian-12', colour: '#009e73' },
-  { agent: 3, profile: 'windows-server-2022', colour: '#d55e00' },
-  { agent: 1, profile: 'windows-11', colour: '#cc79a7' },
+  { agent: 2, profile: 'ubuntu-24.04', color: '#0072b2' },
+  { agent: 5, profile: 'debian-12', color: '#009e73' },
+  { agent: 3, profile: 'windows-server-2022', color: '#d55e00' },
+  { agent: 1, profile: 'windows-11', color: '#cc79a7' },
 ];
 const PANELS: readonly Panel[] = [
   { title: 'CPU, %', of: ({ cpu }) => cpu.cpu_total_percentage, top: 100 },
@@ -43,7 +43,7 @@ type Stretch = { readonly fromMs: number; readonly untilMs: number; readonly ste
 
 function draw(name: string, stretch: Stretch): void {
   const histories = HOSTS.map(({ agent, profile }) => historyOf(agent, profile, stretch));
-  const legend = HOSTS.map(({ profile, colour }, nth) => label(LEFT + 190 * nth, 20, profile, colour));
+  const legend = HOSTS.map(({ profile, color }, nth) => label(LEFT + 190 * nth, 20, profile, color));
   const panels = PANELS.map((panel, nth) => panelAt(30 + nth * PANEL_HEIGHT, panel, { histories, stretch }));
   const height = 40 + PANELS.length * PANEL_HEIGHT;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13">`;
@@ -84,7 +84,7 @@ function panelAt(y: number, { title, of, top }: Panel, { histories, stretch }: D
       const x = LEFT + ((WIDTH - LEFT - 10) * step) / (row.length - 1);
       return `${x.toFixed(1)},${(bottom - (PLOT_HEIGHT * value) / most).toFixed(1)}`;
     });
-    return `<polyline fill="none" stroke="${HOSTS[nth]?.colour}" points="${points.join(' ')}"/>`;
+    return `<polyline fill="none" stroke="${HOSTS[nth]?.color}" points="${points.join(' ')}"/>`;
   });
   return [
     label(LEFT, y + 17, title, 'black'),
@@ -105,8 +105,8 @@ function ticks(bottom: number, { fromMs, untilMs, tickMs }: Stretch): string[] {
   });
 }
 
-function label(x: number, y: number, text: string, colour: string): string {
-  return `<text x="${x.toFixed(0)}" y="${y}" fill="${colour}">${text}</text>`;
+function label(x: number, y: number, text: string, color: string): string {
+  return `<text x="${x.toFixed(0)}" y="${y}" fill="${color}">${text}</text>`;
 }
 
 function trafficOf(cards: Checks['net_io']): number {

@@ -27,7 +27,7 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error;
   });
 
-/** A terminal that is stopped holds up whoever writes to it: here it is a thread of Node's pool. Pipes never do. */
+/** A stopped terminal blocks its writer: here that is a thread of Node's pool. Pipes never block. */
 function post(text: string, done: () => void): void {
   const { stderr } = process;
   if (stderr.isTTY) writeFile(stderr.fd, text, () => done());

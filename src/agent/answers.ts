@@ -58,7 +58,7 @@ const READERS: Readonly<Record<Operation, Reader>> = {
 /**
  * Reads the answer to `operation` of the agent of that uuid. Understands both dialects: credentials or
  * `{"success":true}` when authorized. A success status with a body that is not the expected JSON is `malformed`;
- * with any other status the status alone tells what happened. `body` is undefined if its bytes could not be unpacked.
+ * any other status stands alone. `body` is undefined if its bytes could not be unpacked.
  */
 export function readAnswer(
   operation: Operation,

@@ -22,7 +22,7 @@ export function uuidOf(seed: number, agent: number): string {
   return uuidFrom((word) => uuidWord(seed, agent, word));
 }
 
-/** Tells the identities of one agent apart: the how many-eth it made up, and what else they are drawn from. */
+/** Distinguishes identities of one agent: their number, and the other inputs that they are drawn from. */
 type Renewal = { readonly drawnFrom: number; readonly renewal: number };
 
 /** The uuid that an agent makes up when its own is gone. */
@@ -81,7 +81,7 @@ const FIRST_WORD_DIGITS = 8;
  * Finds agents by their uuids, in a table of 8 to 16 bytes per agent: a map of the texts would take ten times as much.
  * `agentAt` says which agents there are, by their place.
  *
- * @returns the place of the agent of a uuid; undefined for a uuid of nobody.
+ * @returns the place of the agent of a uuid; undefined for an unknown uuid.
  */
 export function createAgentFinder(
   seed: number,

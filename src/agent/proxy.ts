@@ -25,7 +25,7 @@ const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, socks5: 
 
 const PARTS = /^([a-z][a-z\d+.-]*):(?:\/\/(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?)?/i;
 
-/** What agents make of a text that their language takes for a URL: a scheme that nobody knows is spoken to as HTTP. */
+/** What agents make of a text that their language takes for a URL: an unknown scheme means HTTP. */
 export function proxyOf(text: string): AgentProxy {
   const [, scheme = '', user, host = '', port = ''] = PARTS.exec(text) ?? [];
   const name = scheme.toLowerCase();

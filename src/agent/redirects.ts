@@ -40,7 +40,7 @@ function originOf({ protocol, hostname }: URL, written: string): string {
 
 /**
  * The request that an agent's client sends upon such an answer; undefined if the answer stands. Only the target's own host
- * is followed, with any port and scheme: a load must not reach a host that nobody has allowed.
+ * is followed, with any port and scheme: load must not reach a host without permission.
  */
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
   if (!isRedirect(status) || location === undefined || from.requests >= MOST_REQUESTS) return undefined;

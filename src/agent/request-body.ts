@@ -22,7 +22,7 @@ export type RequestSubject =
 
 const CHECKDATA_KEY = '{"checkdata":';
 const ENVELOPE_BYTES = 1024;
-/** A character takes up to so many bytes. */
+/** Most bytes of a character. */
 const UTF8_BYTES = 3;
 
 /** How a document ends that the agent of that uuid sends. */
@@ -45,7 +45,7 @@ export function bodyRoomBytes(subject: RequestSubject, payloads: PayloadWriter):
   }
 }
 
-/** A character of a password takes up to so many bytes: an escape of six. */
+/** Most bytes of a character in a password: an escape of six. */
 const ESCAPED_BYTES = 6;
 
 function envelopeBytes(signed: string): number {

@@ -74,7 +74,7 @@ export function compileGet(parts: HeadParts): Buffer {
   );
 }
 
-/** A proxy is told the whole URL. */
+/** Requests to a proxy contain the whole URL. */
 function lineTarget({ target, host, forwarder }: HeadParts): string {
   return forwarder === undefined ? target : `http://${host}${target}`;
 }
@@ -134,7 +134,7 @@ const ZERO = 0x30;
 export function writeHeadBefore(out: Buffer, head: RequestHead, body: { start: number; end: number }): number {
   let start = body.start - head.afterLength.length;
   head.afterLength.copy(out, start);
-  // Digit by digit: a text of them is made and written anew for each push otherwise.
+  // Digit by digit: otherwise every push would create and write a string.
   for (let rest = body.end - body.start, more = true; more; more = rest > 0) {
     out[--start] = ZERO + (rest % 10);
     rest = Math.floor(rest / 10);

@@ -97,7 +97,7 @@ const WARM_UP_PUSHES = 1;
 const WARM_UP_MS = 500;
 const WARM_UP_PER_SECOND = 400;
 
-/** A load at a constant rate on a server that is told what to do wrong. */
+/** A load at a constant rate on a server with faults. */
 type Trial = {
   readonly ratePerSecond: number;
   readonly durationMs: number;

@@ -35,7 +35,7 @@ export function compareWithTruth(truth: readonly number[], measured: Histogram):
   });
 }
 
-/** Measured minus true beyond what the histogram itself rounds; 0: it is exact as far as can be told. */
+/** Measured minus true, beyond the rounding of the histogram; 0: no measurable error. */
 export function errorMs({ trueMs, measuredMs }: TruthComparison): number {
   const precisionMs = trueMs * RELATIVE_PRECISION + ABSOLUTE_PRECISION_MS;
   const differenceMs = measuredMs - trueMs;
@@ -48,7 +48,7 @@ export function isWithin(comparison: TruthComparison, { belowMs, aboveMs }: Tole
   return error >= -belowMs && error <= aboveMs;
 }
 
-/** How many values of a histogram exceed so many milliseconds, as far as its precision tells. */
+/** Number of values above a limit in milliseconds, within the precision of the histogram. */
 export function countAbove(histogram: Histogram, milliseconds: number): number {
   const count = valueCount(histogram);
   // Ranks are sought by halves: the value at a rank never falls as the rank grows.

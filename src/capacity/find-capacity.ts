@@ -34,7 +34,7 @@ type Exploration<Tried extends Trial> = Bracket & {
 /**
  * A search from its first load to its end. What is to be tried depends on the plan and on what came before, and on
  * nothing else.
- * @param perform undefined: it was interrupted, and tells nothing.
+ * @param perform undefined: it was interrupted, without a result.
  * @param isStopped asked before every attempt.
  */
 export async function explore<Tried extends Trial>(
@@ -136,7 +136,7 @@ export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'
 /** What was measured at one load, over all its runs. */
 export type LoadPoint = {
   readonly load: number;
-  /** The worst of its runs: one that gave way, one that tells nothing of the server, or all held. */
+  /** The worst of its runs: one that failed, one that says nothing about the server, or all held. */
   readonly outcome: Step['outcome'];
   readonly steps: readonly Step[];
 };

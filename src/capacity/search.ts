@@ -11,7 +11,7 @@ export type TrialOutcome =
   | 'gave_way'
   /** The generator was the bottleneck: nothing is known of the server. */
   | 'generator'
-  /** The sample began before the backlog of what came before was worked off: it tells nothing of the load. */
+  /** The sample began before the backlog of what came before was worked off: it says nothing about the load. */
   | 'undrained'
   | 'unreachable'
   | 'incomplete';
@@ -95,7 +95,7 @@ export type SearchEnd =
   | 'incomplete';
 
 /**
- * An invalid run may be a neighbour's doing. Two at a load without a valid one are the generator's limit; beside valid
+ * An invalid run may be a neighbor's doing. Two at a load without a valid one are the generator's limit; beside valid
  * ones they are the end of its repetitions.
  */
 const GENERATOR_CHANCES = 2;
@@ -242,8 +242,8 @@ export function rehearsals(plan: SearchPlan): readonly [readonly Trial[], readon
 }
 
 /**
- * So many trials are the end of a search, whatever they came to: as many as the long one takes, and half as many
- * again for a server that now holds a load and now does not.
+ * Most trials of a search: as many as the longest search needs, and half as many
+ * again for a server with varying results.
  */
 export function mostTrials(plan: SearchPlan): number {
   return Math.ceil(1.5 * Math.max(...rehearsals(plan).map(({ length }) => length)));

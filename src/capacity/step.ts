@@ -67,7 +67,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const outcome = told === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : told;
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
-  // A run that tells nothing of the server tells nothing of conditions either.
+  // A run that says nothing about the server says nothing about conditions either.
   const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}, and affects the sample`;
   const why =
     outcome === 'undrained'
@@ -109,7 +109,7 @@ function secondsText(milliseconds: number): string {
   return formatDuration(Math.round(milliseconds / 100) * 100);
 }
 
-/** Nobody waits longer for a backlog to drain. */
+/** Longest wait for a backlog to drain. */
 const MOST_DRAIN_MS = 5 * MINUTE_MS;
 
 /** An answer takes so long without any backlog. */
@@ -136,7 +136,7 @@ function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): num
   return Math.max(0, leastMs, ...lasted);
 }
 
-/** How long a step has to wait for the backlog, by what the steps before it told; a larger fleet leaves a larger one. */
+/** How long a step must wait for the backlog, estimated from earlier steps; a larger fleet leaves a larger one. */
 export function drainOf(steps: readonly Step[], load: number, kind: RaisedLoad['kind']): number {
   const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
   const needed = undrained.map((step) => {

@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 /** How the scripts of `muster completion` ask; what is typed follows. */
 const ASKED_BY = '--get-yargs-completions';
 
-/** Nobody waits longer for a key. */
+/** Longest wait for a completion. */
 const MOST_MS = 1000;
 
 /** yargs has scripts for bash and zsh. Where nothing of Muster's own fits, fish completes names of files, as these two do. */

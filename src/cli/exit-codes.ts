@@ -19,7 +19,7 @@ export const EXIT_CODES = {
   unreachable: 115,
   /** The disk did not take all of the results, not the passwords of the agents, or what a fleet begins with. */
   notStored: 116,
-  /** Too few runs to tell a change of the server from chance. */
+  /** Too few runs to separate a change of the server from noise. */
   cannotTell: 117,
 } as const;
 

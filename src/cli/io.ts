@@ -18,7 +18,7 @@ export type Io = {
 
 export type TextSink = {
   write(text: string): unknown;
-  /** Writes without waiting for a reader that is slow, and calls back when it is written; absent where nobody is slow. */
+  /** Writes without waiting for a slow reader, and calls back when done; absent where readers are never slow. */
   post?(text: string, done: () => void): void;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

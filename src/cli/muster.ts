@@ -136,7 +136,7 @@ function printableLines(message: string): string {
 export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof UserError) {
     stderr.write(`${printableLines(error.message)}\n`);
-    // Whoever keeps a fleet up may try again.
+    // A caller that keeps a fleet up may try again.
     return isDiskFull(error) ? EXIT_CODES.notStored : EXIT_CODES.userError;
   }
   if (error instanceof TargetNotAllowedError) {

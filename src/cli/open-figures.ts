@@ -6,9 +6,9 @@ import type { FiguresRequest } from './flags/figures-request.ts';
 import type { Io } from './io.ts';
 import { warnOfNetwork } from './output/network-warning.ts';
 
-/** Figures of the runs of a command line, for whoever may have them while they go on. */
+/** Outputs of metrics for the runs of a command line. */
 export type OpenFigures = {
-  /** Shows one more run; `note` tells a sentence beside what is drawn of it. */
+  /** Adds a run; `note` prints a sentence next to its live view. */
   begin(identity: RunIdentity, note: Note): RunFigures;
   /** A run is over, and nothing is drawn of it any more: sends once more what is sent. */
   flush(): Promise<void>;

@@ -40,7 +40,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
 };
 
-/** One sentence on a command line that makes no sense, from what yargs says about it. */
+/** One sentence on an invalid command line, from the message of yargs. */
 export function usageMessage(message: string, line: CommandLine): string {
   const said = unmaskDash(message);
   for (const { pattern, reword } of REWORDINGS) {

@@ -28,12 +28,12 @@ import type { Sealing } from './sealing.ts';
 export type Bus = {
   /** How long the connection has been there without a break; undefined: it is broken at present. */
   connectedMs(): number | undefined;
-  /** Asks whoever answers there; nothing of it is kept. */
+  /** Asks any responder; nothing is stored. */
   request(subject: string, message: unknown, timeoutMs: number): Promise<Reply>;
-  /** Answers what is asked there until the returned function is called; what `answer` throws is told as its message. */
+  /** Answers what is asked there until the returned function is called; an error of `answer` becomes its message. */
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
-  /** Makes what is stored of a run; `mostPerSubject`: so many of its messages, the newest of each subject. */
+  /** Creates the stream of a run; `mostPerSubject`: the newest messages to keep of each subject. */
   createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
   /** Undefined: nothing is stored of it. */
   openRun(run: string): Promise<RunStore | undefined>;
@@ -44,7 +44,7 @@ type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }
   /** It answered that it cannot. */
   | { readonly kind: 'refusal'; readonly text: string }
-  /** Nobody listens there. */
+  /** The subject has no responder. */
   | { readonly kind: 'nobody' }
   /** It did not come in time. */
   | { readonly kind: 'late' };
@@ -120,7 +120,7 @@ const DUPLICATES_MS = 300_000;
 const WRONG_REVISION = [10_071, 10_164];
 const NO_STREAM = 10_059;
 
-/** Throws `UserError` if nobody is there, or they do not let us in or have no JetStream. */
+/** Throws `UserError` if the server is unreachable, refuses us, or has no JetStream. */
 export async function openBus(address: BusAddress, name: string, sealing: Sealing): Promise<Bus> {
   const { nats, close } = await connectNats(address, name);
   const manager = await jetstreamManager(nats).catch(async (error: unknown) => {
@@ -211,7 +211,7 @@ async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T
   });
 }
 
-/** Throws `UserError` for what only a key could have told. */
+/** Throws `UserError` for a message that needs a key. */
 function plainOf(bytes: Uint8Array, place: string): unknown {
   try {
     return deserialize(bytes);
@@ -224,7 +224,7 @@ function plainOf(bytes: Uint8Array, place: string): unknown {
 
 type Question = { readonly subject: string; readonly bytes: Uint8Array; readonly timeoutMs: number };
 
-/** The answer; undefined: nobody listens there. Rejects if it does not come in time. */
+/** The answer; undefined: no responder. Rejects on a timeout. */
 async function asked(
   { nats, ...link }: Link,
   { subject, bytes, timeoutMs }: Question,
@@ -359,7 +359,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
   };
 }
 
-/** A watch that says nothing for so long is begun anew. */
+/** A watch that is silent for this time restarts. */
 const QUIET_MS = 2000;
 
 /**
@@ -390,7 +390,7 @@ function isThere({ operation }: KvEntry): boolean {
   return operation === 'PUT';
 }
 
-/** Whether an entry was written; false: somebody else had written it before. */
+/** Whether the entry was written; false: another process wrote it first. */
 async function unlessChanged(written: Promise<number>): Promise<boolean> {
   try {
     await written;
@@ -440,7 +440,7 @@ async function isPublished(link: Link, run: string, { subject, id, part }: Outbo
     return true;
   } catch (error) {
     if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
-    // Without JetStream, which comes a little later than its server, nobody answers either.
+    // JetStream starts a little later than its server; until then there is no responder either.
     if (!(error instanceof TimeoutError) && (await isGone(link, run))) throw new StoreGone(`run ${run} was deleted`);
     return false;
   }

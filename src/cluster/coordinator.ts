@@ -38,16 +38,16 @@ export type ClusterOrder = {
   readonly waitMs: number;
 };
 
-/** What a run left to be read goes after so long, if nobody takes it up. */
+/** Age at which the state of a run is deleted, unless it is resumed. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * So many messages of each machine, and to them, of a fleet that has no end: the seconds of an hour. Whoever raises it again reads none of
+ * Messages kept per direction and machine of an endless fleet: the seconds of an hour. A restart of the fleet reads none of
  * them.
  */
 const ENDLESS_KEPT = 3600;
 
-/** Entries of machines that say nothing go after so long. */
+/** Age at which entries of silent machines expire. */
 const STALE_MS = 10_000;
 
 /** The machines of a cluster, for one run. */
@@ -79,7 +79,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
           ca: await authorityOf(scenario),
         };
         await store.putObject(ORDER_OBJECT, work);
-        // Whoever leads it next has to find it, whenever this process is killed.
+        // The next coordinator must find it, even if this process is killed.
         let record: RunRecord = {
           parts: [],
           startedAtMs: undefined,
@@ -120,7 +120,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
 
 /**
  * A run whose coordinator was killed, to be taken up again. Throws `UserError` if there is none of that name, it had not started, or
- * somebody else leads it.
+ * another coordinator leads it.
  */
 export async function resumeRun(
   order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
@@ -193,7 +193,7 @@ export async function awaitMachines(
   }
 }
 
-/** The runs of a fleet that nobody leads any more; nothing of them is kept. */
+/** Runs of a fleet without a coordinator; their state is deleted. */
 async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readonly string[]> {
   const left = (await runs.entries()).flatMap(({ key: run, value }) => {
     const record = value as RunRecord | string;
@@ -253,7 +253,7 @@ type Opening = {
 
 type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedAt' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
-  /** Rejects where nobody wants to wait for machines any more. */
+  /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;
 };
 
@@ -313,13 +313,13 @@ async function authorityOf({ target: { tls } }: Scenario): Promise<string | unde
   return tls.caFile === undefined ? undefined : readCertificates(tls.caFile);
 }
 
-/** `2026-11-21T10-15-30Z-seed1-4f2a`: sorts by time, and nobody else has it. */
+/** `2026-11-21T10-15-30Z-seed1-4f2a`: sorts by time and is unique. */
 function runName({ fleet }: Scenario): string {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   return `${stamp}Z-seed${fleet.seed}-${randomUUID().slice(0, 4)}`;
 }
 
-/** Whose passwords are kept: agents of one seed at one target. Undefined: nobody's. */
+/** Identifies kept passwords: the agents of one seed at one target. Undefined: none are kept. */
 function fleetOf({ fleet, target }: Scenario): string | undefined {
   if (fleet.identities.kind !== 'file') return undefined;
   const key = JSON.stringify([target.url.replace(/\/+$/, ''), fleet.seed]);

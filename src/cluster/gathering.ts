@@ -14,13 +14,13 @@ import {
 
 /** Those who have joined, as far as is known. */
 export type Membership = {
-  /** Who waits for work, and has said so of late. */
+  /** Machines that recently announced that they wait for work. */
   waiting(): readonly JoinedMachine[];
   /** Who works for a run already. */
   atWork(): readonly JoinedMachine[];
   /** When a machine was last heard of, on the monotonic clock; undefined: never. */
   heardMs(id: string): number | undefined;
-  /** Whether somebody other than this machine has joined with our key. */
+  /** Whether another machine has joined with our key. */
   hasPeers(own: string | undefined): boolean;
   /** Who has joined with another key than ours, and renews its entry: one that was killed does not. */
   strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
@@ -77,7 +77,7 @@ function nameIn(key: string): string {
   return key.slice(0, key.lastIndexOf('.'));
 }
 
-/** Throws `UserError` if all who are there beside this process have another key: nobody would ever understand it. */
+/** Throws `UserError` if all other machines have another key: none could read a message of this process. */
 function assertUnderstood(members: Membership, own: string | undefined): void {
   const { surely } = members.strangers();
   if (surely.length === 0 || members.hasPeers(own)) return;
@@ -152,7 +152,7 @@ type Gathering = {
   readonly count: number;
   readonly waitMs: number;
   readonly workFor: (part: number) => Work;
-  /** Rejects where nobody wants to wait any more. */
+  /** Rejects if waiting is canceled. */
   readonly calledOff: Promise<never>;
 };
 
@@ -172,7 +172,7 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
 }
 
 /**
- * Resolves once so many machines wait for work; those that are at work for `left` are told that nobody wants it any more. Throws
+ * Resolves once enough machines wait for work; those that work for `left` are told to stop. Throws
  * `UserError` if they do not in time.
  */
 export async function enough(

@@ -28,7 +28,7 @@ type JoinOrder = {
 
 /** This machine as a part of a cluster. */
 export type Joined = {
-  /** It works for nobody any more; what it has under way is given up, and the coordinator told. */
+  /** Ends its work: abandons operations in flight and tells the coordinator. */
   readonly leave: () => Promise<void>;
   /** Resolves when it has left. */
   readonly left: Promise<void>;
@@ -36,7 +36,7 @@ export type Joined = {
 
 type UnderWay = { readonly run: string; part: PartOfRun | undefined };
 
-/** Entries of machines that say nothing go after so long. */
+/** Age at which entries of silent machines expire. */
 const STALE_MS = 10_000;
 const HEARTBEAT_MS = 1000;
 

@@ -22,7 +22,7 @@ export async function claim(
   if (await bucket.create(key, coordinator)) return { release };
   const held = await bucket.get(key);
   const reply = held && (await bus.request(coordinatorSubject(String(held.value)), key, ASKED_MS));
-  // One that is late is there all the same. Two who find the former one gone are told apart by the revision.
+  // A late answer counts. If two processes find the former one gone, the revision decides.
   const isFree = reply === undefined || reply.kind === 'nobody';
   if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return { release };
   throw new UserError(refusal);

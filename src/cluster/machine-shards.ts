@@ -20,7 +20,7 @@ export type MachineShards = Shards & {
   readonly ready: () => Promise<void>;
   /** Who raised the fleet, and from when to when. */
   readonly machines: () => readonly RaisingMachine[];
-  /** The machine whose other processes took most; undefined: none has told. */
+  /** The machine with the busiest other processes; undefined: unknown. */
   readonly busiest: () => MachineLoad | undefined;
 };
 
@@ -36,9 +36,9 @@ export type RunOfMachines = {
   readonly replace: boolean;
   /** As in `Work`, of those who have it from its start. */
   readonly raisedAt: Date | undefined;
-  /** Somebody else started it: all is read again from its beginning. */
+  /** Another process started it: reads everything again from the beginning. */
   readonly isResumed: boolean;
-  /** One sentence for whoever watches. */
+  /** One sentence for the user. */
   readonly say: (text: string) => void;
   /** Makes it durable what happens in the run now. */
   readonly keepEvents: (events: readonly FleetEvent[]) => void;
@@ -56,7 +56,7 @@ const LOOKED_MS = 500;
 /** So long another machine may take over; seconds of the run wait for it meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
 
-/** So much longer than a thread it takes a machine to take over: it is asked, and reads what it needs. */
+/** Extra time for a machine to take over, compared with a thread: it has to be asked and to read its part. */
 const TAKING_OVER_MS = 1500;
 
 const ASKED_MS = 5000;
@@ -72,14 +72,14 @@ const NOTHING_SENT = {
 
 type Part = {
   record: PartRecord;
-  /** Whoever has it: last of all. */
+  /** The last owner. */
   readonly machines: RaisingMachine[];
   heardMs: number;
   isReady: boolean;
-  /** `lost`: nothing of it counts any more, and somebody may take over. */
+  /** `lost`: it no longer counts, and another machine may take over. */
   state: 'raised' | 'lost' | 'over';
   lostMs: number;
-  /** The last second that it told of. */
+  /** The last second that it reported. */
   second: number;
   /** A replacement is being asked for. */
   isOffered: boolean;
@@ -186,7 +186,7 @@ export function createMachineShards(
     }
   }
 
-  /** What this coordinator told, or the one before it. */
+  /** Messages of this coordinator or the one before. */
   function takeOwn(message: ToMachines): void {
     switch (message.kind) {
       case 'lost':
@@ -238,11 +238,11 @@ export function createMachineShards(
     const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
     around.say(gap);
     events.incomplete(gap);
-    // It was told perhaps before this one listened.
+    // The message may have come before this process listened.
     for (const command of ['stop', 'cancel'] as const) if (own.has(command)) tell({ kind: command });
   }
 
-  /** Who is silent is lost, unless nobody can be heard. */
+  /** A silent machine is lost, unless all machines are silent. */
   function look(): void {
     const connectedMs = bus.connectedMs();
     if ((connectedMs === undefined) !== isAway) {
@@ -294,7 +294,7 @@ export function createMachineShards(
     }
     const work: Work = {
       ...{ run, coordinator, elapsedS, part: { index, count }, generation: record.generation + 1 },
-      // What is drawn for its agents goes on from where it was.
+      // Random draws for its agents continue where they were.
       raisedAt: around.raisedAt ?? new Date(epoch),
       ...{ fromSequence: await store.lastSequence(), events: present },
     };

@@ -33,7 +33,7 @@ export type PartOfRun = {
   readonly workers: number;
   /** With agents by their numbers in the part. Rejects before all is built, and at the end. */
   ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;
-  /** It is not wanted any more: everything ends at once. */
+  /** Canceled: everything ends immediately. */
   readonly release: () => void;
   /** The machine leaves, and says so. */
   readonly leave: (why: string) => void;
@@ -121,7 +121,7 @@ async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredentia
 type PartSize = {
   readonly agents: number;
   readonly workers: number;
-  /** A part of a fleet that somebody keeps up. */
+  /** A part of a fleet that is kept up. */
   readonly isEndless: boolean;
 };
 
@@ -177,7 +177,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
       accounted: (worker, account) => void accounts.set(worker, account),
       finished: end,
       lost: (worker, error) => {
-        // Threads that are ended because nobody wants them any more are not lost.
+        // Threads that were ended on purpose are not lost.
         if (isOver) return;
         outbox.send({ kind: 'worker_lost', worker: fleetIndex(part, worker), text: error.message });
         end(worker);
@@ -233,7 +233,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
     return ask(query);
   }
 
-  /** What has an end goes on to it once it has started: another coordinator may take it up. */
+  /** A started run continues to its end: another coordinator may resume it. */
   async function watchCoordinator(bus: Bus): Promise<void> {
     const endsByItself = (): boolean => isOver || (isStarted && !isEndless);
     let goneSinceMs: number | undefined;

@@ -56,7 +56,7 @@ export function coordinatorSubject(id: string): string {
 export type ToMachine =
   /** Answered by `MachineClocks`. */
   | { readonly kind: 'clocks' }
-  /** Answered by `TakenPart`, or refused in one sentence: it works for somebody else, or cannot raise this. */
+  /** Answered by `TakenPart`, or refused in one sentence: the machine works for another run, or cannot raise this part. */
   | { readonly kind: 'take'; readonly work: Work }
   /** What it was given is not wanted any more. */
   | { readonly kind: 'release'; readonly run: string }
@@ -78,11 +78,11 @@ export type Work = {
   readonly generation: number;
   /** What of the run is over when it begins; whole seconds. */
   readonly elapsedS: number;
-  /** When the fleet was first raised, of one that somebody raised before; undefined: that is now. */
+  /** When the fleet was first raised; undefined: now. */
   readonly raisedAt: Date | undefined;
   /** The events of the run as they are now; undefined: those of the scenario. */
   readonly events: readonly FleetEvent[] | undefined;
-  /** It knows what was told up to this message of the stream. */
+  /** It has processed the stream up to this message. */
   readonly fromSequence: number;
 };
 
@@ -90,12 +90,12 @@ export type WorkOrder = {
   readonly scenario: Scenario;
   /** Certificates of the authority to trust, in PEM. */
   readonly ca: string | undefined;
-  /** Whose passwords are kept; undefined: nobody's. */
+  /** Identifies kept passwords; undefined: none. */
   readonly fleet: string | undefined;
   readonly replicas: number;
 };
 
-/** The state of a run, for whoever takes it up. */
+/** The state of a run, for a coordinator that resumes it. */
 export type RunRecord = {
   /** Who had the parts first; who took over is in the stream. */
   readonly parts: readonly PartRecord[];
@@ -130,9 +130,9 @@ export type ToMachines =
   | { readonly kind: 'cancel' }
   /** Nothing that this machine of this part sends from here on counts; if it is there after all, it gives up. */
   | { readonly kind: 'lost'; readonly part: number; readonly generation: number; readonly why: string }
-  /** Nobody came to take over a part that was lost. */
+  /** No machine took over a lost part. */
   | { readonly kind: 'left'; readonly part: number }
-  /** Another machine takes over, and begins so many seconds after the start of the run, which was at `atMs` of its own clock. */
+  /** Another machine takes over, this many seconds after the start of the run, which was at `atMs` of its own clock. */
   | {
       readonly kind: 'replaced';
       readonly part: number;
@@ -145,7 +145,7 @@ export type ToMachines =
 /** From a machine, in the stream. */
 export type FromMachine = { readonly generation: number } & (
   | { readonly kind: 'ready' }
-  /** It cannot go on, in one sentence. */
+  /** Why it cannot continue, in one sentence. */
   | { readonly kind: 'failed'; readonly text: string }
   /** Of all its workers; its shard is the part. */
   | { readonly kind: 'frame'; readonly frame: Frame }

@@ -29,7 +29,7 @@ const RETRY_MS = 200;
 /** The sockets of the connection in whose name something is done. */
 const ours = new AsyncLocalStorage<Set<Socket>>();
 
-// The client forgets sockets on which nobody speaks, and they would hold up the end of the process.
+// The client forgets silent sockets, which would keep the process alive.
 subscribe('net.client.socket', (message) => {
   const sockets = ours.getStore();
   if (sockets === undefined) return;
@@ -104,7 +104,7 @@ function authenticatorOf(login: Login): Authenticator {
   }
 }
 
-/** What the client says where somebody speaks, but not as NATS does. */
+/** Error text of the client where the server does not speak NATS. */
 const NO_NATS = 'unexpected response from server';
 const HUNG_UP = 'error connecting - node provided an undefined error';
 

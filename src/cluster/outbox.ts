@@ -12,9 +12,9 @@ type Outbound<Message> = {
   readonly publish: (id: string, message: Message) => Promise<void>;
   /** A second that may be left out if too much waits; undefined: this has to be said. */
   readonly frameOf: (message: Message) => Frame | undefined;
-  /** Says that so many seconds were left out. */
+  /** Reports skipped seconds. */
   readonly skipped: (seconds: number) => Message;
-  /** So many seconds wait at most; beyond them the oldest go. */
+  /** Most seconds that wait; beyond that the oldest are dropped. */
   readonly mostFrames: number;
 };
 
@@ -46,7 +46,7 @@ export function createOutbox<Message>({ publish, frameOf, skipped, mostFrames }:
     sending ??= sendAll().finally(() => {
       sending = undefined;
     });
-    // Who waits for the end is told.
+    // Notifies waiters for the end.
     sending.catch(() => {});
   };
   return {

@@ -11,10 +11,10 @@ export type Joiner = {
 /** A message as it is sent; empty label: there is one part alone. */
 export type LabelledPart = { readonly bytes: Uint8Array; readonly label: string };
 
-/** So many wait for the rest at once; beyond that the oldest goes, as its sender was killed. */
+/** Most incomplete messages; beyond that the oldest is dropped, because its sender was killed. */
 const MOST_UNFINISHED = 1000;
 
-/** @param id nobody else's. */
+/** @param id unique. */
 export function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly LabelledPart[] {
   const count = Math.ceil(bytes.length / mostBytes);
   if (count <= 1) return [{ bytes, label: '' }];

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { UserError } from '../kernel/errors.ts';
 
-/** Makes bytes unreadable, and unchangeable, for whoever lacks the key of the cluster. */
+/** Encrypts and authenticates bytes with the key of the cluster. */
 export type Sealing = {
   /** `place`: where they will lie; they can be opened as of that place alone. */
   seal(plain: Uint8Array, place: string): Uint8Array;
   /** Throws `UserError` if they were sealed with another key, for another place, or changed since. */
   open(sealed: Uint8Array, place: string): Uint8Array;
-  /** The same for all who have the key, and tells nothing of it; empty: nothing is sealed. */
+  /** The same for all holders of the key, without revealing it; empty: nothing is sealed. */
   readonly fingerprint: string;
 };
 
@@ -16,7 +16,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** On loopback, where nobody else reads along. */
+/** On loopback, where no other machine can read. */
 export const UNSEALED: Sealing = { seal: (plain) => plain, open: (sealed) => sealed, fingerprint: '' };
 
 /**

@@ -35,7 +35,7 @@ export type CohortFacts = {
 };
 
 /**
- * Tells who is in a cohort. All its shares are drawn alike for the same `drawnFor`, which is an event's name: `10%` is a
+ * Tests membership in a cohort. The same `drawnFor`, the name of an event, draws the same shares: `10%` is a
  * part of `30%`, and `30% and not 10%` a fifth of the fleet.
  */
 export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {

@@ -20,7 +20,7 @@ export type CohortRead =
 /** The values that there are of facts, where a `*` at the end stands for any text; what is left out may have any. */
 export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readonly string[]>>>;
 
-/** Nobody writes a longer one. */
+/** Longest expression. */
 const LONGEST = 1000;
 
 export const COHORT_FORM =

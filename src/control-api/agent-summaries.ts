@@ -10,7 +10,7 @@ import type { AgentSummary } from './schemas.ts';
 
 /** Who the agents of a fleet are; the conditions are those of `AgentsAtWork`. */
 export type AgentSummaries = {
-  /** So many agents are raised here. */
+  /** Number of agents in this process. */
   readonly count: number;
   readonly indexOf: (place: number) => number;
   /** Undefined: it is not raised here. */

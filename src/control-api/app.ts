@@ -47,7 +47,7 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
     }
     if (error instanceof UserError) return context.json({ error: error.message }, 409);
     if (error instanceof TargetNotAllowedError) return context.json({ error: error.message }, 400);
-    return context.json({ error: `Muster failed: ${error.message}; this is a fault of Muster itself.` }, 500);
+    return context.json({ error: `Muster failed: ${error.message}; this is a bug in Muster.` }, 500);
   });
   return app;
 }
@@ -57,7 +57,7 @@ function documentOf(app: OpenAPIHono): { readonly openapi: string } {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Muster control API', version: VERSION, description: 'docs/how-to/control-a-fleet.md has more.' },
+    info: { title: 'Muster control API', version: VERSION, description: 'See docs/how-to/control-a-fleet.md.' },
     security: [{ token: [] }],
   });
 }

@@ -8,7 +8,7 @@ import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
-/** A fleet as the API sees it; whoever has one hands it in. */
+/** A fleet as the API sees it; its owner provides it. */
 export type ControlledFleet = {
   /** As it is now: an edited one may be applied. */
   readonly scenario: Scenario;
@@ -30,7 +30,7 @@ export type ControlledFleet = {
   /** Rejects with `UserError` if there is nothing of that name to end. */
   readonly endEvent: (name: string) => Promise<EventEnded>;
   /**
-   * Goes on with an edited scenario, or only tells what would change; undefined: this is a run, which ends as it began. Rejects with
+   * Applies an edited scenario, or only reports what would change; undefined: a run, which cannot change. Rejects with
    * `UserError` if it cannot be, and with `TargetNotAllowedError`.
    */
   readonly apply: ((edit: ScenarioEdit, isDry: boolean) => Promise<ScenarioApplied>) | undefined;
@@ -55,7 +55,7 @@ export type EventAdded = {
   readonly event: FleetEvent;
   /** How many agents it hits. */
   readonly count: number;
-  /** By their indices in the fleet; undefined: nobody asked for them. */
+  /** By their indices in the fleet; undefined: not requested. */
   readonly agents: readonly number[] | undefined;
   /** False: its cohort is judged again when it begins. */
   readonly isFinal: boolean;
@@ -113,7 +113,7 @@ export type StandingAtWork = AgentStanding & {
 
 export type ChangesAtWork = {
   readonly next: readonly ConditionChanges['next'][];
-  /** Of so many nothing is kept. */
+  /** Number of changes that are no longer kept. */
   readonly missed: number;
   /** Of each agent that changed, the last one. */
   readonly changes: readonly { readonly place: number; readonly code: number }[];

@@ -7,7 +7,7 @@ import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentsAtWork, ControlledFleet, FiguresRow, FleetTimes } from './controlled-fleet.ts';
 
-/** A run that the API looks into: its owner tells what comes of it. */
+/** A run behind the API: its owner reports events and figures. */
 export type ControlledRun = {
   readonly fleet: ControlledFleet;
   /** The run is under way, or about to be. */
@@ -30,7 +30,7 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
   const changes = createListeners<undefined>();
   const rows = createRows();
   const running = (): RunAtWork => {
-    if (attached === undefined) throw new UserError('The fleet is still being raised: ask again in a moment.');
+    if (attached === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
     return attached;
   };
   return {

@@ -16,7 +16,7 @@ export function jsonFault(bytes: Buffer): JsonFault {
     return `The body: expected JSON of at most ${MOST_VALUES} values, ${RULES.mostNesting} deep, found something else.`;
   // Of names that come again, only the last one is there.
   if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
-  return 'The body: expected each name in an object once, found one that comes again.';
+  return 'The body: expected each name in an object once, found a duplicate.';
 }
 
 /** Elements and members, of all containers. */

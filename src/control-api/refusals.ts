@@ -6,7 +6,7 @@ import { isLoopback } from '../kernel/address.ts';
 /** Why a request is not answered. */
 export type ApiRefusal = { readonly status: 401 | 403; readonly error: string };
 
-/** Who may ask: whoever has the token, through a name that only this machine has. */
+/** Accepts requests with the token and with a Host that names this machine only. */
 export type Gate = {
   /** As it was asked for, without brackets. */
   readonly host: string;
@@ -19,10 +19,10 @@ export type Gate = {
  */
 export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): ApiRefusal | undefined {
   if (!isOurs(host, gate)) {
-    return { status: 403, error: 'Host: expected the address at which the API listens, found another name.' };
+    return { status: 403, error: 'Host: expected the address of the API, found another name.' };
   }
   if (origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
-  return { status: 403, error: 'Origin: expected the page of the API itself, or none, found another.' };
+  return { status: 403, error: 'Origin: expected the page of the API, or no Origin, found another one.' };
 }
 
 /** Refuses who does not have the token. */
@@ -34,7 +34,7 @@ export function unknownOf(headers: IncomingHttpHeaders, { token }: Gate): ApiRef
 
 const PORT = /:\d{1,5}$/;
 
-/** An address is nobody's name, and so cannot be led here. The port may be that of a tunnel. */
+/** DNS cannot point an address here. The port may be that of a tunnel. */
 function isOurs(written: string, { host }: Gate): boolean {
   const name = written
     .toLowerCase()

@@ -9,45 +9,43 @@ const count = z.int().min(0);
 
 const flags = Object.keys(CONDITION_FLAGS) as [ConditionFlag, ...ConditionFlag[]];
 
-const stateSchema = z
-  .enum(LIFECYCLE_STATES)
-  .openapi('State', { description: 'Where an agent stands in its life with the server.' });
+const stateSchema = z.enum(LIFECYCLE_STATES).openapi('State', { description: 'Registration state of an agent.' });
 
 const flagSchema = z.enum(flags).openapi('Flag', {
   description:
-    '`host-down`: its host is down; `stopped`: its process has ended; `offline`: it has no network; `misbehaving`: it attacks; `in-event`: something that lasts is done to it.',
+    '`host-down`: its host is down; `stopped`: its process is stopped; `offline`: it has no network; `misbehaving`: it attacks; `in-event`: an event affects it.',
 });
 
 export const failureSchema = z
   .object({
-    error: z.string().describe('One sentence: the thing, what was expected, what was found.'),
-    column: z.int().min(1).optional().describe('Where in the text of a cohort the mistake begins.'),
+    error: z.string().describe('One sentence: the subject, what was expected, what was found.'),
+    column: z.int().min(1).optional().describe('Column of the error in a cohort.'),
   })
   .openapi('Failure');
 
 export const statesAnswerSchema = z
   .object({
-    first: count.describe('The index of the first agent that is raised here.'),
-    step: z.int().min(1).describe('From one of them to the next.'),
-    codes: z.base64().describe('A byte for each: its state, and its flags.'),
+    first: count.describe('Index of the first agent in this process.'),
+    step: z.int().min(1).describe('Distance between indices.'),
+    codes: z.base64().describe('One byte per agent: its state and flags.'),
     legend: z.object({
-      stateBits: count.describe('A code and these bits are a number into `states`.'),
+      stateBits: count.describe('Mask of the index into `states`.'),
       states: z.array(stateSchema),
-      flags: z.record(flagSchema, count).describe('The bit of each.'),
+      flags: z.record(flagSchema, count).describe('Bit of each flag.'),
     }),
   })
   .openapi('States');
 
 export const agentSummarySchema = z
   .object({
-    index: count.describe('In the fleet, from 0.'),
-    host: z.string().describe('The name of its host.'),
-    uuid: z.string().describe('That it has now; events may have changed it.'),
-    group: z.string().optional().describe('The name of its group of hosts; absent where the fleet has none.'),
+    index: count.describe('Index in the fleet, from 0.'),
+    host: z.string().describe('Name of its host.'),
+    uuid: z.string().describe('Current UUID; events may change it.'),
+    group: z.string().optional().describe('Name of its group of hosts; absent if the fleet has no groups.'),
     profile: z.string(),
     role: z.string(),
-    address: z.string().describe('That its host tells of; nobody is reached there.'),
-    listen: z.string().nullable().describe('Where its web server listens; null: it has none.'),
+    address: z.string().describe('Address in its documents; nothing listens there.'),
+    listen: z.string().nullable().describe('Address of its web server; null: it has none.'),
     state: stateSchema,
     flags: z.array(flagSchema),
   })
@@ -59,8 +57,8 @@ const messageSchema = z.object({
   at: instant,
   operation: z.string(),
   phase: z.string(),
-  head: z.string().optional().describe('Without secrets, and cut where it goes on for long.'),
-  body: z.string().optional().describe('As the head.'),
+  head: z.string().optional().describe('Without secrets, truncated if it is long.'),
+  body: z.string().optional().describe('As for the head.'),
 });
 
 const lastSchema = (text: string) =>
@@ -68,47 +66,47 @@ const lastSchema = (text: string) =>
     .object({
       operation: z.string(),
       outcome: z.string(),
-      at: instant.describe('When it ended, to the tenth of a second.'),
-      serviceMs: z.number().describe('From its start to its end.'),
+      at: instant.describe('When it ended, in tenths of a second.'),
+      serviceMs: z.number().describe('From start to end.'),
     })
     .nullable()
     .describe(text);
 
 const webServerSchema = z
   .object({
-    listen: z.string().nullable().describe('Where, as it is configured now; null: nowhere.'),
+    listen: z.string().nullable().describe('Configured address; null: none.'),
     isListening: z.boolean().describe('Whether its port is open.'),
     tls: z
       .enum(['none', 'server', 'mutual'])
       .nullable()
-      .describe('`mutual`: clients show certificates, too; null: it does not listen.'),
+      .describe('`mutual`: clients need certificates, too; null: it does not listen.'),
     ...{ autoTls: z.boolean(), basicAuth: z.boolean(), configPush: z.boolean() },
     configured: z
       .object({ at: instant.nullable().describe('null: before the last start.') })
       .nullable()
-      .describe('When a configuration was pushed to it last; null: none was.'),
-    last: lastSchema('The request that it answered last; null: none since the start.'),
+      .describe('When it last received a configuration; null: never.'),
+    last: lastSchema('Last request that it answered; null: none since the start.'),
   })
   .openapi('WebServer');
 
 export const agentSchema = agentSummarySchema
   .extend({
-    version: z.string().nullable().describe('The release that an event has installed; null: that of the fleet.'),
-    busy: z.boolean().describe('Whether it has an operation under way.'),
-    actions: z.array(z.looseObject({ do: z.string() })).describe('What events do to it now.'),
+    version: z.string().nullable().describe('Release that an event installed; null: that of the fleet.'),
+    busy: z.boolean().describe('Whether it has an operation in flight.'),
+    actions: z.array(z.looseObject({ do: z.string() })).describe('Events that affect it now.'),
     history: z
       .array(z.object({ at: instant, state: stateSchema, flags: z.array(flagSchema) }))
-      .describe('What it came to of late, as far as it is kept.'),
-    last: lastSchema('Its last operation that ended, also if nobody was looking; null: none since the start.'),
-    request: messageSchema.nullable().describe('The last one since it was looked at first; null: none yet.'),
+      .describe('Recent states, as far as they are kept.'),
+    last: lastSchema('Last operation that ended, even without tracing; null: none since the start.'),
+    request: messageSchema.nullable().describe('Last traced exchange; null: none yet.'),
     answer: messageSchema
       .extend({
-        outcome: z.string().nullable().describe('How the operation ended; null: with another request.'),
+        outcome: z.string().nullable().describe('Outcome of the operation; null: another request followed.'),
         serviceMs: z.number().describe('Since the request was started.'),
-        reason: z.string().optional().describe('Why there was none.'),
+        reason: z.string().optional().describe('Why there was no answer.'),
       })
       .nullable()
-      .describe('To that request; null: none yet.'),
+      .describe('Answer to the request; null: none yet.'),
     webServer: webServerSchema.nullable().describe('null: agents of this fleet do not listen.'),
   })
   .openapi('Agent');
@@ -132,7 +130,7 @@ export const hostSchema = z
       }),
     ),
   })
-  .openapi('Host', { description: 'null: the host does not tell, or is down.' });
+  .openapi('Host', { description: 'null: the host does not report it, or is down.' });
 
 const statesSchema = z
   .object(
@@ -146,24 +144,19 @@ const statesSchema = z
 const phaseSchema = z
   .object({
     name: z.string(),
-    fromSeconds: z.number().min(0).describe('Since the fleet was raised.'),
-    toSeconds: z.number().nullable().describe('null: it goes on for ever.'),
+    fromSeconds: z.number().min(0).describe('Since the start of the fleet.'),
+    toSeconds: z.number().nullable().describe('null: it never ends.'),
   })
   .openapi('Phase');
 
 const generatorSchema = z
   .object({
     workers: count,
-    delayP99Ms: z
-      .number()
-      .optional()
-      .describe('From the instants at which operations were due to those at which they were taken up.'),
-    busiestLoopUtilisation: z
-      .number()
-      .describe("Share of the last second in which the busiest worker's loop was busy."),
+    delayP99Ms: z.number().optional().describe('From the due time of operations to their pick-up.'),
+    busiestLoopUtilisation: z.number().describe('Event loop utilization of the busiest worker in the last second.'),
     cpuMs: z.number().describe('Processor time of all workers.'),
-    gcMs: z.number().describe('Of it, garbage collection.'),
-    stalls: count.describe('Times that a worker was held up for more than 100 ms.'),
+    gcMs: z.number().describe('Part of it spent on garbage collection.'),
+    stalls: count.describe('Number of worker stalls longer than 100 ms.'),
   })
   .openapi('Generator');
 
@@ -171,21 +164,21 @@ export const fleetSchema = z
   .object({
     name: z.string(),
     description: z.string(),
-    version: z.string().describe('Of Muster.'),
+    version: z.string().describe('Version of Muster.'),
     seed: count,
     target: z.string().describe('Its base URLs without secrets, or `embedded`.'),
-    shard: z.object({ index: count, count: z.int().min(1) }).describe('The part of the fleet that is raised here.'),
-    raisedAt: instant.nullable().describe('When the fleet was raised for the first time; null: it is being raised.'),
-    startedAt: instant.nullable().describe('When this process raised it.'),
-    elapsedSeconds: z.number().describe('Since it was raised; negative shortly before the start.'),
+    shard: z.object({ index: count, count: z.int().min(1) }).describe('Part of the fleet in this process.'),
+    raisedAt: instant.nullable().describe('When the fleet first started; null: it is starting.'),
+    startedAt: instant.nullable().describe('When this process started it.'),
+    elapsedSeconds: z.number().describe('Time since the start; negative shortly before it.'),
     phase: phaseSchema.nullable().describe('null: before the first or after the last.'),
     phases: z.array(phaseSchema),
     agents: z.object({
-      total: count.describe('Raised here.'),
+      total: count.describe('Agents in this process.'),
       states: statesSchema,
-      inFlight: count.describe('With an operation under way.'),
-      listening: count.describe('Whose web server listens.'),
-      down: count.describe('Whose process has ended.'),
+      inFlight: count.describe('Agents with an operation in flight.'),
+      listening: count.describe('Agents whose web server listens.'),
+      down: count.describe('Agents whose process is stopped.'),
     }),
     generator: generatorSchema.nullable().describe('null: no second is over yet.'),
   })
@@ -194,15 +187,15 @@ export const fleetSchema = z
 export const agentsPageSchema = z
   .object({
     agents: z.array(agentSummarySchema),
-    next: z.string().nullable().describe('The cursor of the next page; null: this is the last one.'),
+    next: z.string().nullable().describe('Cursor of the next page; null: this is the last page.'),
   })
   .openapi('AgentsPage');
 
 export const cohortSchema = z
   .object({
-    cohort: z.string().describe('As it is understood.'),
-    count: count.describe('Agents in it now, of those that are raised here.'),
-    agents: z.array(agentSummarySchema).describe('The first 100.'),
+    cohort: z.string().describe('The cohort in its canonical form.'),
+    count: count.describe('Agents of this process in the cohort now.'),
+    agents: z.array(agentSummarySchema).describe('The first 100 agents.'),
   })
   .openapi('Cohort');
 
@@ -211,12 +204,12 @@ const eventSchema = z
     name: z.string(),
     do: z.string(),
     cohort: z.string(),
-    from: instant.nullable().describe('When it begins; null: the fleet is being raised.'),
-    to: instant.nullable().describe('When it is over; null: with the fleet, or, if momentary, at once.'),
+    from: instant.nullable().describe('When it starts; null: the fleet is starting.'),
+    to: instant.nullable().describe('When it ends; null: with the fleet, or immediately if it is momentary.'),
     status: z.enum(['to-come', 'under-way', 'over']),
     entry: z
       .looseObject({ do: z.string() })
-      .describe('As it stands in `events:` of a scenario; `at` since `raisedAt`.'),
+      .describe('Entry as in `events:` of a scenario; `at` counts from `raisedAt`.'),
   })
   .openapi('Event');
 
@@ -230,31 +223,31 @@ export const doneSchema = z
     hits: cohortSchema.extend({
       isFinal: z
         .boolean()
-        .describe('false: whom it hits is judged again when it begins, by the states that agents have then.'),
+        .describe('false: the event selects its agents when it starts, by their states at that time.'),
     }),
   })
   .openapi('Done');
 
 const someAgents = z.object({
   count: z.int().nonnegative(),
-  first: z.array(z.int().nonnegative()).describe('indices of the first hundred'),
+  first: z.array(z.int().nonnegative()).describe('indices of the first 100'),
 });
 
 export const appliedSchema = z.object({
-  isApplied: z.boolean().describe('false: it was only asked for, or nothing is another than before'),
-  startedFrom: z.string().describe('the file that the next start reads'),
+  isApplied: z.boolean().describe('false: dry run, or no changes'),
+  startedFrom: z.string().describe('file that the next start reads'),
   keys: z
     .array(
       z.object({
         key: z.string().openapi({ examples: ['fleet.agents'] }),
-        from: z.string().nullable().describe('null: it was not there'),
+        from: z.string().nullable().describe('null: key absent before'),
         to: z.string().nullable(),
       }),
     )
-    .describe('those that say something else, but for events; of secrets only that they are others'),
+    .describe('changed keys except events; secrets show only that they changed'),
   agents: z.object({
-    unchanged: z.int().nonnegative().describe('nothing happens to them'),
-    changed: someAgents.describe('they come again as others'),
+    unchanged: z.int().nonnegative().describe('agents that continue undisturbed'),
+    changed: someAgents.describe('agents that restart as other agents'),
     come: someAgents,
     gone: someAgents,
   }),
@@ -267,8 +260,8 @@ export type AppliedAnswer = z.infer<typeof appliedSchema>;
 export const endedSchema = z
   .object({
     name: z.string(),
-    at: instant.nullable().describe('When it is over.'),
-    count: count.describe('Agents that it was under way for.'),
+    at: instant.nullable().describe('When it ended.'),
+    count: count.describe('Agents that it affected.'),
   })
   .openapi('Ended');
 
@@ -281,13 +274,13 @@ const operationSchema = z.object({
   responseMs: z
     .object({ p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() })
     .optional()
-    .describe('From the instants at which operations were due; left out: nothing ended.'),
+    .describe('From the due time of operations; absent: nothing ended.'),
 });
 
 const figuresRowSchema = z
   .object({
     at: instant,
-    seconds: count.describe('That it is about.'),
+    seconds: count.describe('Operation of the figures.'),
     agents: statesSchema,
     ...{ inFlight: count, listening: count, down: count },
     operations: z.array(operationSchema),

@@ -12,11 +12,11 @@ import { answeredPageFile, type PageFiles } from './page-files.ts';
 import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
 import type { ApiSources } from './routes/common.ts';
 
-/** The API of one fleet, for whoever has its token. */
+/** The API of one fleet, for clients with its token. */
 export type ControlApi = {
   /** Such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Listens no more and waits for nobody. */
+  /** Closes the server without waiting for clients. */
   readonly close: () => void;
 };
 
@@ -69,7 +69,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   const refused = stranger ?? unknownOf(request.headers, gate);
-  // Nobody else's body is read.
+  // Reads bodies of authorized clients only.
   if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
   const body = await bodies.read(exchange);
   if (body.kind === 'aborted') return;
@@ -81,7 +81,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   await answer(Object.assign(request, { rawBody: bytes }), response);
 }
 
-/** Whoever asks for nothing else need not wait until the page is read. */
+/** Clients of the API alone need not wait until the page is read. */
 function isOfPage({ url = '/' }: IncomingMessage): boolean {
   return !url.startsWith('/api/');
 }
@@ -96,5 +96,5 @@ function faultOf({ headers }: IncomingMessage, bytes: Buffer): string | undefine
   if (bytes.length === 0) return undefined;
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
-  return 'Content-Type: expected application/json for a body, found another.';
+  return 'Content-Type: expected application/json, found another type.';
 }

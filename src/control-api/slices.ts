@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A look at many agents lets others have their turn after so long. */
+/** Time slice of a visit to many agents before other work gets its turn. */
 const SLICE_MS = 5;
 
-/** The clock is looked at each time after so many: making up the name of a host takes some 20 µs. */
+/** Agents between two looks at the clock: generating a host name takes some 20 µs. */
 const STEP = 32;
 
-/** Visits the numbers from one until before another, in slices; ends early once a visit returns false, or nobody waits any more. */
+/** Visits the numbers from one until before another, in slices; ends early once a visit returns false, or the caller is gone. */
 export async function visitInSlices(
   { from, to, signal }: { readonly from: number; readonly to: number; readonly signal: AbortSignal },
   visit: (number: number) => boolean,

@@ -83,7 +83,7 @@ export type OperationFigures = {
   readonly responseMs?: { readonly p50: number; readonly p99: number; readonly max: number } | undefined;
 };
 
-/** What an event came to: `agents` changed, each to the code at the same place; or more than are told of did. */
+/** Changed states: `agents` and the code of each at the same index; or more changes than are reported. */
 export type StatesChanged = {
   readonly agents: readonly number[];
   readonly codes: readonly number[];

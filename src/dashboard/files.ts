@@ -20,7 +20,7 @@ export function dashboardFiles(): ReadonlyMap<string, PageFile> {
   return new Map([
     ['/', { type: 'text/html; charset=utf-8', body: dashboardPage() }],
     ['/dashboard.css', { type: 'text/css; charset=utf-8', body: `${style}${PAGE_STYLE}${DASHBOARD_STYLE}` }],
-    // In a scope of its own, as modules have it.
+    // In its own scope, like a module.
     ['/dashboard.js', { type: 'text/javascript; charset=utf-8', body: `'use strict';\n{\n${modules}\n}\n` }],
     ['/uplot.js', { type: 'text/javascript; charset=utf-8', body: script }],
   ]);

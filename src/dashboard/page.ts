@@ -18,7 +18,7 @@ export function dashboardPage(): string {
 <script src="/dashboard.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#fleet">To the fleet</a>
+<a class="skip" href="#fleet">Skip to the fleet</a>
 <header class="top">
 <div class="title"><p class="brand">Muster</p><h1 id="name">Fleet</h1></div>
 <div class="connection"><output id="standing" class="standing">Connecting</output>
@@ -27,7 +27,7 @@ export function dashboardPage(): string {
 <label for="token">Token of this fleet</label>
 <input id="token" type="password" autocomplete="off" required>
 <button type="submit">Open</button>
-<p class="note">It stands in the address that <code>muster fleet</code> prints, and in its control file.</p>
+<p class="note">The address that <code>muster fleet</code> prints and the control file contain it.</p>
 </form>
 <dl class="facts" id="facts"></dl>
 </header>
@@ -46,37 +46,37 @@ export function dashboardPage(): string {
 <tbody id="found-agents"></tbody></table></div>
 </section>
 <section id="do" aria-labelledby="do-heading">
-<h2 id="do-heading">Do something</h2>
+<h2 id="do-heading">Start an event</h2>
 <form id="action" autocomplete="off">
-<div class="field"><label for="action-kind">What</label><select id="action-kind" aria-describedby="action-means"></select><p class="note" id="action-means"></p></div>
-<div class="field"><label for="action-cohort">To whom *</label><input id="action-cohort" required spellcheck="false" placeholder="30%, 10..19, role=database" aria-describedby="action-cohort-means"><p class="note" id="action-cohort-means">A share, numbers, or what agents are: <code>state=refused and not 0..9</code></p></div>
+<div class="field"><label for="action-kind">Event</label><select id="action-kind" aria-describedby="action-means"></select><p class="note" id="action-means"></p></div>
+<div class="field"><label for="action-cohort">Agents *</label><input id="action-cohort" required spellcheck="false" placeholder="30%, 10..19, role=database" aria-describedby="action-cohort-means"><p class="note" id="action-cohort-means">A share, indices or properties: <code>state=refused and not 0..9</code></p></div>
 <div class="fields" id="action-fields"></div>
-<div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; left out: until it is ended.</p></div>
-<div class="decide"><output id="action-preview" class="plain"></output><button type="submit" id="action-submit" class="main" disabled>Do it</button></div>
+<div class="field" id="action-lasting"><label for="action-for">For</label><input id="action-for" spellcheck="false" placeholder="such as 5m" aria-describedby="action-for-means"><p class="note" id="action-for-means">How long it lasts; default: until you end it.</p></div>
+<div class="decide"><output id="action-preview" class="plain"></output><button type="submit" id="action-submit" class="main" disabled>Start event</button></div>
 </form>
 </section>
 <section id="agent" aria-labelledby="agent-heading" hidden>
 <div class="bar-line"><h2 id="agent-heading" tabindex="-1">Agent</h2>
-<span><button type="button" id="agent-act">Do something to it</button> <button type="button" id="agent-close">Close</button></span></div>
+<span><button type="button" id="agent-act">Select for an event</button> <button type="button" id="agent-close">Close</button></span></div>
 <dl class="facts" id="agent-facts"></dl>
 <div class="columns">
-<div><h3>How it has stood</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: How it has stood"><table>
-<caption class="unseen">How it has stood</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">As it stands, for as long as is kept.</p></div>
+<div><h3>State history</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: State history"><table>
+<caption class="unseen">State history</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">No change in the time that is kept.</p></div>
 <div><h3>Last request and answer</h3><div id="agent-exchange"></div></div>
 </div>
-<h3>Its host over the last hour</h3>
+<h3>Host over the last hour</h3>
 <div class="charts" id="agent-host"></div>
-<h3>What it would send now</h3>
+<h3>Current documents</h3>
 <p id="agent-documents"></p>
 <pre id="agent-document" tabindex="0" role="region" hidden></pre>
 </section>
 <section id="log" aria-labelledby="log-heading">
 <h2 id="log-heading">Events</h2>
 <output id="events-told" class="note"></output>
-<p class="note" id="no-events">Nothing has been done to this fleet, and nothing is to come.</p>
+<p class="note" id="no-events">No events so far, and none planned.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Table: Events"><table>
 <caption class="unseen">Events</caption>
-<thead><tr><th scope="col">name</th><th scope="col">what</th><th scope="col">to whom</th><th scope="col">status</th><th scope="col">from, UTC</th><th scope="col">to, UTC</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>
+<thead><tr><th scope="col">name</th><th scope="col">kind</th><th scope="col">agents</th><th scope="col">status</th><th scope="col">from, UTC</th><th scope="col">to, UTC</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>
 <tbody id="events"></tbody></table></div>
 </section>
 <section id="time" aria-labelledby="time-heading">

@@ -91,7 +91,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
   else becomeClient(engine, agent);
 }
 
-/** Nobody gets to its web server either, of which clients see that nobody listens. */
+/** Its web server is unreachable, too: clients see a closed port. */
 function disconnect(engine: EngineState, agent: number, how: Disconnection): void {
   const { transport, table, ports } = engine;
   ports.listening?.hostDown(agent);
@@ -151,7 +151,7 @@ function becomeClient({ circumstances, identities, ports }: EngineState, agent: 
   identities.setElsewhere(agent, url !== undefined);
 }
 
-/** `idle`: who is at work goes on. `now`: that is cut short, unless the agent would be left with a password that nobody knows. */
+/** `idle`: busy agents finish first. `now`: cuts operations short, unless that would leave an agent with an unknown password. */
 export type Leaving = 'idle' | 'now';
 
 /** These agents are not of the shard any more: they are counted and hit no more. Returns how many still are, to be asked again. */

@@ -145,7 +145,7 @@ function finishStoring(engine: EngineState, agent: number): void {
   release(engine, agent);
 }
 
-/** → storing only. A password on its way to the disk gets there, but whoever wanted to use it at once is gone. */
+/** → storing only. A password on its way to the disk gets there, but the operation that waited for it is gone. */
 function storeOnly({ table }: EngineState, agent: number): void {
   table.busy.setActivity(agent, STORING_ONLY);
 }
@@ -277,7 +277,7 @@ export function takeArrival(engine: EngineState, arrival: Arrival): void {
   LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
 }
 
-/** An arrival comes to nothing: what its agent's check run or collection found, nobody is sent, but whoever asks is shown. */
+/** Drops an arrival: the result of the check run is not sent, but the web server of the agent shows it. */
 export function passOver(engine: EngineState, arrival: Arrival): void {
   noteRun(engine, arrival.agent, dueOperation(engine, arrival));
 }
@@ -289,7 +289,7 @@ function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resul
   return { operation, phase, dueMs, resultMs, collectionMs: table.collectedMs(agent) };
 }
 
-/** Nobody asks for it but an agent's web server. */
+/** Only for the web server of an agent. */
 function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation): void {
   if (ports.listening === undefined) return;
   const { operation, resultMs, collectionMs } = due;
@@ -324,7 +324,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   return true;
 }
 
-/** The agent's process starts anew, or ends: whatever it was doing ends, and its connection with it. */
+/** The agent's process restarts or ends: its current operation and connection end. */
 function restart(engine: EngineState, agent: number): void {
   const { table, transport } = engine;
   dropWaiting(engine, agent, 'agent_busy');
@@ -335,7 +335,7 @@ function restart(engine: EngineState, agent: number): void {
   if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
 }
 
-/** The agent is given these settings: its process goes on, but runs its checks anew, and all its cadences count from there. */
+/** Applies settings: the process continues, but restarts its checks, and all its cadences count from there. */
 export function reload(engine: EngineState, agent: number, settings: ReloadSettings): void {
   const nowMs = engine.ports.clock();
   startRunner(engine, agent, { atMs: nowMs, processMs: engine.reconfigurations.of(agent)?.processMs, settings });
@@ -348,7 +348,7 @@ export function restartProcess(engine: EngineState, agent: number, atMs: number)
   listens(engine, agent);
 }
 
-/** Its process runs, and its port is open if somebody can get there. */
+/** Its process runs, and its port is open if it is reachable. */
 export function listens({ ports, circumstances }: EngineState, agent: number): void {
   if (!circumstances.isOffline(agent)) ports.listening?.hostUp(agent);
 }
@@ -404,7 +404,7 @@ export function endProcess(engine: EngineState, agent: number, atMs = engine.por
   restart(engine, agent);
 }
 
-/** The agent's host goes down, has booted and started its process, or that has its first check run behind it. */
+/** The agent's host shuts down, has booted and started the agent, or the first check run has ended. */
 export function changeHost(engine: EngineState, agent: number, change: HostChange): void {
   const { listening } = engine.ports;
   const hasEnded = engine.reconfigurations.of(agent)?.ended ?? false;

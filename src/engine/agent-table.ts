@@ -54,7 +54,7 @@ export function createAgentTable(
   const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
   const delivery = createDeliveryCounter(count);
 
-  /** Agents that are another shard's by now, or nobody's. */
+  /** Agents that now belong to another shard or to none. */
   const gone = new Set<number>();
   const setState = (agent: number, state: LifecycleState): void => {
     const before = states[agent] as number;
@@ -154,7 +154,7 @@ export function createBusyAgents(agents: number) {
   /** Of each agent, one above the number of its row; 0: it has none. */
   const places = new Uint32Array(agents);
   let rows = rowsFor(FIRST_ROWS, undefined);
-  /** Rows that were ever used, and those of them that nobody uses now. */
+  /** Rows ever used, and those that are free now. */
   let used = 0;
   const free: number[] = [];
   const rowOf = (agent: number): number => (places[agent] as number) - 1;
@@ -250,7 +250,7 @@ export function createBusyAgents(agents: number) {
   };
 }
 
-/** Room for so many, with what was there before. */
+/** Grows the columns and keeps their contents. */
 function rowsFor(capacity: number, before: Rows | undefined): Rows {
   const rows: Rows = {
     agents: new Uint32Array(capacity),
@@ -336,7 +336,7 @@ function createDeliveryCounter(agents: number) {
       if (uuid === undefined) countedAs.delete(agent);
       else countedAs.set(agent, uuid);
     },
-    /** Somebody attacks under this uuid. */
+    /** An agent attacks under this uuid. */
     misbehaves: (uuid: string): void => void misbehaved.add(uuid),
     /** The whole request of the agent was handed to its socket. */
     sent: (agent: number, operation: Operation): void => increment('sent', agent, operation),
@@ -359,10 +359,10 @@ type Counters = {
   readonly refused: number[];
 };
 
-/** So many agents' texts are kept: all of a fleet of usual size, and no more than a megabyte. */
+/** Agents whose texts are cached: all of a typical fleet, and at most a megabyte. */
 const RECENT_TEXTS = 4096;
 
-/** What a text of an agent is worked out from is small, and the text is wanted at every push: those of late are kept. */
+/** The source of an agent's text is small, but every push needs the text: caches the latest ones. */
 export function recentTexts(textOf: (agent: number) => string): RecentTexts {
   const texts: string[] = [];
   /** Of each place, one above its agent. */

@@ -18,7 +18,7 @@ export type Circumstances = {
   isOffline(agent: number): boolean;
   /** Its process has been ended, and is not to be started. */
   isStopped(agent: number): boolean;
-  /** What is done to an agent at present, in the order in which it began; `event` tells the events apart. */
+  /** Current effects on an agent in order of their start; `event` identifies the event. */
   of(agent: number): readonly { readonly event: number; readonly action: AgentAction }[];
 };
 

@@ -39,14 +39,14 @@ export function codeOfState(state: LifecycleState): number {
 export type ConditionChanges = {
   /** The number of the change that comes next. */
   readonly next: number;
-  /** Of so many before these nothing is kept. */
+  /** Number of earlier changes that are no longer kept. */
   readonly missed: number;
   readonly agents: Uint32Array;
   readonly codes: Uint8Array;
   readonly atMs: Float64Array;
 };
 
-/** What became of the agents' conditions of late. A change is rare beside pushes. */
+/** Recent changes of the agents' conditions. A change is rare compared with pushes. */
 export type ConditionLog = {
   note(agent: number, code: number, atMs: number): void;
   /** The changes from a number on. */
@@ -57,7 +57,7 @@ export type ConditionLog = {
 
 const KEPT = 16_384;
 
-/** @param kept so many changes are kept. */
+/** @param kept most changes to keep. */
 export function createConditionLog(kept = KEPT): ConditionLog {
   const agents = new Uint32Array(kept);
   const codes = new Uint8Array(kept);

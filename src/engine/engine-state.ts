@@ -48,7 +48,7 @@ export type EnginePorts = {
   readonly storeCredential: (agent: number, password: string) => void;
   /** The agent's password is gone from its disk. Absent: it has none. */
   readonly forgetCredential?: (agent: number) => void;
-  /** Present if somebody follows what agents send and are answered. */
+  /** Present while requests and answers of agents are traced. */
   readonly trace?: Pick<Trace, 'follows' | 'request' | 'answer'> | undefined;
   /** Documents of agents that begin in the run; present if any may. */
   readonly reloaded?: FleetPayloads['reloaded'];
@@ -93,7 +93,7 @@ export type Attacker = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** A uuid that nobody has had. */
+  /** An unused uuid. */
   readonly strangeUuid: string;
   /** The body of a push of check data, as it would have been so long ago. */
   readonly checkdata: (ageMs: number) => Buffer;
@@ -103,7 +103,7 @@ export type Attacker = {
 export type ListeningPorts = {
   /** Of the fleet's agents, while no phase has a load. */
   readonly checkIntervalMs: number;
-  /** Its process ends: what it listens on is closed at once. */
+  /** Its process ends and closes its port. */
   readonly hostDown: (agent: number) => void;
   /** Its process has started again. */
   readonly hostUp: (agent: number) => void;

@@ -50,7 +50,7 @@ export type Engine = ServedDocuments &
     /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
     restore(passwords: PackedPasswords): void;
     credentialStored(agent: number): void;
-    /** Takes up nothing new; what is in flight goes on. */
+    /** Starts nothing new; operations in flight continue. */
     stop(): void;
     /** Ends what is still in flight as cancelled. */
     cancel(): void;
@@ -61,7 +61,7 @@ export type Engine = ServedDocuments &
     /** Empty: it has none. */
     password(agent: number): string;
     /**
-     * The agent gives up what it does and begins anew with these settings. Call `advance` after it, and after `down`: what is
+     * The agent drops its operation and restarts with these settings. Call `advance` after it, and after `down`: what is
      * due next has changed.
      */
     reload(agent: number, settings: ReloadSettings): void;
@@ -70,16 +70,16 @@ export type Engine = ServedDocuments &
     downAgents(): number;
     /** These agents are not of this shard any more. Returns how many still are, to be asked again; `Leaving` says why. */
     leave(agents: readonly number[], how: Leaving): number;
-    /** Finds out little by little whom another event would hit, and tells the port for that. Call `advance` after it. */
+    /** Finds the agents of a further event in steps, and reports them to the port. Call `advance` after it. */
     findEvent(event: FleetEvent): void;
     /**
-     * Takes another event up, also in a run under way; what of it is past by then happens at once. Call `advance` after it, and
+     * Adds an event, also during a run; its past part happens immediately. Call `advance` after it, and
      * after `endEvent`.
      */
     addEvent(event: FleetEvent): void;
     /**
-     * From that instant on the event hits nobody any more, and is over for all whom it has hit. Returns how many it is under way
-     * for now; undefined: there is none of that name that is not over.
+     * Ends the event at that instant for all its agents. Returns how many agents it affects
+     * for now; undefined: there is no open event of that name.
      */
     endEvent(name: string, atMs: number): number | undefined;
     /** Agents that each event has hit so far. */
@@ -100,7 +100,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
 
   /** A listener closes and opens with its host, whether or not its agent sends. */
   const watchHosts = (nowMs: number): void => {
-    // Listeners open before the run starts, and nobody knows yet when that is.
+    // Listeners open before the start, whose time is not known yet.
     if (isWatching || nowMs < 0) return;
     isWatching = true;
     for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
@@ -324,7 +324,7 @@ function writeBody(engine: EngineState, agent: number, target: { out: Buffer; of
 // As much of a request as may be shown.
 const TRACED_BYTES = 16 << 10;
 
-/** Tells what goes over the wire before an operation ends. */
+/** Traces traffic before an operation ends. */
 function wireTo(trace: NonNullable<EnginePorts['trace']>, engineOf: () => EngineState): WireSink {
   const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
   const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));

@@ -15,18 +15,18 @@ import { createDueQueue } from '../load/due-queue.ts';
 
 /** Whom events hit, and when: an agent is hit, or an event is over for it. Instants count from the start of the run. */
 export type FleetEvents = {
-  /** Finds out little by little whom another one would hit now, and tells `found`. Nothing happens before it is added. */
+  /** Finds the agents of a further event in steps, and reports them to `found`. The event has no effect before it is added. */
   find(event: FleetEvent): void;
-  /** Takes another one up. What happens to hosts is not done here, only told and counted. */
+  /** Adds an event. Effects on hosts are only reported and counted here. */
   add(event: FleetEvent): void;
   /**
-   * From that instant on it hits nobody any more, and is over for all whom it has hit. Returns how many it is under way for
-   * now; undefined: there is none of that name that is not over.
+   * Ends the event at that instant for all its agents. Returns how many agents it affects for
+   * now; undefined: there is no open event of that name.
    */
   end(name: string, atMs: number): number | undefined;
   /** The next instant at which something is due. */
   nextMs(): number;
-  /** Takes up to so many out that are due at or before an instant; returns how many. */
+  /** Removes at most `most` entries due at or before an instant; returns how many. */
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
   /** Finds out a little of whom the next ones hit before they begin. False: there is more to be done for it now. */
   prepare(nowMs: number): boolean;
@@ -37,7 +37,7 @@ export type FleetEvents = {
 export type AgentHit = {
   /** Numbered within the shard. */
   readonly agent: number;
-  /** Tells events apart, also those of one name that came one after another. */
+  /** Identifies an event, also among successive events of one name. */
   readonly event: number;
   readonly action: Action;
   readonly kind: 'begins' | 'ends';
@@ -116,7 +116,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   };
 
-  /** Asks up to so many more agents whether they are in the cohort. */
+  /** Checks a bounded number of further agents for the cohort. */
   const ask = (cohort: Cohort, most: number): void => {
     const to = Math.min(agents, cohort.asked + most);
     for (let agent = cohort.asked; agent < to; agent++) {
@@ -125,7 +125,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     cohort.asked = to;
   };
 
-  /** A copy is one of somebody, who is none. */
+  /** The original of a copy is not a copy itself. */
   const cohortOf = (event: FleetEvent): Cohort => {
     const { action } = event;
     const isMember = membership(event.cohort, drawOf(event), facts);
@@ -145,7 +145,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     entry.hitAgents++;
   };
 
-  /** Whose cohort changes is asked anew. */
+  /** Events with a changing cohort are evaluated again. */
   const membersNow = (entry: Entry): readonly number[] => {
     if (!isStatic(entry.event.cohort)) {
       entry.members.length = 0;
@@ -166,7 +166,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     }
   };
 
-  /** Agents of the shard that an event is under way for at an instant. Hosts are told of it by nothing but time. */
+  /** Agents of the shard that an event affects at an instant. Hosts depend on time alone. */
   const underWayAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
     if (!isHostAction(entry.action)) return input.underWay(number);
     const isHit = (agent: number, occurrence: Span): boolean => {
@@ -199,7 +199,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     if (next === undefined || atMs >= entry.untilMs) return;
     begin(entry, number, next);
     putNext(number, entry);
-    // What is done once needs nobody of its cohort any more.
+    // A momentary event no longer needs its agents.
     if (entry.next === undefined && !isHostAction(entry.action)) entry.members.length = 0;
   };
 

@@ -11,9 +11,9 @@ export type HostOutages = {
   isDown(agent: number, instantMs: number): boolean;
   /** From the moment its host goes down until it has started again, there is no agent. */
   isAway(agent: number, instantMs: number): boolean;
-  /** The agent begins anew: if its host has come back, the first check run after that is never over. */
+  /** Restarts the agent: if its host has just booted, its first check run never ends. */
   restarted(agent: number): void;
-  /** A reboot that nobody knew of before begins for the agent's host, or is over before its time. */
+  /** An unplanned reboot of the agent's host starts, or a reboot ends early. */
   renew(agent: number, instantMs: number, kind: 'begins' | 'ends'): void;
   /** The next instant at which something changes. */
   nextMs(): number;
@@ -54,7 +54,7 @@ export type HostOutagesInput = {
 // A result that is due at a fraction of a millisecond must not count for the process before.
 const ROUNDING_MS = 1;
 
-/** So far ahead is looked for an outage at once: a timeline may have no end, and hosts go down once a month. */
+/** How far ahead to look for an outage: a timeline may have no end, and hosts go down once a month. */
 const HORIZON_MS = 6 * HOUR_MS;
 
 const KINDS = ['down', 'up', 'back', 'horizon'] as const;

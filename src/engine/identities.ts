@@ -3,7 +3,7 @@ import { hash32 } from '../kernel/random.ts';
 import { PASSWORD_LENGTH } from '../protocol/push.ts';
 import { type AgentTable, ELSEWHERE } from './agent-table.ts';
 
-/** Who agents are, where that is not who they were at the start. What was read of an agent's disk counts once its process begins anew. */
+/** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
 export type Identities = {
   forgetPassword(agent: number): void;
   /** The agent makes up another uuid, and has no password for it, unless it was before the run. */
@@ -12,7 +12,7 @@ export type Identities = {
   assume(agent: number, uuid: string, password: string): void;
   /** Its own identity comes back, unless it has made up another one since. */
   resume(agent: number): void;
-  /** Its requests go to another server than the run's, which nobody counts at, or to that of the run again. */
+  /** Its requests go to another server, which does not count them, or again to that of the run. */
   setElsewhere(agent: number, isElsewhere: boolean): void;
 };
 
@@ -65,7 +65,7 @@ export function createIdentities(
 
 const WORD_DIGITS = 8;
 
-/** A password such as a server might have issued to the agent after its copies were made; nobody knows it but the agent. */
+/** A password such as a server might have issued to the agent after its copies were made; only the agent knows it. */
 export function divergedPassword(seed: number, agent: number): string {
   const words = Array.from({ length: PASSWORD_LENGTH / WORD_DIGITS }, (_, word) =>
     hash32(seed, 'diverged password', agent, word).toString(16).padStart(WORD_DIGITS, '0'),

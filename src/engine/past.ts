@@ -2,7 +2,7 @@ type HostListener = { readonly hostDown: (agent: number) => void; readonly hostU
 
 /**
  * What happened to agents before the run, such as in a fleet that is raised again, is done once more at its start: it leaves agents as
- * they were. Their listeners, which are open by then, see nothing but what came of it.
+ * they were. Their listeners, which are already open, see only the result.
  */
 export type Past<Listener extends HostListener = HostListener> = {
   /** Whether what is done now was before the run. */

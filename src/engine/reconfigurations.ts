@@ -9,14 +9,14 @@ import type { Operation } from '../protocol/operations.ts';
 export type ReloadSettings = {
   /** Undefined: it reports what its host was built with. */
   readonly configuration: HostConfiguration | undefined;
-  /** Undefined: the agent sends nothing, and runs its checks for whoever asks. So does one that would send to another server. */
+  /** Undefined: the agent sends nothing, and runs its checks only for its web server; so does one with another server. */
   readonly push: (AgentPush & { readonly timeoutMs: number }) | undefined;
   readonly checkEveryMs: number | undefined;
   readonly packagesEveryMs: number | undefined;
   readonly listens: boolean;
 };
 
-/** How an agent goes on that started in the run, with a reload, with its host or in an event. Instants count from the start of the run. */
+/** Settings of an agent that started during the run, by a reload, with its host or in an event. Instants count from the start of the run. */
 export type Reconfiguration = {
   readonly startMs: number;
   /** When an event began its process; undefined: it began with its host. */
@@ -54,7 +54,7 @@ type Fleet = {
   /** Whether agents have web servers. */
   readonly listens: boolean;
   readonly fleetIndex: (agent: number) => number;
-  /** Called when an agent goes on differently. */
+  /** Called when the settings of an agent change. */
   readonly changed: (agent: number) => void;
 };
 
@@ -100,7 +100,7 @@ function sendsAtAll({ settings, version }: Reconfiguration, operation: Operation
 /** With less between two check runs none is ever over: the agent gives each of them a second less than that. */
 const SHORTEST_INTERVAL_MS = 3000;
 
-/** A load that is faster than any agent is what somebody wanted; a configuration that is has no result. */
+/** A scenario may ask for a load faster than any agent; a configuration that does so has no effect. */
 export function hasResults(settings: ReloadSettings | undefined): boolean {
   return settings?.checkEveryMs === undefined || settings.checkEveryMs >= SHORTEST_INTERVAL_MS;
 }

@@ -4,7 +4,7 @@ import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** An operation that is due for an agent (numbered within the shard). Nothing may keep it: it is filled anew for the next. */
+/** A due operation of an agent (numbered within the shard). Callers must not keep it: it is reused for the next one. */
 export type Arrival = {
   readonly agent: number;
   readonly phase: number;
@@ -21,13 +21,13 @@ export type Schedule = {
   /** The next instant at which something is due: an arrival, or the start of a phase. */
   nextDueMs(): number;
   /**
-   * Visits what is due at or before `nowMs`, in order, however late, and at most so many of it. Returns how many arrivals it
+   * Visits what is due at or before `nowMs`, in order, however late, and at most `most` of it. Returns how many arrivals it
    * took: less than `most` means that nothing more is due.
    */
   takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
   /** Does a little of what the next phase needs before it begins. False: there is more to be done for it now. */
   prepare(nowMs: number): boolean;
-  /** An agent has been started anew: its cadences count from then. */
+  /** An agent restarted: its cadences count from then. */
   restart(agent: number, restart: Restart): void;
 };
 

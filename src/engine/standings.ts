@@ -7,9 +7,9 @@ import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
 
-/** How agents, numbered within the shard, stand in a run, for whoever looks at them. Instants count from the start of the run. */
+/** States of agents in a run, numbered within the shard. Instants count from the start of the run. */
 export type Standings = {
-  /** Of so many agents from one on, or as many as there are, one byte each, as `conditionOf` reads it. */
+  /** A range of agents, cut at the end of the fleet, one byte each, as `conditionOf` reads it. */
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
   standing(agent: number): AgentStanding;
@@ -23,7 +23,7 @@ export type AgentStanding = {
   readonly atMs: number;
   readonly uuid: string;
   readonly code: number;
-  /** The conditions that it came into of late. */
+  /** Its recent conditions. */
   readonly history: readonly { readonly code: number; readonly atMs: number }[];
   /** What is done to it at present. */
   readonly actions: readonly AgentAction[];
@@ -45,7 +45,7 @@ export type WebServerStanding = {
   readonly autoTls: boolean;
   readonly basicAuth: boolean;
   readonly configPush: boolean;
-  /** Somebody has pushed a configuration to it; `atMs` undefined: before this start. Undefined: nobody has. */
+  /** The last configuration push; `atMs` undefined: before this start. Undefined: none. */
   readonly configured: { readonly atMs: number | undefined } | undefined;
   /** The request that was answered last; undefined: none yet. */
   readonly last: LastOutcome<ServedOperation> | undefined;

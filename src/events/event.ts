@@ -7,7 +7,7 @@ import type { AttackName } from '../protocol/attacks.ts';
  * hits and when is a function of it, the seed and the agent, so that every worker comes to the same.
  */
 export type FleetEvent = Span & {
-  /** Tells events of a run apart. */
+  /** Identifies an event of a run. */
   readonly name: string;
   readonly cohort: Cohort;
   /** Events with one such word draw the shares of their cohorts alike, and so hit the same agents. */
@@ -16,7 +16,7 @@ export type FleetEvent = Span & {
   readonly overMs: number;
   /** How often it happens, counted from the first time. Left out: once. */
   readonly repeat?: { readonly everyMs: number; readonly times: number };
-  /** When it was ended: it is over then for all whom it has hit, and hits nobody again. Left out: nobody ended it. */
+  /** When it was ended for all its agents. Left out: it was not ended. */
   readonly untilMs?: number;
   readonly action: Action;
 };
@@ -34,9 +34,9 @@ export type HostAction =
   | { readonly kind: 'cpu-saturated' }
   /** The largest program grows until memory is nearly full; it restarts at the end. */
   | { readonly kind: 'memory-leak' }
-  /** A service has failed, its processes are gone; at the end it is started anew. */
+  /** A service fails and its processes exit; it restarts at the end. */
   | { readonly kind: 'service-down'; readonly service: string }
-  /** The clock is ahead by so much, or behind if negative, and no longer synchronised. */
+  /** Offset of the clock: ahead, or behind if negative; the clock is no longer synchronized. */
   | { readonly kind: 'clock-skew'; readonly offsetSeconds: number }
   /** The host goes down at the beginning and has booted at the end. */
   | { readonly kind: 'reboot' }
@@ -49,31 +49,31 @@ export type HostAction =
 export type AgentAction =
   /** No network: connections die, none can be made. */
   | { readonly kind: 'disconnect'; readonly how: Disconnection }
-  /** The process begins anew. */
+  /** The process restarts. */
   | { readonly kind: 'restart' }
   /** The process is ended, and started again at the end. */
   | { readonly kind: 'stop' }
-  /** The password is gone from the agent's disk, the uuid is not, and the process begins anew. */
+  /** The agent loses its password but keeps its uuid, and restarts. */
   | { readonly kind: 'lose-password' }
-  /** Both are gone: the process begins anew with another uuid. */
+  /** The agent loses both and restarts with a new uuid. */
   | { readonly kind: 'new-identity' }
   /**
-   * The agents' processes begin anew with the uuid of another, as copies of its host would, and at the end with their own
+   * The agents restart with the uuid of another one, like cloned hosts, and at the end with their own
    * again. `original`: its index in the fleet; left out: the first of the cohort.
    */
   | { readonly kind: 'clone'; readonly original?: number; readonly password: ClonedPassword }
-  /** Another version is installed, and the process begins anew; at the end with the version before. */
+  /** The agents restart with another version, and at the end with the old one. */
   | { readonly kind: 'upgrade'; readonly version: string }
-  /** The agents' configuration names another server, or another API key, until the end; the process begins anew with it. */
+  /** The agents restart with another server or API key, and at the end with the old ones. */
   | { readonly kind: 'retarget'; readonly url?: string; readonly apiKey?: string }
-  /** All agents' check runs are over at once, and all cadences count from there. */
+  /** All agents end a check run at the same instant and restart their cadences. */
   | { readonly kind: 'synchronise' }
   /** Only so large a share of the cohort is up; the others' processes are ended, and started again at the end. */
   | { readonly kind: 'scale'; readonly share: number }
   /** In place of all that they would send, the agents attack on the wire. */
   | { readonly kind: 'misbehave'; readonly how: AttackName };
 
-/** Whether the server sees connections close at once, or keeps its end of them, as with a cable that is pulled. */
+/** Whether the server sees connections close, or keeps its end open, as after a pulled cable. */
 export const DISCONNECTIONS = ['reset', 'cable'] as const;
 
 export type Disconnection = (typeof DISCONNECTIONS)[number];
@@ -112,7 +112,7 @@ export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): s
   return sticky ?? name;
 }
 
-/** Whose uuid the copies of an event have, by the index in the fleet; undefined: there is nobody in its cohort. */
+/** Whose uuid the copies of an event have, by the index in the fleet; undefined: its cohort is empty. */
 export function originalOf(
   event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
   facts: CohortFacts,
@@ -147,7 +147,7 @@ type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
 
 /**
  * Those times that the event was to take place in a span: that begin before its end, and are not over for the last agent before its
- * beginning. Where the event goes on for ever (`times: Infinity`), the span or `most` bounds them.
+ * beginning. For an endless event (`times: Infinity`), the span or `most` bounds them.
  */
 export function occurrencesIn(
   event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>,

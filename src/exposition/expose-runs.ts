@@ -9,7 +9,7 @@ import { oncePerTurn } from '../runtime/event-loop.ts';
 import { expositionAnswer } from './answer.ts';
 import type { Family } from './family.ts';
 
-/** Figures of runs for whoever asks at an address. */
+/** Serves metrics of runs at an address. */
 export type RunExposition = {
   /** Where they are, such as `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
@@ -17,7 +17,7 @@ export type RunExposition = {
   close(): void;
 };
 
-/** Where figures are to be had, and the token that whoever asks has to show; undefined: nobody has to. */
+/** Address of the metrics endpoint, and the token that clients must send; undefined: none. */
 export type ExposedAt = { readonly address: Address; readonly token: string | undefined };
 
 const PATH = '/metrics';
@@ -57,7 +57,7 @@ async function serve(
     return sendAnswer(response, plainAnswer(401, 'Authorization: expected Bearer and the token of these metrics\n'));
   }
   const path = (request.url ?? '/').replace(/\?.*/s, '');
-  if (path !== PATH) return sendAnswer(response, plainAnswer(404, `There are only figures here, at ${PATH}\n`));
+  if (path !== PATH) return sendAnswer(response, plainAnswer(404, `Only metrics are available here, at ${PATH}\n`));
   if (!METHODS.includes(request.method ?? '')) {
     response.setHeader('Allow', METHODS.join(', '));
     return sendAnswer(response, emptyAnswer(405));

@@ -134,7 +134,7 @@ const COUNTERS: readonly Metric<Totals>[] = [
   {
     name: 'muster_operations_dropped',
     type: 'counter',
-    help: 'Operations that were never started.',
+    help: 'Operations that never started.',
     samples: ({ dropped }, labels) => tallySamples(plainTally(dropped), (reason) => ({ ...labels, reason })),
   },
   {
@@ -143,35 +143,40 @@ const COUNTERS: readonly Metric<Totals>[] = [
     help: 'Operations that ended; the outcomes ok and waiting are successes.',
     samples: ({ outcomes }, labels) => tallySamples(plainTally(outcomes), (outcome) => ({ ...labels, outcome })),
   },
-  single('counter', 'muster_sent_bytes', 'Bytes of requests, heads included.', ({ sentBytes }) => sentBytes),
-  single('counter', 'muster_received_bytes', 'Bytes of answers, heads included.', ({ receivedBytes }) => receivedBytes),
+  single('counter', 'muster_sent_bytes', 'Bytes of requests, including heads.', ({ sentBytes }) => sentBytes),
+  single(
+    'counter',
+    'muster_received_bytes',
+    'Bytes of answers, including heads.',
+    ({ receivedBytes }) => receivedBytes,
+  ),
 ];
 
 const LATENCIES: readonly Latency[] = [
   {
     name: 'muster_response_seconds',
     clock: 'response',
-    help: 'From the instant an operation was due to the answer, failed ones included.',
+    help: 'From the due time of an operation to its answer, including failed operations.',
   },
   {
     name: 'muster_unanswered_seconds',
     clock: 'unanswered',
-    help: 'The part of the response to which no answer came, such as refused connections and time-outs.',
+    help: 'The part of the response without an answer, such as refused connections and timeouts.',
   },
   {
     name: 'muster_service_seconds',
     clock: 'service',
-    help: 'From the instant a request went out to the answer, failed ones included.',
+    help: 'From sending a request to its answer, including failed operations.',
   },
   {
     name: 'muster_lag_seconds',
     clock: 'lag',
-    help: 'From the instant an operation was due to the instant the request went out.',
+    help: 'From the due time of an operation to sending its request.',
   },
   {
     name: 'muster_scheduling_delay_seconds',
     clock: 'delay',
-    help: "From the instant an arrival was due to its pick-up: the generator's own part of the lag.",
+    help: 'From the due time of an arrival to its pick-up: the part of the lag caused by the generator.',
   },
 ];
 
@@ -259,14 +264,14 @@ const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
   single(
     'counter',
     'muster_address_failed_dials',
-    'Dials that came to nothing there, or not in time, TLS handshakes with them.',
+    'Dials, including TLS handshakes, that failed at the address or took too long.',
     (counts) => counts.failedDials,
   ),
-  single('counter', 'muster_address_requests', 'Requests sent there that have ended.', (counts) => counts.requests),
+  single('counter', 'muster_address_requests', 'Completed requests sent to the address.', (counts) => counts.requests),
   single(
     'counter',
     'muster_address_failed_requests',
-    'Requests of these without a whole answer of 200 or 201.',
+    'Completed requests without a full answer of 200 or 201.',
     (counts) => counts.failed,
   ),
 ];
@@ -278,7 +283,7 @@ const ATTACK_METRICS: readonly Metric<AttackCounts<Histogram>>[] = [
   {
     name: 'muster_attacks_ended',
     type: 'counter',
-    help: 'Attacks of misbehaving agents, by how they ended.',
+    help: 'Attacks of misbehaving agents, by ending.',
     samples: ({ endings }, labels) => tallySamples(endings, (ending) => ({ ...labels, ending })),
   },
   single('counter', 'muster_attack_sent_bytes', 'Bytes that attacks sent.', ({ sentBytes }) => sentBytes),
@@ -291,24 +296,29 @@ const ATTACK_METRICS: readonly Metric<AttackCounts<Histogram>>[] = [
 ];
 
 const LISTENER_COUNTERS: readonly Metric<ListenerCounts>[] = [
-  single('counter', 'muster_agent_connections_accepted', 'Connections that agents took.', ({ accepted }) => accepted),
+  single(
+    'counter',
+    'muster_agent_connections_accepted',
+    'Connections that agents accepted.',
+    ({ accepted }) => accepted,
+  ),
   single(
     'counter',
     'muster_agent_connections_late',
-    'Connections that may have waited too long until the generator took them.',
+    'Connections that may have waited too long until the generator accepted them.',
     ({ late }) => late,
   ),
-  single('counter', 'muster_agent_handshakes', 'TLS handshakes that let a client in.', ({ handshakes }) => handshakes),
+  single('counter', 'muster_agent_handshakes', 'Completed TLS handshakes.', ({ handshakes }) => handshakes),
   {
     name: 'muster_agent_connections_refused',
     type: 'counter',
-    help: 'Connections that came to no request.',
+    help: 'Connections without a request.',
     samples: ({ refused }, labels) => tallySamples(plainTally(refused), (reason) => ({ ...labels, reason })),
   },
   single(
     'counter',
     'muster_agent_requests_unanswered',
-    'Requests and begun handshakes that ended without an answer.',
+    'Requests and handshakes that ended without an answer.',
     ({ unanswered }) => unanswered,
   ),
 ];
@@ -317,7 +327,7 @@ const PULL_METRICS: readonly Metric<PullReading>[] = [
   {
     name: 'muster_pulled_agents',
     type: 'gauge',
-    help: 'Agents that are polled, by state.',
+    help: 'Polled agents, by state.',
     samples: ({ states }, labels) =>
       Object.entries(states).map(([state, value]) => ({ labels: { ...labels, state }, value })),
   },
@@ -325,7 +335,7 @@ const PULL_METRICS: readonly Metric<PullReading>[] = [
   single(
     'gauge',
     'muster_pulled_agents_configured',
-    'Agents that took a configuration.',
+    'Agents that accepted a configuration.',
     ({ configured }) => configured,
   ),
 ];
@@ -334,7 +344,7 @@ const STATE_METRICS: readonly Metric<RunReading>[] = [
   {
     name: 'muster_run_info',
     type: 'gauge',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; its labels identify the run.',
     samples: ({ identity }, labels) => [{ labels: { ...labels, seed: identity.seed, version: VERSION }, value: 1 }],
   },
   {
@@ -366,12 +376,7 @@ const STATE_METRICS: readonly Metric<RunReading>[] = [
 ];
 
 const FLEET_METRICS: readonly Metric<RunReading>[] = [
-  single(
-    'gauge',
-    'muster_operations_in_flight',
-    'Operations that were started and have not ended.',
-    ({ totals }) => totals.inFlight,
-  ),
+  single('gauge', 'muster_operations_in_flight', 'Operations in flight.', ({ totals }) => totals.inFlight),
   {
     name: 'muster_agents',
     type: 'gauge',
@@ -380,7 +385,7 @@ const FLEET_METRICS: readonly Metric<RunReading>[] = [
       Object.entries(totals.agents).map(([state, value]) => ({ labels: { ...labels, state }, value })),
   },
   single('gauge', 'muster_agents_listening', 'Agents whose web server listens.', ({ totals }) => totals.listening),
-  single('gauge', 'muster_agents_down', 'Agents whose process has ended.', ({ totals }) => totals.down),
+  single('gauge', 'muster_agents_down', 'Agents whose process is down.', ({ totals }) => totals.down),
 ];
 
 const WORKER_COUNTERS: readonly Metric<WorkerSums>[] = [
@@ -388,7 +393,7 @@ const WORKER_COUNTERS: readonly Metric<WorkerSums>[] = [
   single(
     'counter',
     'muster_worker_gc_seconds',
-    "Time that garbage collection took of the worker's thread.",
+    "Time that the worker's thread spent on garbage collection.",
     ({ gcMs }) => gcMs / 1000,
   ),
 ];

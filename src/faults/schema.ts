@@ -153,7 +153,7 @@ export function writtenFault(fault: Fault): FaultInput {
   return what.do === 'latency' ? { ...what, delay: writtenDelay(what.delay), ...request } : { ...what, ...request };
 }
 
-/** What came of a list of faults: the faults, or everything that is wrong with it, and a sentence on each. */
+/** Result of reading a list of faults: the faults, or a finding for everything that is wrong. */
 export type FaultsRead =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'problems'; readonly findings: readonly Finding[]; readonly problems: readonly string[] };

@@ -10,13 +10,13 @@ import { parseScenario } from '../scenario/reading/parse.ts';
 import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
 import { readHostData } from '../storage/host-data.ts';
 
-/** A scenario that a fleet is to go on with, as whoever has its file sends it. */
+/** An edited scenario for a running fleet, as the client sends it. */
 export type SentScenario = {
   /** An effective scenario, without includes and relative paths. */
   readonly text: string;
   /** What it asks the environment for. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Where it was read from, for people. */
+  /** Path of its file, for messages. */
   readonly file: string;
 };
 
@@ -114,7 +114,7 @@ export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): r
   );
 }
 
-/** Tells a scenario from others, in the file that was read; secrets do not count. */
+/** Identifies a scenario by its file; secrets do not count. */
 export function fingerprint(scenario: Scenario): string {
   return createHash('sha256').update(formatScenario(scenario)).digest('hex');
 }

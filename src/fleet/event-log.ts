@@ -26,7 +26,7 @@ export type AppliedScenario = {
   readonly at: string;
   /** Where it was read from. */
   readonly file: string;
-  /** Of its text, without secrets: tells it from others. */
+  /** Hash of its text without secrets. */
   readonly sha256: string;
 };
 

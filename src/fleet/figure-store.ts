@@ -48,8 +48,8 @@ const SUMMED = ['minute', 'hour'] as const;
 type Open = { at: number; sum: FigureSum };
 
 /**
- * Opens or makes the file (SQLite); nobody else can have it open meanwhile. Throws `UserError` if it cannot be used.
- * @param onProblem called once with one sentence when the disk takes no more; figures go on when it does again.
+ * Opens or makes the file (SQLite) and locks it. Throws `UserError` if it cannot be used.
+ * @param onProblem called once with one sentence when the disk is full; figures continue when there is space again.
  */
 export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {
   const database = openOrExplain(path);
@@ -82,7 +82,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   };
   const addSecond = (frame: TimelineFrame, at: number): void => {
     const own = figuresOfSecond(frame, at);
-    // A worker that was held up tells of a second after others have left it behind.
+    // A stalled worker reports a second after the others have moved on.
     const before = sumOf(at, at + 1);
     const isLate = before.seconds > 0;
     if (isLate) own.seconds = 0;

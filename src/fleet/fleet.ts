@@ -39,7 +39,7 @@ export type FleetOrder = {
 
 export type FleetNews =
   | RunEvent
-  /** The fleet goes on with another scenario. */
+  /** The fleet continues with another scenario. */
   | { readonly kind: 'applied'; readonly scenario: Scenario };
 
 type Times = {
@@ -67,11 +67,11 @@ export type RaisedFleet = {
   readonly endEvent: (name: string) => Promise<EndedEvent>;
   /**
    * The fleet goes on with an edited scenario: agents that it makes others leave and come again, all others are not disturbed.
-   * `isDry`: only tells what would change. It is in the log before anything is done. Rejects with `UserError` if it cannot be, and
+   * `isDry`: only reports what would change. The log has the change before it takes effect. Rejects with `UserError` if it is impossible, and
    * then nothing is done; if it fails after that, the fleet ends.
    */
   readonly apply: (edit: SentScenario, isDry: boolean) => Promise<AppliedChanges>;
-  /** `stop`: what is under way may end. `cancel`: everything ends at once. */
+  /** `stop`: operations in flight may end. `cancel`: everything ends immediately. */
   readonly send: (how: 'stop' | 'cancel') => void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not be raised. */
   readonly outcome: Promise<RunOutcome>;
@@ -207,7 +207,7 @@ export function raiseFleet(
   }
 }
 
-/** A scenario as it is kept up: what its agents are given outlives it. Throws `UserError` if it cannot go on for ever. */
+/** A scenario to keep up: identities outlive the process. Throws `UserError` if its last phase has no continuous load. */
 export function keptBeside(identities: string, scenario: Scenario): Scenario {
   return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
 }
@@ -220,7 +220,7 @@ function openFiles(
   onNews: (news: RunEvent) => void,
 ): FleetFiles {
   makeFolder(dirname(identities));
-  // First of all: nobody else has the files meanwhile.
+  // First of all, lock the files.
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {
     const log = openEventLog(`${identities}.events.yaml`, { name, seed });

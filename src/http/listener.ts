@@ -18,7 +18,7 @@ const RETRY_MS = 100;
 export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
   // As Node's own HTTP server would listen: answers go out although the client has ended its side, and at once.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-  // What the kernel does not let us accept is an error event too; that connection is lost, and the listener goes on.
+  // What the kernel does not let us accept is an error event too; the connection is lost, and the listener continues.
   server.on('error', () => {});
   let { port } = wanted;
   let isWanted = true;
@@ -42,14 +42,14 @@ export function createListener(wanted: Address, accept: (socket: Socket) => void
   };
 }
 
-/** So many descriptors are kept for files and connections of the process's own. */
+/** Descriptors reserved for files and connections of the process itself. */
 const KEPT_DESCRIPTORS = 32;
 
 /**
  * Whether a connection that was just accepted has one of the last descriptors of this process. Once none is left, libuv accepts
  * what comes and closes it at once (`uv__emfile_trick`), and Node tells nobody: neither `error` nor `drop` is an event of that.
- * Whoever closes it before knows of it. The kernel gives the lowest number that is free, so a number tells how many are taken.
- * @param limit so many this process may have.
+ * Closing it here makes it known. The kernel assigns the lowest free number, so the number shows how many are in use.
+ * @param limit descriptors that this process may have.
  */
 export function hasLastDescriptor(socket: Socket, limit: number): boolean {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null };

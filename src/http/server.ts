@@ -39,7 +39,7 @@ export function createHttpServer<Origin>(
   const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
   const server = nodeHttp.createServer({
     keepAliveTimeout: idleMs,
-    // Clients are told the time above and get this much longer, so that the last request does not meet a close.
+    // Clients see the time above and get this much longer, so that their last request does not meet a close.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),
     ...policy?.settings,
     ...whole,
@@ -85,7 +85,7 @@ export function createHttpServer<Origin>(
 /** Requests of one connection that are answered at a time; a client that sends more ahead waits. */
 const MOST_IN_FLIGHT = 32;
 
-/** Reads no more of a connection until so many answers have gone out that there are fewer. */
+/** Stops reading a connection until enough answers have been sent. */
 function awaitAnswers(connection: HttpConnection<unknown>, response: ServerResponse): void {
   const { stream } = connection;
   // Not at once: when Node comes to the end of the request, it makes the connection read on.
@@ -119,7 +119,7 @@ export type HttpConnection<Origin> = {
   readonly inFlight: number;
   /** The answer to the request that came last; answers go out in the order of their requests. */
   readonly newest: ServerResponse | undefined;
-  /** What came cannot be read, nor anything behind it: neither the rest of that request's body nor another request. */
+  /** The input is unreadable, and so is everything after it: the rest of the body and further requests. */
   readonly isGarbled: boolean;
 };
 
@@ -213,7 +213,7 @@ export type HttpPolicy = {
 /** `code` is one of Node's; `rawPacket` is what was being read. */
 export type UnreadableError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
-/** How long a client that was turned down may take to read why: closing at once could overtake the words. */
+/** Time for a rejected client to read the reason: an immediate close could overtake the answer. */
 const LAST_WORDS_MS = 500;
 
 /** Makes the server leave to its owner what Node would answer by itself. */
@@ -230,7 +230,7 @@ function applyPolicy<Origin>(
     const answer = garbled(stream);
     const words = policy.rejection(error);
     if (answer === undefined || answer.writableFinished) policy.turnedAway(error);
-    // Whoever reads the body says what becomes of it; behind a whole request the garbage waits for its answer.
+    // The reader of the body handles a bad one; garbage after a complete request waits for the answer.
     if (answer === undefined || answer.writableFinished) reject(stream, words);
     else if (isRead(answer.req)) answer.req.emit('error', error);
     else if (words === '') stream.destroy();

@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { DAY_MS } from '../kernel/units.ts';
 import { nodeTls } from '../runtime/builtins.ts';
 
-/** Contents in PEM: the certificate, with those that lead to its authority behind it, and its private key. */
+/** Contents in PEM: the certificate, followed by its chain, and its private key. */
 export type TlsCredentials = { readonly certificate: string; readonly key: string };
 
 /** TLS 1.2 and 1.3. Throws `UserError` if certificate and key cannot be used, or do not belong together. */

@@ -7,7 +7,7 @@ export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** A target, or an agent to be polled, is not on this machine and nobody has allowed it by name. */
+/** A target, or an agent to be polled, is not on this machine and not allowed by name. */
 export class TargetNotAllowedError extends Error {
   override readonly name = 'TargetNotAllowedError';
 }

@@ -76,7 +76,7 @@ function mix(state: number, value: number): number {
   return step(low, Math.floor(value / 0x1_0000_0000) | 0);
 }
 
-// murmur3's block step and finaliser: well-known avalanche behaviour at a few nanoseconds a word.
+// murmur3's block step and finaliser: well-known avalanche behavior at a few nanoseconds a word.
 function step(state: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);

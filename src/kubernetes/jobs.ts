@@ -8,7 +8,7 @@ export type RunPods = {
   readonly names: Names;
   readonly image: string;
   readonly natsUrl: string;
-  /** What tells a process of the cluster's key and who it is to NATS. */
+  /** Environment with the cluster key and the NATS credentials. */
   readonly environment: readonly EnvVar[];
   /** The authority of NATS. */
   readonly volumes: readonly MountedVolume[];
@@ -16,18 +16,18 @@ export type RunPods = {
   readonly durationSeconds: number;
 };
 
-/** For nodes to be had, images to be fetched and machines to be ready, before the timeline and after it. */
+/** Time to get nodes, pull images and start machines, before the timeline and after it. */
 const AROUND_SECONDS = 3600;
 
 /** How long each part waits for NATS, and the coordinator for machines: they come in any order. */
 const WAIT = '30m';
 
-/** Times that a machine begins anew after an accident. */
+/** Restarts of a machine after a failure. */
 const RETRIES = 3;
 
 const MACHINE_POLICY: PodFailurePolicy = {
   rules: [
-    // A node that is drained is nobody's failure.
+    // Draining a node is not a failure.
     { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
     // The same again would end in the same way: wrong flags or keys, and a target that is not allowed. In rising order, or it is refused.
     { action: 'FailIndex', onExitCodes: { containerName: 'machine', operator: 'In', values: [104, 112] } },
@@ -107,7 +107,7 @@ export function coordinatorJob(
     kind: 'Job',
     metadata: metadataOf(names, '', 'coordinator'),
     spec: {
-      // Another one would start another run; what was started goes on, and is taken up by its name.
+      // A new pod would start another run; the started run continues and is resumed by name.
       backoffLimit: 0,
       activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
       template,

@@ -78,7 +78,7 @@ export function manifestOf(order: ManifestOrder): Manifest {
   return {
     objects: [
       {
-        comment: 'The scenario with every default, variable and setting applied; secrets are asked of the environment.',
+        comment: 'The scenario with every default, variable and setting applied; secrets come from the environment.',
         object: config,
       },
       ...(own === undefined ? [] : natsDescribed(names, own)),
@@ -89,11 +89,11 @@ export function manifestOf(order: ManifestOrder): Manifest {
       }),
       { comment: 'Results outlive the pods.', object: resultsClaim(names, storageClass) },
       {
-        comment: 'The machines, of which each raises its part of the fleet.',
+        comment: 'The machines; each runs its part of the fleet.',
         object: machinesJob(run, machines, needs),
       },
       {
-        comment: 'The coordinator: its log shows the run, and its exit code is that of the verdict.',
+        comment: 'The coordinator; its log shows the run, and its exit code is the verdict.',
         object: coordinator,
       },
     ],
@@ -112,12 +112,12 @@ function assertFitForPods({ fleet, webServer }: Scenario): void {
   const [source] = fleet.sourceAddresses;
   if (source !== undefined)
     throw new UserError(
-      `fleet.sourceAddresses: expected none, as a pod has one address, which nobody knows before; found ${source}; ` +
-        'name more machines in place of addresses.',
+      `fleet.sourceAddresses: expected none, because a pod has a single address, which is unknown in advance; found ${source}; ` +
+        'use more machines instead of addresses.',
     );
   if (webServer?.listen.kind === 'addresses')
     throw new UserError(
-      'webServer.listen: expected one address and a range of ports, as a pod has one address, found a range of addresses; write 0.0.0.0:20000+.',
+      'webServer.listen: expected one address and a range of ports, because a pod has a single address, found a range of addresses; write 0.0.0.0:20000+.',
     );
 }
 
@@ -146,8 +146,8 @@ function scenarioConfig(names: Names, text: string, authority: string | undefine
   const bytes = Buffer.byteLength(Object.values(data).join(''));
   if (bytes > MOST_CONFIG_BYTES)
     throw new UserError(
-      `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, which is what a ConfigMap holds, found ${bytes}; ` +
-        'say the same in fewer events or phases.',
+      `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, the limit of a ConfigMap, found ${bytes}; ` +
+        'use fewer events or phases.',
     );
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadataOf(names, 'scenario', 'coordinator'), data };
 }
@@ -188,11 +188,11 @@ function natsDescribed(names: Names, own: OwnNats): readonly Described[] {
   const [config, service, server] = natsObjects(names, own);
   return [
     {
-      comment: 'NATS, which carries messages and keeps the state of the run: TLS alone, for one user.',
+      comment: 'NATS carries messages and keeps the state of the run; it accepts only TLS and one user.',
       object: config,
     },
-    { comment: 'The name by which NATS is reached.', object: service },
-    { comment: 'The server, with its streams on a volume that outlives it.', object: server },
+    { comment: 'The DNS name of NATS.', object: service },
+    { comment: 'The server; its streams are on a persistent volume.', object: server },
   ];
 }
 
@@ -218,19 +218,19 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
   const literals = secret.variables.map((name) => `--from-literal=${name}=${SECRET_VALUES[name] ?? '…'}`);
   const files = secret.files.map((name) => `--from-file=${name}`);
   const lines = [
-    `${scenario.name} on ${machines} machines, made by muster manifest.`,
+    `${scenario.name} on ${machines} machines, created by muster manifest.`,
     '',
-    'Before it is applied, the Secret that it refers to, once:',
+    'Create its Secret once, before applying it:',
     ...certificate.map((line) => `  ${line}`),
     `  kubectl create secret generic ${secret.name}${where} \\`,
     ...[...literals, ...files].map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
     'Then:',
     `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow job/${names.name}`,
-    'Before the next run, without the volume of the results:',
+    'Delete the jobs before the next run; the volume of results remains:',
     `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
     '',
-    `Each machine opens up to ${needs.fileDescriptors} files. Kubernetes has no field for that: the container runtime of the nodes gives`,
-    'it, and a machine that has too few is refused before anything is sent.',
+    `Each machine opens up to ${needs.fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
+    'it, and a machine with a lower limit is refused before anything is sent.',
   ];
   return lines
     .map((line) => `# ${line}`.trimEnd())
@@ -238,7 +238,7 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
     .concat('\n');
 }
 
-/** How a value is made up that nobody has to know. */
+/** A command that generates a secret. */
 const SECRET_VALUES: Readonly<Record<string, string>> = {
   [CLUSTER_KEY]: '"$(openssl rand -base64 32)"',
   // NATS reads it as a text of its configuration only if it begins with a letter.

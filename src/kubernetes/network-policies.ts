@@ -26,11 +26,11 @@ export function networkPolicies(
   ]);
   const coordinator = policy(names, 'coordinator', []);
   const listening =
-    webServer === undefined ? 'Nobody opens a connection to a machine.' : 'To machines, those who ask the agents.';
+    webServer === undefined ? 'Deny all connections to machines.' : 'Allow pollers of agents to connect to machines.';
   return [
-    ...(ownNats ? [{ comment: 'To NATS, the pods of this run alone.', object: nats }] : []),
+    ...(ownNats ? [{ comment: 'Allow only the pods of this run to connect to NATS.', object: nats }] : []),
     { comment: listening, object: machines },
-    { comment: 'Nobody opens a connection to the coordinator.', object: coordinator },
+    { comment: 'Deny all connections to the coordinator.', object: coordinator },
   ];
 }
 

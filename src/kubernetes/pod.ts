@@ -7,7 +7,7 @@ import type { PodSize } from './sizing.ts';
 export type Names = {
   /** Of the coordinator's Job; all other objects and labels begin with it. */
   readonly name: string;
-  /** Undefined: that of whoever applies it. */
+  /** Undefined: the namespace of `kubectl apply`. */
   readonly namespace: string | undefined;
 };
 

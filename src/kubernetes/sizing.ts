@@ -14,9 +14,9 @@ export type MachineNeeds = PodSize & {
   readonly localPorts: number;
 };
 
-/** As many as Linux gives to connections to one address and port, unless it is told otherwise. */
+/** Ephemeral ports of Linux by default. */
 export const USUAL_LOCAL_PORTS = 28_232;
-/** The ports that a pod can be told to give to connections; those below belong to services. */
+/** Ports that a pod can use for connections; lower ports belong to services. */
 export const WIDEST_PORT_RANGE = { first: 1024, last: 65_535 };
 const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
 
@@ -31,8 +31,8 @@ export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): 
   const localPorts = needs('localPorts');
   if (localPorts > MOST_LOCAL_PORTS)
     throw new UserError(
-      `--machines: each of ${machines} machines needs ${localPorts} local ports, expected up to ${MOST_LOCAL_PORTS}, which is all ` +
-        `that the one address of a pod has; name ${Math.ceil((machines * localPorts) / MOST_LOCAL_PORTS)} machines or more.`,
+      `--machines: each of ${machines} machines needs ${localPorts} local ports, expected up to ${MOST_LOCAL_PORTS}, the limit ` +
+        `of the single address of a pod; use ${Math.ceil((machines * localPorts) / MOST_LOCAL_PORTS)} machines or more.`,
     );
   return {
     cores: coresFor(plan, machines),
@@ -47,7 +47,7 @@ const PUSH_SECONDS = 110e-6;
 const KILOBYTE_SECONDS = 3e-6;
 /** Beyond it pushes come late while V8 collects, or the node has other work. */
 const BUSY_AT_MOST = 0.5;
-/** Where load goes as fast as answers come, nobody knows. */
+/** Unknown for closed loads. */
 const UNKNOWN_CORES = 2;
 
 function coresFor({ peakPerSecond, mostInSecond = peakPerSecond, peakBytesPerSecond }: Plan, machines: number): number {

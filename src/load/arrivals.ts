@@ -20,11 +20,11 @@ export type FleetPart = {
   /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
   readonly firstResultAfterMs: (agent: number) => number;
   readonly durations: Durations;
-  /** Agents, numbered within the shard, that were started anew. */
+  /** Restarted agents, numbered within the shard. */
   readonly restarts: ReadonlyMap<number, Restart>;
 };
 
-/** When an agent started anew, and when its first check run was over. */
+/** When an agent restarted, and when its first check run ended. */
 export type Restart = {
   readonly agentStartMs: number;
   readonly resultMs: number;
@@ -42,9 +42,9 @@ export type Arrivals = {
   start(from: number, to: number, emit: Emit): void;
   /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
   follow(agent: number, emit: Emit): void;
-  /** Emits the first arrival of an agent that has been started anew; those emitted before do not count any more. */
+  /** Emits the first arrival of a restarted agent; earlier ones no longer count. */
   restart(agent: number, emit: Emit): void;
-  /** False for an arrival from before the agent was started anew. */
+  /** False for an arrival from before the agent's restart. */
   isCurrent(agent: number, dueMs: number): boolean;
   /**
    * Of the arrival that just fell due, before what follows it: when its check run would have been over had it taken no longer than the
@@ -118,7 +118,7 @@ function cadenceArrivals(
     const firstResultMs = usualStartMs(fleetIndex(part.shard, local));
     return collects ? firstResultMs - firstRunMs(local) : firstResultMs;
   };
-  // Filled anew for each agent: one made for each arrival would be garbage.
+  // Reused for each agent, because a new object per arrival would be garbage.
   const agent = { seed: part.seed, agent: 0, startMs: 0 };
   const started = (local: number): StartedAgent => {
     agent.agent = fleetIndex(part.shard, local);
@@ -198,7 +198,7 @@ function rateArrivals(
       }
       emitArrival(emit);
     },
-    // A rate is the whole fleet's and goes on.
+    // A rate applies to the whole fleet and continues.
     restart: () => {},
     isCurrent: () => true,
     resultMs: (local, dueMs) => resultBehindMs(load, part.durations, { agent: fleetIndex(part.shard, local), dueMs }),

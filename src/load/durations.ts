@@ -2,8 +2,8 @@ import { labelled } from '../kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 /**
- * How long what an agent does takes, each time. Pure functions of seed, agent and the instant on the agent's grid: whoever
- * asks for the same run of the same agent comes to the same.
+ * Durations of an agent's check runs and collections. Pure functions of seed, agent and the instant on the agent's grid, so that
+ * all callers get the same value.
  */
 export type Durations = {
   /**

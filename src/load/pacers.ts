@@ -15,7 +15,7 @@ export type Cadence = {
   readonly firstMs: number;
   /** Agents started long ago: those alone that start in the run have a first arrival. */
   readonly standing: boolean;
-  /** How the agents' starts lie in `spreadMs` from `originMs` on; phases that go on with a cadence share it. */
+  /** How the agents' starts lie in `spreadMs` from `originMs` on; phases that continue a cadence share it. */
   readonly spread: StartSpread;
   readonly originMs: number;
   readonly spreadMs: number;
@@ -109,7 +109,7 @@ export function rateAt(curve: RateCurve, atMs: number): number {
   return before.perSecond + (after.perSecond - before.perSecond) * share;
 }
 
-/** The same rates over so many times the time. */
+/** The same rates, stretched in time by a factor. */
 export function stretched([first, ...others]: RateCurve, times: number): RateCurve {
   const later = ({ atMs, perSecond }: RatePoint) => ({ atMs: wholeMicroseconds(atMs * times), perSecond });
   return [later(first), ...others.map(later)];

@@ -26,6 +26,6 @@ export type LoadModel =
   /** `limit` arrivals at most: registration asks every agent once. */
   | { readonly kind: 'rate'; readonly ratePerSecond: number; readonly limit: number | undefined }
   | { readonly kind: 'curve'; readonly curve: RateCurve; readonly limit: number | undefined }
-  /** As fast as answers come, with this many operations in flight at once. */
+  /** The closed model, with this many operations in flight. */
   | { readonly kind: 'concurrency'; readonly slots: number; readonly limit: number | undefined }
   | ({ readonly kind: 'cadence' } & Cadence);

@@ -10,7 +10,7 @@ export type HostTables = Readonly<Record<string, string>>;
 
 /** How the cells of a column are read. */
 export type TableColumn<Value> = {
-  /** What a cell may hold, for whoever mends one, such as `a whole number`. */
+  /** Description of valid cells for error messages, such as `a whole number`. */
   readonly expected: string;
   /** The whole text of a cell that may be read. */
   readonly pattern: RegExp;

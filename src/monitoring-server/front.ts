@@ -17,10 +17,10 @@ export type Front = {
   readonly shut: () => Promise<void>;
 };
 
-/** The server's standstill: while it lasts, whoever is about to act waits. */
+/** A freeze of the server: all actions wait until it ends. */
 export type Freeze = {
   readonly holds: () => boolean;
-  /** Resolves when the server has thawed; those who wait go on in the order in which they came. */
+  /** Resolves when the freeze ends; waiters continue in order of arrival. */
   readonly thawed: () => Promise<void>;
 };
 
@@ -93,7 +93,7 @@ function createFreeze(): { readonly freeze: Freeze; readonly setFrozen: (frozen:
 /** Decides which new connections the server gets to see. */
 type Admission = {
   readonly accept: (socket: Socket) => void;
-  /** While false, new connections are held: established, but nobody reads from them. */
+  /** While false, new connections are held: established, but not read. */
   readonly setAccepting: (accepting: boolean) => void;
   /** New connections beyond this number are reset. */
   readonly setLimit: (connections: number) => void;
@@ -119,7 +119,7 @@ function createAdmission(http: HttpServer<undefined>, secureContext: SecureConte
         serve(connection);
         return;
       }
-      // What breaks a connection before it is served is nobody's concern.
+      // Errors of a connection before its first request do not matter.
       socket.on('error', () => {});
       held.push(connection);
     },

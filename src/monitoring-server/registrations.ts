@@ -25,7 +25,7 @@ export function tooLongColumn(values: Readonly<Record<RegistrationColumn, string
 
 /** Whether the text has more characters than that; a character may take two UTF-16 units. */
 export function isLonger(text: string, characters: number): boolean {
-  // A prefix is enough to tell.
+  // A prefix is enough to distinguish them.
   return text.length > characters && [...text.slice(0, 2 * characters + 2)].length > characters;
 }
 
@@ -178,11 +178,11 @@ function registration(row: Readonly<Record<string, unknown>>): Registration {
 
 function openOrExplain(path: string): DatabaseSync {
   try {
-    // NORMAL: enrolment storms are not measured against the disk. EXCLUSIVE: two servers would not see each other's agents.
+    // NORMAL: enrollment storms are not measured against the disk. EXCLUSIVE: two servers would not see each other's agents.
     return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
   } catch (error) {
     throw new UserError(
-      `The data file ${path} cannot be used: ${messageOf(error)}. It must be a file that this server makes itself, in a folder it may write to, and that no other server has open.`,
+      `The data file ${path} cannot be used: ${messageOf(error)}. Use a file that this server can create in a writable folder, and that no other server uses.`,
     );
   }
 }

@@ -56,7 +56,7 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
   }
 }
 
-/** What becomes of a request, once it has been processed. */
+/** What happens to a request after processing. */
 type Reaction = {
   readonly endpoint: Endpoint | undefined;
   readonly arrival: PushArrival | undefined;
@@ -133,7 +133,7 @@ function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
     case 'too_large':
       return jsonAnswer(413, { error: `The request body is larger than the ${bodyBytes} bytes this server accepts` });
     case 'no_room':
-      return jsonAnswer(503, { error: 'The server has no room for more request bodies at present' });
+      return jsonAnswer(503, { error: 'The server has no room for more request bodies at the moment' });
     case 'web_page':
       return jsonAnswer(403, { error: 'This server takes nothing from web pages: send no Origin' });
   }

@@ -50,7 +50,7 @@ export function findingText(finding: Finding): string {
   return complaintText({ ...finding, path: finding.path.join('.'), suggestion: suggestionFor(finding) });
 }
 
-/** What a person is told; the path is dotted, and empty for the document as a whole. */
+/** A finding for users; the path is dotted, and empty for the whole document. */
 export function complaintText(complaint: {
   readonly path: string;
   readonly expected: string;
@@ -68,7 +68,7 @@ export const KEY_FORM = 'a key, a colon and a space before its value';
 // Behind an operation may stand its phase. Longer words and those with digits may be secrets.
 const SLIP = /^([A-Za-z_-]{1,24})(?:(:)\S|\s+(?!\{\s*phase)[^\s:])/;
 
-/** A name whose colon, or the blank behind it, is missing: which one, and how a message says so without its value. */
+/** A key without its colon or the space after it: the key, and the text of a message that does not show its value. */
 export function slipIn(text: string): { readonly name: string; readonly found: string } | undefined {
   const [, name, colon] = SLIP.exec(text) ?? [];
   if (name === undefined) return undefined;
@@ -86,7 +86,7 @@ export function describeValue(value: unknown): string {
 
 const LONGEST_SHOWN = 60;
 
-/** A text as a message shows it: in quotes, without what a terminal would obey, and cut where it goes on for long. */
+/** A text as a message shows it: in quotes, without what a terminal would obey, and truncated if it is long. */
 export function quoted(text: string): string {
   return printable(JSON.stringify(text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`));
 }

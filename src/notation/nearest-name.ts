@@ -24,7 +24,7 @@ function lettersOf(name: string): string {
   return name.replace(/[^a-z0-9]/g, '') || name;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

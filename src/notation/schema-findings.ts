@@ -36,7 +36,7 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
   const value = valueAtPath(raw, path);
-  // A section of one line without its colon, or the blank behind it, is a text.
+  // A one-line section without its colon, or the space after it, parses as text.
   const slip = expected.startsWith(SECTION) && typeof value === 'string' ? slipIn(value) : undefined;
   const offset = issue.code === 'custom' ? issue.params?.offset : undefined;
   return [

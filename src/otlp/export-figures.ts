@@ -98,8 +98,8 @@ function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): Metric
 }
 
 /**
- * The SDK's exporter has timers of its own that hold the process for as long as a receiver says, and waits for ever for an
- * answer that comes byte by byte. This one has the SDK's bytes, and an end.
+ * The SDK's exporter has timers that keep the process alive for as long as a receiver says, and waits forever for an
+ * answer that arrives byte by byte. This one sends the SDK's bytes and has a time limit.
  */
 function exporterOf(order: OtlpOrder, ending: () => AbortSignal, hear: Hear): PushMetricExporter {
   const send = async (metrics: ResourceMetrics): Promise<PostOutcome> => {

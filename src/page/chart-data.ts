@@ -12,8 +12,8 @@ export type Unit = 'per second' | 'bytes per second' | 'milliseconds' | 'agents'
 
 export type ChartLine = {
   readonly label: string;
-  /** A variable of the style sheet, which has each colour for light and for dark. */
-  readonly colour: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'grey';
+  /** A variable of the style sheet, which has each color for light and for dark. */
+  readonly color: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'gray';
   /** Lines are told apart by their dashes, too; empty: solid. */
   readonly dash: readonly number[];
   /** Null: nothing was measured. */

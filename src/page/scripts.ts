@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** The scripts that pages have in common, each after those that it imports. */
-export const COMMON_SCRIPTS = ['colours', 'texts', 'axes', 'bands'].map(
+export const COMMON_SCRIPTS = ['colors', 'texts', 'axes', 'bands'].map(
   (name) => new URL(`browser/${name}.js`, import.meta.url),
 );
 

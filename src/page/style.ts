@@ -1,20 +1,20 @@
-/** Colours are told apart in the common kinds of colour blindness; lines differ in their dashes, too. */
+/** Colors are told apart in the common kinds of color blindness; lines differ in their dashes, too. */
 const LIGHT = `
 color-scheme:light;--page:#f6f7f9;--card:#fff;--ink:#1b2430;--faint:#59636f;--grid:#e3e7ec;--rule:#d5dae1;
 --good:#1a6e4a;--good-back:#e4f4ec;--caution:#7d5200;--caution-back:#fdf1d8;--bad:#b3261e;--bad-back:#fcebe9;
---accent:#0b5cad;--blue:#0069b4;--red:#c8451b;--purple:#8a4fa3;--green:#00805d;--orange:#b26a00;--grey:#69737f;
+--accent:#0b5cad;--blue:#0069b4;--red:#c8451b;--purple:#8a4fa3;--green:#00805d;--orange:#b26a00;--gray:#69737f;
 --band-even:#dfe6ef;--band-odd:#cbd6e4;--band-excluded:#c9c9c9;--band-fault:#f3a78f;--band-event:#d3b6e3;
 --heat-0:#b9d6ee;--heat-1:#92bfe2;--heat-2:#68a5d6;--heat-3:#428ac6;--heat-4:#2270b3;--heat-5:#0c5096;--heat-6:#062f63;
 `;
 const DARK = `
 color-scheme:dark;--page:#11161d;--card:#19202a;--ink:#e7ebf0;--faint:#a5afbb;--grid:#2b3440;--rule:#364150;
 --good:#63d3a2;--good-back:#15382b;--caution:#f0bf5a;--caution-back:#3b2e10;--bad:#ff9c8f;--bad-back:#451f1b;
---accent:#74b8f5;--blue:#5fb3f2;--red:#ff8758;--purple:#cf9be6;--green:#3fcf9f;--orange:#f2b441;--grey:#9ba6b3;
+--accent:#74b8f5;--blue:#5fb3f2;--red:#ff8758;--purple:#cf9be6;--green:#3fcf9f;--orange:#f2b441;--gray:#9ba6b3;
 --band-even:#2a3543;--band-odd:#364556;--band-excluded:#4a4a4a;--band-fault:#8a412a;--band-event:#5d4270;
 --heat-0:#24527d;--heat-1:#2a6397;--heat-2:#3478b3;--heat-3:#4a8fcb;--heat-4:#7bb3e2;--heat-5:#b0d4f1;--heat-6:#eaf5ff;
 `;
 
-/** What pages have in common: colours, text, cards, tables, controls and charts. uPlot's own style comes before it. */
+/** What pages have in common: colors, text, cards, tables, controls and charts. uPlot's own style comes before it. */
 export const PAGE_STYLE = `
 :root{${LIGHT}}
 @media screen and (prefers-color-scheme:dark){:root:not(.paper){${DARK}}}

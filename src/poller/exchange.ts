@@ -28,7 +28,7 @@ export const EXCHANGE_FAILURES = {
 
 export type ExchangeFailure = keyof typeof EXCHANGE_FAILURES;
 
-/** How long the shipped server waits after an exchange, for the agent to listen anew. */
+/** How long the released server waits after an exchange for the agent to listen again. */
 export const SETTLING_MS = 5000;
 
 /** What an agent answers on a port that speaks TLS to a client that does not. */

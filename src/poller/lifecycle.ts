@@ -34,11 +34,11 @@ export type PollerCore = {
   stopped: boolean;
 };
 
-/** What takes a slot when there is a free one; everything else is due at instants of its own. */
+/** Operations that need a free slot; all others are due at fixed times. */
 type SlotOperation = 'exchange' | 'configure';
 type Wanted = { readonly state: AgentState; readonly operation: SlotOperation };
 
-/** What is due at instants of its own. */
+/** Operations that are due at fixed times. */
 type CadenceOperation = 'poll' | 'poll-packages';
 
 export type AgentState = {
@@ -56,7 +56,7 @@ export type AgentState = {
   readonly waiting: Partial<Record<CadenceOperation, number>>;
   /** Came up while the agent was busy. */
   postponed: SlotOperation | undefined;
-  /** The exchange's last failure, which is told once. */
+  /** The last failure of the exchange, reported once. */
   lastFailure: ExchangeFailure | undefined;
   polled: Outcome | undefined;
 };
@@ -71,7 +71,7 @@ type OperationInFlight = {
   call: PullCall | undefined;
   /** Of its requests the first that went wrong, or else the last that has ended. */
   told: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
-  /** The request that has ended last, and whose answer no trace has told. */
+  /** The last completed request without a traced answer. */
   last: { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined;
   done: boolean;
 };
@@ -271,7 +271,7 @@ function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFl
 
 type Ended = { readonly inFlight: OperationInFlight; readonly outcome: Outcome | undefined };
 
-/** Tells the answer to the request that has ended last; `outcome`: what it made of the operation, undefined if that goes on. */
+/** Traces the answer to the last request; `outcome`: of the operation, undefined if it continues. */
 function traceAnswer(core: PollerCore, agent: PulledAgent, { inFlight, outcome }: Ended): void {
   const nowMs = core.ports.clock();
   const { last = { call: undefined, startedMs: inFlight.startedMs, endedMs: nowMs } } = inFlight;
@@ -286,7 +286,7 @@ function traceSubjectOf(core: PollerCore, agent: PulledAgent, { operation, dueMs
   return { phase, operation, agent: agent.index, atMs: core.ports.clock(), secrets: secretsOf(agent) };
 }
 
-/** What nobody may see of what is asked of an agent, and of what it answers. */
+/** Secrets in requests to an agent and in its answers. */
 function secretsOf({ basicAuth = '' }: PulledAgent): readonly string[] {
   return [basicAuth, basicAuth.slice(basicAuth.indexOf(':') + 1), Buffer.from(basicAuth).toString('base64')];
 }
@@ -357,7 +357,7 @@ function dropWaiting(
   seriesAt(core, dueMs, operation).dropped(reason);
 }
 
-/** Takes up nothing new: what waits is dropped, what is in flight goes on. */
+/** Starts nothing new: drops waiting operations, and lets those in flight continue. */
 export function stopPolling(core: PollerCore): void {
   core.stopped = true;
   core.wanting.length = 0;
@@ -375,7 +375,7 @@ export function cancelInFlight(core: PollerCore): void {
   }
 }
 
-/** What came of an operation. */
+/** Outcome of an operation. */
 type Result =
   | { readonly operation: 'exchange'; readonly outcome: Outcome; readonly exchange: ExchangeResult }
   | { readonly operation: Exclude<PullOperation, 'exchange'>; readonly outcome: Outcome };

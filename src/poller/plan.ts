@@ -17,7 +17,7 @@ export type PollerPlan = {
   readonly security: PullSecurity;
   readonly everyMs: number;
   readonly packagesEveryMs: number;
-  /** Exchanges and configurations that are in flight at once, at most; polls are due when they are due. */
+  /** Most exchanges and configuration pushes in flight; polls are not limited. */
   readonly concurrency: number;
   readonly configuration: PushedConfiguration | undefined;
 };
@@ -53,7 +53,7 @@ export type PollerPorts = {
   /** Undefined only without Auto-TLS. */
   readonly signer: Signer | undefined;
   readonly recorder: PullRecorder;
-  /** Present if somebody follows what agents are asked and answer. */
+  /** Present while requests to agents and their answers are traced. */
   readonly trace?: Trace | undefined;
   /** Keeps what a restart has to know of the agent's certificates; resolves when it would. */
   readonly remember: (agent: number, record: ExchangeRecord) => Promise<void>;

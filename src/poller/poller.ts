@@ -26,13 +26,13 @@ import {
 
 /**
  * What a monitoring server does in pull mode, for one fleet inside one thread: exchanges certificates, pushes a
- * configuration, polls, and records what came of it. It has no timer of its own; the caller calls `advance` at the
+ * configuration, polls, and records the results. It has no timer of its own; the caller calls `advance` at the
  * instants it asks for, late or early.
  */
 export type Poller = {
   /** Starts what is due; returns the instant of the next wish to be called. */
   readonly advance: () => number;
-  /** Takes up nothing new; what is in flight goes on until its end or its time limit. */
+  /** Starts nothing new; operations in flight continue until their end or time limit. */
   readonly stop: () => void;
   /** Ends what is still in flight as cancelled. */
   readonly cancel: () => void;
@@ -123,7 +123,7 @@ function seriesByOperation(phase: string, recorder: PullRecorder): Record<PullOp
 // What follows from an answer may become due before the poller wished to be called.
 const LONGEST_WAIT_MS = 1000;
 
-// An exchange that is cut off between two answers would leave an agent with certificates that nobody knows of.
+// An exchange that is cut off between two answers would leave an agent with unknown certificates.
 const DRAIN_MS = 2000;
 const DRAIN_STEP_MS = 20;
 

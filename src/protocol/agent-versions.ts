@@ -1,6 +1,6 @@
 import { AGENT_VERSION, USER_AGENT } from './push.ts';
 
-/** Releases of the agent that are told apart, from the oldest to the present one (docs/reference/events.md, "upgrade"). */
+/** Known releases of the agent, from the oldest to the latest one (docs/reference/events.md, "upgrade"). */
 export const AGENT_VERSIONS = [
   ...(['3.0.10', '3.0.11', '3.0.12', '3.1.0', '3.1.1', '3.2.0', '3.2.1', '3.3.0'] as const),
   ...(['3.4.0', '3.5.0', '3.5.1', '3.5.2', '3.6.0', AGENT_VERSION] as const),
@@ -16,7 +16,7 @@ const NEWS = {
   exporters: '3.1.0',
   /** The agent names itself in requests; those before are Go's client. */
   userAgent: '3.1.1',
-  /** Package information: collected, told in the check data, and pushed. */
+  /** Package information: collected, summarized in check data, and pushed. */
   packages: '3.5.0',
 } as const satisfies Readonly<Record<string, (typeof AGENT_VERSIONS)[number]>>;
 

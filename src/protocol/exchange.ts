@@ -14,7 +14,7 @@ export type TransportFailure =
   | 'name_not_resolved'
   /** This machine has no file descriptor left for the connection. */
   | 'no_file_descriptor'
-  /** This machine has no local port left towards the target. */
+  /** This machine has no local port left toward the target. */
   | 'no_local_port'
   | 'tls_failed'
   /** A proxy was not reached, or did not open the way to the target. */
@@ -33,7 +33,7 @@ export type Transport = {
   lastSeen(): Seen;
   /** The agent's further requests are these instead of the fleet's. */
   reconfigure(agent: number, push: AgentPush): void;
-  /** Closes the connection of an agent that has no request under way, if it has one of its own. */
+  /** Closes the connection of an idle agent, if it has a separate one. */
   disconnect(agent: number): void;
   /**
    * The agent's cable is pulled: nothing goes over its connection any more, the server is not told, and a request that is under
@@ -54,7 +54,7 @@ export type AgentClient = {
   readonly version: string | undefined;
 };
 
-/** What a configuration of its own says of an agent's requests. */
+/** Request settings from an agent's own configuration. */
 export type AgentPush = {
   readonly apiKey: string;
   /** The URL of its proxy as written there; empty: none is named. Undefined: that of the fleet. */
@@ -74,7 +74,7 @@ export type TransportSink = {
    */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
-  /** Left out: nobody follows what goes over the wire. */
+  /** Left out: not traced. */
   readonly wire?: WireSink;
 };
 
@@ -86,7 +86,7 @@ export type WireSink = {
   redirected(agent: number, seen: Seen): void;
 };
 
-/** What came of an address of the target since the start; requests and failures with those that redirects made of them. */
+/** Counts of one address of the target since the start; requests and failures include redirects. */
 export type AddressCounts = {
   /** Of the base URL. */
   readonly host: string;
@@ -95,7 +95,7 @@ export type AddressCounts = {
   readonly address: string;
   /** TCP connections that were opened. */
   readonly connections: number;
-  /** TLS handshakes with them: that came to nothing here, though maybe at another address, or not before their request was given up. */
+  /** Failed dials and TLS handshakes, including those that outlasted their request; another address may have succeeded. */
   readonly failedDials: number;
   /** That were sent to it and have ended. */
   readonly requests: number;
@@ -121,7 +121,7 @@ export type Seen = {
   readonly body: string;
 };
 
-/** What stands before the first empty line of a message, and what comes behind it. */
+/** Head of a message up to its first empty line, and body after it. */
 export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
   const [head = ''] = text.split(/\r?\n\r?\n/, 1);
   return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };

@@ -38,7 +38,7 @@ export function jsonInput(bytes: Buffer, rules: JsonRules): JsonInput {
   return { bytes, rules, left: MOST_VALUES };
 }
 
-/** Where a value stands: its first byte and the byte behind its last. */
+/** Range of a value: its first byte and the byte after its last. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
 export const QUOTE = 0x22;
@@ -95,7 +95,7 @@ export function isTextAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === QUOTE;
 }
 
-/** The boolean that a recognised value is; undefined: it is none. */
+/** The boolean that a recognized value is; undefined: it is none. */
 export function booleanAt(bytes: Buffer, at: number): boolean | undefined {
   if (bytes[at] === LETTER_T) return true;
   return bytes[at] === LETTER_F ? false : undefined;
@@ -281,7 +281,7 @@ function isHexDigit(byte: number | undefined): byte is number {
 
 // ---- Members ----
 
-/** Names of members that are of interest, in ASCII. A member is told by its name's place in the list. */
+/** Names of members that are of interest, in ASCII. A member is identified by the index of its name in the list. */
 export type MemberNames = {
   readonly ofLength: readonly (readonly KnownName[] | undefined)[];
   /** By letter: whether a name begins with it. */
@@ -363,11 +363,11 @@ export function readWhole(text: JsonInput, members: Members): TextKind {
 // The letters of the name at hand. Shared by all walks: each is done with them at once.
 const letters = Buffer.alloc(LONGEST_NAME);
 
-/** `from` is the first byte of a recognised name, a quote. */
+/** `from` is the first byte of a recognized name, a quote. */
 function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
   const { bytes, rules } = text;
   const byte = bytes[from + 1] as number;
-  // Most names are told by their first letter.
+  // The first letter identifies most names.
   const isOther = byte < 0x80 && byte !== BACKSLASH && first[rules.foldsNames ? folded(byte) : byte] === 0;
   const count = isOther ? -1 : lettersOf(text, from + 1);
   const alike = count < 0 ? undefined : ofLength[count];
@@ -438,7 +438,7 @@ export function parseBounded(input: JsonInput): { readonly value: unknown } | un
   return isWhole ? { value: JSON.parse(bytes.toString()) } : undefined;
 }
 
-/** The value of a recognised string, number or literal name. */
+/** The value of a recognized string, number or literal name. */
 export function decodeScalar(bytes: Buffer, { start, end }: ByteRange): string | number | boolean | null {
   switch (bytes[start]) {
     case QUOTE:
@@ -454,7 +454,7 @@ export function decodeScalar(bytes: Buffer, { start, end }: ByteRange): string |
   }
 }
 
-/** The value of a recognised string, quotes included in its range. */
+/** The value of a recognized string, quotes included in its range. */
 export function decodeString(bytes: Buffer, { start, end }: ByteRange): string {
   return bytes.subarray(start, end).includes(BACKSLASH)
     ? (JSON.parse(bytes.toString('utf8', start, end)) as string).toWellFormed()

@@ -32,7 +32,7 @@ export type PullRequest = {
   /** `user:password`; undefined: no `Authorization`. */
   readonly basicAuth: string | undefined;
   readonly body: string | undefined;
-  /** Told the request's line and fields when it goes out; left out: nobody follows it. */
+  /** Told the request's line and fields when it goes out; left out: not traced. */
   readonly written?: (head: string) => void;
 };
 

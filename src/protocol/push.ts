@@ -9,7 +9,7 @@ export const ENDPOINT_PATHS = {
 
 export type Endpoint = keyof typeof ENDPOINT_PATHS;
 
-/** Registration and authorization share one endpoint; the password tells them apart. */
+/** Registration and authorization share one endpoint; the password distinguishes them. */
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',
   authorize: 'register_agent',

@@ -14,12 +14,12 @@ function allOf<const Name extends string, Kind extends z.ZodType>(names: readonl
 /** Entries of one list or map that may be faulty before the rest of it is left unread. */
 const MOST_FAULTY_ENTRIES = 20;
 
-/** A list. A hostile one could have millions of faults, so only its first faulty entries are told of. */
+/** A list. A hostile one could have millions of faults, so only its first faulty entries are reported. */
 function listOf(entry: z.ZodType) {
   return z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
 }
 
-/** An object with any names, and values of one kind; told of like a list. */
+/** An object with any names, and values of one kind; reported like a list. */
 function mapOf(value: z.ZodType) {
   return z
     .record(z.string(), z.unknown())

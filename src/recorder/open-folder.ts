@@ -32,8 +32,8 @@ export function openFolder(folder: string, { everyMs, anonymizeKey }: Settings):
   const writer = openRecording(folder, isAnonymous);
   if (writer.anonymized !== isAnonymous) {
     writer.close();
-    const [there, here] = isAnonymous ? ['names as they are', '--anonymize'] : ['no names', 'names as they are'];
-    throw new UserError(`The recording ${folder} has ${there}: expected a folder of its own for ${here}.`);
+    const [there, here] = isAnonymous ? ['original names', '--anonymize'] : ['no names', 'original names'];
+    throw new UserError(`The recording ${folder} has ${there}: expected another folder for ${here}.`);
   }
   const anonymizer = anonymizeKey === undefined ? undefined : anonymizerWith(anonymizeKey);
   return {

@@ -62,7 +62,7 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
       },
       unreachable: (error) => {
         const message = refusalText(error);
-        if (message !== unreachable) tell(`The server is not reached: ${message}`);
+        if (message !== unreachable) tell(`The server is unreachable: ${message}`);
         unreachable = message;
       },
     });
@@ -89,7 +89,7 @@ const UNTRUSTED = /CERT|SIGNATURE|ALTNAME/;
 
 function refusalText({ message, code = '' }: NodeJS.ErrnoException): string {
   if (!UNTRUSTED.test(code)) return message;
-  return `its certificate is not trusted (${code}); name its authority with --ca, or take any with --insecure`;
+  return `its certificate is not trusted (${code}); set its CA with --ca, or accept any certificate with --insecure`;
 }
 
 /** Until all are closed, or the time is over. */
@@ -135,7 +135,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   const stop = (reason: string): void => {
     if (stopped !== undefined) return;
     stopped = reason;
-    tell(`The recording has stopped: ${reason}. Agents and server are not concerned; what was recorded is kept.`);
+    tell(`The recording has stopped: ${reason}. Agents and server continue to work, and the recording so far is kept.`);
     ended.resolve(undefined);
   };
   worker.on('message', (message: FromRecorder) => {
@@ -179,7 +179,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
           if (stopped !== undefined) return;
           if (waitingBytes + bytes.length > MOST_WAITING_BYTES) {
             leave();
-            return lose('the recorder does not keep up');
+            return lose('the recorder cannot keep up');
           }
           if (!isFollowed && bytes.subarray(0, REQUEST.length).equals(REQUEST)) follow();
           if (!isFollowed) return;

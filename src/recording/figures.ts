@@ -33,7 +33,7 @@ export function strangeFigure(document: Members): StrangeFigure | undefined {
     return { place: ['agent', 'goos'], expected: SYSTEMS.join(' or ') };
   }
   if (Array.isArray(cpu?.cpu_percentage) && cpu.cpu_percentage.length === 0) {
-    return { place: ['cpu', 'cpu_percentage'], expected: 'one figure for each core' };
+    return { place: ['cpu', 'cpu_percentage'], expected: 'one figure per core' };
   }
   const empty = ['total', 'used'].find((name) => memory?.[name] === 0);
   if (empty !== undefined) return { place: ['memory', empty], expected: 'bytes, more than 0' };
@@ -61,8 +61,7 @@ function strangeCounter(document: Members): StrangeFigure | undefined {
   );
   for (const { names, most } of MOST_PER_SECOND) {
     const found = counters.find(({ name, sum }) => names.test(name) && sum > most * seconds);
-    if (found !== undefined)
-      return { place: found.place, expected: `at most ${most} for each second that the host was up` };
+    if (found !== undefined) return { place: found.place, expected: `at most ${most} for each second of uptime` };
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export type IntakeInput = {
   readonly digest: (text: string) => string;
   /** Of what a host pushes, one document of a kind is kept in so long. */
   readonly everyMs: number;
-  /** What becomes of a document before it is written. */
+  /** Transforms a document before it is written. */
   readonly rewritten: (text: string) => string;
 };
 

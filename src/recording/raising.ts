@@ -34,7 +34,7 @@ export function recordedHosts(
     own.some(({ kind }) => kind === 'checkdata'),
   );
   if (byHost.length === 0) {
-    throw new UserError(`The recording ${name} has no check data of any host; expected those of one host or more.`);
+    throw new UserError(`The recording ${name} has no check data of any host; expected at least one host.`);
   }
   const each = (most: number, mostOfAll: number) => Math.max(1, Math.min(most, Math.floor(mostOfAll / byHost.length)));
   const counts = {

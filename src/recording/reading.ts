@@ -94,7 +94,7 @@ function syntaxFault(text: string, error: unknown): DocumentFault {
   const place = placeBehind(text.slice(0, end));
   if (text.trim() === '') return { place, expected: DOCUMENT, found: 'nothing' };
   return isCut
-    ? { place, expected: 'the rest of the document', found: 'the end: it was cut off' }
+    ? { place, expected: 'the rest of the document', found: 'the end of a truncated document' }
     : { place, expected: 'JSON', found: shown(text.slice(end, end + 20)) };
 }
 
@@ -142,10 +142,10 @@ function instantOf(document: Members): number {
 function faultIn(document: Members, at: string): DocumentFault | undefined {
   if (kindOf(document) === 'packages') return packagesFault(document, at);
   if (Object.keys(document).length === 0) {
-    return { place: at, expected: DOCUMENT, found: 'an empty one, of an agent before its first result' };
+    return { place: at, expected: DOCUMENT, found: 'an empty document of an agent before its first result' };
   }
   if (!isMembers(document.agent)) {
-    return { place: `${at}.agent`, expected: 'what an agent says of itself', found: nameOf(document.agent) };
+    return { place: `${at}.agent`, expected: 'the section agent', found: nameOf(document.agent) };
   }
   return (
     versionFault(document.agent.agent_version, `${at}.agent.agent_version`) ??
@@ -158,7 +158,7 @@ function packagesFault(document: Members, at: string): DocumentFault | undefined
   const { Pending, Enabled, Stats } = document;
   if (Pending === true || Enabled === false) {
     const found = Pending === true ? 'Pending: true' : 'Enabled: false';
-    return { place: at, expected: 'package information that an agent has collected', found };
+    return { place: at, expected: 'collected package information of an agent', found };
   }
   const version = isMembers(Stats) ? Stats.AgentVersion : undefined;
   return versionFault(version, `${at}.Stats.AgentVersion`) ?? shapeFault(packagesShape, document, at);

@@ -22,7 +22,7 @@ type CapacityAnswer = {
 
 export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
   held: 'held',
-  gave_way: 'gave way',
+  gave_way: 'failed',
   generator: 'invalid',
   undrained: 'backlog',
   unreachable: 'unreachable',
@@ -82,7 +82,7 @@ export function searchText(search: Search): string {
   const { raised, plan, conditions, settleMs, sampleMs } = search;
   const span = spanText(raised, plan.from, plan.to);
   const times = `each ${formatDuration(sampleMs)} after ${formatDuration(settleMs)} to settle`;
-  return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the work never comes about`;
+  return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the operations are dropped`;
 }
 
 /** What is going to happen, before anything does; ends with a line break. */
@@ -94,7 +94,7 @@ export function searchAnnouncement(order: CapacityOrder, leftOut: readonly strin
     `${order.facts.scenarioName}: ${searchText(order.facts)}`,
     `${betweenText(fewest, usual)} steps, ${most} at most: about ${betweenText(least, longest)}`,
     ...seedNote(order, most),
-    ...(leftOut.length === 0 ? [] : [`not judged, as steps differ from the scenario: ${leftOut.join(', ')}`]),
+    ...(leftOut.length === 0 ? [] : [`not evaluated, because steps differ from the scenario: ${leftOut.join(', ')}`]),
     '',
   ].join('\n');
 }
@@ -112,9 +112,9 @@ function timeText(milliseconds: number): string {
 function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   const { target, fleet } = steps.scenario;
   if (target.url === 'embedded') return [];
-  if (fleet.identities.kind === 'file') return ['the same agents in every step, as their identities are kept'];
+  if (fleet.identities.kind === 'file') return ['the same agents in every step, because their identities are kept'];
   const seeds = `seeds ${fleet.seed} to ${fleet.seed + most - 1}`;
-  return [`other agents in every step (${seeds}): the server would refuse to register those of the step before`];
+  return [`new agents in every step (${seeds}): the server would refuse to register those of earlier steps`];
 }
 
 /** What the search found, how sure it is, and which side gave up first. */
@@ -123,9 +123,9 @@ export function answerOf(result: CapacityResult): CapacityAnswer {
     ...verdictOf(result),
     facts: [
       ...(result.held === undefined ? [] : [['holds', heldText(result, result.held)] as const]),
-      ...(result.gaveWay === undefined ? [] : [['gives way', gaveWayText(result, result.gaveWay)] as const]),
+      ...(result.gaveWay === undefined ? [] : [['fails', gaveWayText(result, result.gaveWay)] as const]),
       ...gapFact(result),
-      ['gave up', whoGaveUp(result)],
+      ['bottleneck', whoGaveUp(result)],
     ],
   };
 }
@@ -139,19 +139,19 @@ function verdictOf({
 }: CapacityResult): Pick<CapacityAnswer, 'kind' | 'headline'> {
   const text = held && loadText(raised, held.load);
   const last = loadText(raised, steps.at(-1)?.load ?? 0);
-  const known = text === undefined ? 'nothing is known to hold' : `at least ${text} hold`;
+  const known = text === undefined ? 'no load is known to hold' : `at least ${text} hold`;
   const holds = held && `✓ HOLDS ${text} ${inRuns(held.held, held.runs)}`;
   switch (ending) {
     case 'found':
       return { kind: isSure(held) && isSure(gaveWay) ? 'good' : 'caution', headline: `${holds}` };
     case 'top_held':
-      return { kind: isSure(held) ? 'good' : 'caution', headline: `${holds}, the highest load that was to be tried` };
+      return { kind: isSure(held) ? 'good' : 'caution', headline: `${holds}, the highest load to try` };
     case 'nothing_held':
-      return { kind: 'bad', headline: `✗ DOES NOT HOLD ${last}, the lowest load that was tried` };
+      return { kind: 'bad', headline: `✗ DOES NOT HOLD ${last}, the lowest load tried` };
     case 'not_recovered':
       return {
         kind: 'bad',
-        headline: `✗ SERVER DID NOT RECOVER: ${last} held and no longer does after ${loadText(raised, untilBroken(steps).at(-1)?.load ?? 0)}; before that, ${known}`,
+        headline: `✗ SERVER DID NOT RECOVER: ${last} held before, but not after ${loadText(raised, untilBroken(steps).at(-1)?.load ?? 0)}; before that, ${known}`,
       };
     case 'undrained':
       return { kind: 'bad', headline: `✗ BACKLOG DOES NOT DRAIN at ${last}: ${known}` };
@@ -164,7 +164,7 @@ function verdictOf({
     case 'interrupted':
       return { kind: 'bad', headline: `✗ INTERRUPTED: ${known}` };
     case 'undecided':
-      return { kind: 'caution', headline: `✗ UNDECIDED, as runs at one load contradict each other: ${known}` };
+      return { kind: 'caution', headline: `✗ UNDECIDED, because runs at the same load disagree: ${known}` };
   }
 }
 
@@ -193,27 +193,27 @@ function heldText({ raised, steps, operation }: CapacityResult, { load, runs, he
 
 function gaveWayText({ raised, steps }: CapacityResult, { load, runs, held }: LoadRecord): string {
   const failed = steps.findLast((step) => step.load === load && step.outcome === 'gave_way');
-  return `${loadText(raised, load)}: gave way ${inRuns(runs - held, runs)}: ${failed?.reasons.join('; ') ?? ''}`;
+  return `${loadText(raised, load)}: failed ${inRuns(runs - held, runs)}: ${failed?.reasons.join('; ') ?? ''}`;
 }
 
 function gapFact({ ending, raised, held, gaveWay }: CapacityResult): readonly (readonly [string, string])[] {
   if (held === undefined || gaveWay === undefined) return [];
   const agreement = !(isUnanimous(held) && isUnanimous(gaveWay))
-    ? 'not sharp, as runs at one load differ: the lower loads are the safer ones'
+    ? 'imprecise, because runs at the same load differ: prefer the lower loads'
     : ending !== 'undecided' && isSure(held) && isSure(gaveWay)
       ? 'all runs at both ends agree'
-      : 'not sure, as it was not repeated to the end';
+      : 'not confirmed, because not all repetitions ran';
   return [['knee', `${spanText(raised, held.load, gaveWay.load)}; ${agreement}`]];
 }
 
-/** Which side was the limit. A run whose generator lagged tells nothing of the server. */
+/** The bottleneck. A run whose generator lagged says nothing about the server. */
 function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
   if (ending === 'generator') return `the generator first, ${why}`;
-  if (ending === 'not_recovered') return 'the server first, and it did not come back';
+  if (ending === 'not_recovered') return 'the server, which did not recover';
   if (ending === 'undrained') return `the server, ${why}`;
-  if (ending === 'unreachable') return `the target, which was not reached ${why}`;
+  if (ending === 'unreachable') return `the target, which was unreachable ${why}`;
   if (ending === 'incomplete') return `this machine, ${why}`;
   return gaveWay === undefined ? 'neither side' : 'the server first';
 }
@@ -223,7 +223,7 @@ export function capacityText(result: CapacityResult, page: Page): string {
   const { kind, headline, facts } = answerOf(result);
   const blocks = [
     [`  ${page.strong(result.scenarioName)}`, ...hanging(searchText(result), '  ', page)],
-    result.steps.length === 0 ? ['  no step was carried out'] : stepTable(result, page),
+    result.steps.length === 0 ? ['  no step ran'] : stepTable(result, page),
     chart(result, page),
     facts.flatMap(([name, text]) => labelledLines(name, besideLabel(text, page))),
     hanging(headline, '  ', page).map((line) => page.strong(page[kind](line))),
@@ -234,7 +234,7 @@ export function capacityText(result: CapacityResult, page: Page): string {
     .join('\n\n')}\n`;
 }
 
-// How a load ended is told by its own column; the rate follows from the load while it holds.
+// The outcome has its own column; the rate follows from the load while it holds.
 const DISPENSABLE = ['p50', 'p95', 'ok/s'];
 
 function stepTable({ steps, raised, operation }: CapacityResult, page: Page): string[] {
@@ -268,7 +268,7 @@ function chart({ steps, raised, operation }: CapacityResult, page: Page): string
   const [least, most] = logarithmicSpan(bars.map(({ p99Ms }) => p99Ms));
   const length = (p99Ms: number) => 1 + Math.round(((room - 1) * Math.log(p99Ms / least)) / Math.log(most / least));
   return [
-    page.faint(`  p99 of ${operation}, bars by the logarithm`),
+    page.faint(`  p99 of ${operation}, logarithmic bars`),
     ...bars.map(({ name, p99Ms, outcome }) => {
       const bar = paintOf({ outcome }, page)(BAR.repeat(length(p99Ms)));
       return `  ${name.padStart(nameColumns)} ${bar} ${latencyText(p99Ms)}`;

@@ -90,7 +90,7 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
 
 /** Where the noise comes from, in one sentence. */
 export const NOISE_TEXT =
-  'learned from the spread of the runs: of comparisons of runs that are alike, fewer than 5 in 100 have any difference beyond it';
+  'estimated from the spread of the runs: fewer than 5 in 100 comparisons of unchanged servers show a difference beyond it';
 
 /** Each kind of verdict in words. */
 export function comparisonVerdictText(verdict: ComparisonVerdict): string {
@@ -101,10 +101,10 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
       return 'no regression';
     case 'cannot_tell': {
       const { base, candidate } = verdict.least;
-      return `cannot tell: with so few runs chance looks like a change; it takes at least ${base} of the base and ${candidate} of the candidate`;
+      return `cannot tell: too few runs to separate a change from noise; run at least ${base} of the base and ${candidate} of the candidate`;
     }
     case 'nothing_in_common':
-      return 'cannot tell: the sides have no phase and operation in common';
+      return 'cannot tell: base and candidate have no phase and operation in common';
   }
 }
 

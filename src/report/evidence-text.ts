@@ -15,10 +15,10 @@ export function seenText({ reason, head, body }: Pick<Evidence, 'reason' | 'head
 }
 
 const MOST_SHOWN = 4;
-// A certificate with its names and its fingerprint takes so much.
+// Enough for a certificate with its names and fingerprint.
 const MOST_SEEN_CHARACTERS = 400;
 
-/** What the server said, or why nothing came of it: the first failure of each operation and outcome, as far as they are told. */
+/** Answer or connection error of the first failure of each operation and outcome, up to a limit. */
 export type EvidenceText = { readonly title: string; readonly seen: string };
 
 export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceText[] {
@@ -33,7 +33,7 @@ export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceT
     });
 }
 
-/** Where to find those that are not told; undefined: there are none. */
+/** Where to find further failures; undefined: there are none. */
 export function untoldText(evidence: readonly Evidence[]): string | undefined {
   const left = firstOfEach(evidence).length - MOST_SHOWN;
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;

@@ -42,10 +42,10 @@ export function comparisonJunitXml(
   { figures, verdict }: Comparison,
   untrusted: readonly string[],
 ): string {
-  const trust: Case = { name: 'the figures of all runs can be trusted', outcome: errorOf(untrusted) };
+  const trust: Case = { name: 'the figures of all runs are valid', outcome: errorOf(untrusted) };
   const isTold = verdict.kind === 'regression' || verdict.kind === 'no_regression';
   const enough: Case = {
-    name: 'the runs are enough to tell',
+    name: 'there are enough runs to compare',
     outcome: errorOf(isTold ? [] : [comparisonVerdictText(verdict)]),
   };
   return xmlOf([{ name, attributes: '', cases: [trust, enough, ...figures.map(figureCase)], output: '' }]);
@@ -54,7 +54,7 @@ export function comparisonJunitXml(
 function figureCase(compared: ComparedFigure): Case {
   const [phase = '', operation = '', figure = '', base = '', candidate = '', change = '', noise = ''] =
     comparisonRow(compared);
-  const text = `base ${base}, candidate ${candidate}: ${change}, where chance makes ${noise}`;
+  const text = `base ${base}, candidate ${candidate}: ${change}, with noise of ${noise}`;
   return {
     name: `${operation} in ${phase}: ${figure}`,
     outcome: compared.isRegression ? { kind: 'failure', text } : { kind: 'passed' },
@@ -88,7 +88,7 @@ function casesOf(summary: Summary): Case[] {
   const reasonsOf = (...kinds: readonly VerdictKind[]): string[] =>
     verdict.reasons.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
   return [
-    { name: 'the run came to its end', outcome: endOf(summary) },
+    { name: 'the run completed', outcome: endOf(summary) },
     { name: 'the target was reached', outcome: errorOf(reasonsOf('unreachable')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
     ...(thresholds.length === 0 ? [unaskedCase(summary)] : thresholds.map(thresholdCase)),

@@ -22,7 +22,7 @@ export const PLAIN: Palette = {
   caution: unpainted,
 };
 
-export const COLOURED: Palette = {
+export const COLORED: Palette = {
   strong: painted('bold'),
   faint: painted('dim'),
   good: painted('green'),
@@ -30,7 +30,7 @@ export const COLOURED: Palette = {
   caution: painted('yellow'),
 };
 
-// Whether the stream is a terminal that wants colours is decided where the palette is chosen.
+// Whether the stream is a terminal that wants colors is decided where the palette is chosen.
 function painted(style: Parameters<typeof styleText>[0]): Paint {
   return (text) => styleText(style, text, { validateStream: false });
 }

@@ -27,6 +27,7 @@ export function misbehaviourText({ how, endings, statuses }: Misbehaviour): stri
 
 /** `cable: back after 4s, herd 2.1 times`: how the target got over an event. */
 export function recoveryText({ event, timeMs, herd, unobserved }: NonNullable<Summary['recoveries']>[number]): string {
-  const time = timeMs === undefined ? (unobserved ?? 'not back') : `back after ${formatDuration(Math.round(timeMs))}`;
+  const time =
+    timeMs === undefined ? (unobserved ?? 'not recovered') : `recovered after ${formatDuration(Math.round(timeMs))}`;
   return `${event}: ${time}${herd === undefined ? '' : `, herd ${Number(herd.toPrecision(3))} times`}`;
 }

@@ -29,7 +29,7 @@ export function pullLine(agents: PulledAgents, second: readonly PulledOperation[
   ].join('  ');
 }
 
-/** What a server that pulls has to tell at its end: its agents, and a line for each operation. */
+/** Closing summary of a polling server: its agents, and a line per operation. */
 export function pullSummary(agents: PulledAgents, operations: readonly PulledOperation[]): string {
   const { agents: count, exchanged, configured, answering, states } = agents;
   const lines = operations.map(({ operation, totals }) =>

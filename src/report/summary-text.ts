@@ -208,7 +208,7 @@ function marked(mark: string, text: string, page: Page): string[] {
 }
 
 const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-// What is planned is the sum of the three counts behind it.
+// Planned is the sum of the three counts after it.
 const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
 const DETAIL_INDENT = '    ';
 const PHASE_INDENT = '  ';
@@ -266,7 +266,7 @@ function figures(entry: OperationSummary, page: Page): readonly TextCell[] {
 function details(entry: OperationSummary, page: Page): string[] {
   const lines: [string, Paint][] = [];
   if (entry.failed > 0) lines.push([`failed: ${tallyText(failuresOf(entry.outcomes))}`, page.bad]);
-  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures alone', page.caution]);
+  if (entry.failed > 0 && entry.succeeded === 0) lines.push(['all times are of failures', page.caution]);
   if (entry.dropped > 0) lines.push([`dropped: ${tallyText(entry.dropReasons)}`, page.caution]);
   if (entry.unaccounted > 0) lines.push([`unaccounted for: ${countText(entry.unaccounted)}`, page.bad]);
   const clocks = clocksText(entry);
@@ -302,7 +302,7 @@ function connectionsText({ connections }: AddressCounts): string {
   return `${countText(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
 }
 
-/** What arrived of what was sent: one line, unless there is much to tell. */
+/** Delivery: one line, or more if there are problems. */
 function deliveryLines(delivery: Delivery, page: Page): string[] {
   if (!delivery.observed) return besideLabel(`not observed: ${delivery.reason}`, page).map(page.faint);
   const { lost, duplicated } = delivery;

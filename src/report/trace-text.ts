@@ -8,7 +8,7 @@ import { countText, latencyText } from './figures.ts';
 export function traceText(message: TracedMessage): string {
   if (message.kind === 'left_out') {
     const { operations } = message;
-    return `* ${countText(operations)} ${operations === 1 ? 'operation' : 'operations'} left out, as these lines are read too slowly\n`;
+    return `* ${countText(operations)} ${operations === 1 ? 'operation' : 'operations'} skipped, because the output is read too slowly\n`;
   }
   const { agent, atMs, operation, phase, reason, head = '', body } = message;
   const mark = message.kind === 'request' ? '>' : '<';

@@ -9,7 +9,7 @@ export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' |
 
 /** Why a shard shows no thresholds; undefined for a whole run. */
 export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefined {
-  return shard === undefined ? undefined : 'not judged: muster merge judges them, over all shards';
+  return shard === undefined ? undefined : 'not evaluated: muster merge evaluates them over all shards';
 }
 
 export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
@@ -37,7 +37,7 @@ export function verdictWords(summary: Summary, palette: Palette): string {
   const { kind } = summary.verdict;
   const tone = verdictTone(summary);
   if (tone === 'bad') return palette.strong(palette.bad(`✗ ${VERDICT_WORDS[kind]}`));
-  const unjudged = summary.shard === undefined ? 'without thresholds' : 'thresholds not judged';
+  const unjudged = summary.shard === undefined ? 'without thresholds' : 'thresholds not evaluated';
   const [mark, ...asked] = kind === 'done' ? ['•', unjudged] : ['✓'];
   const words = [`${mark} ${VERDICT_WORDS[kind]}`, ...asked, ...(tone === 'caution' ? ['with a warning'] : [])].join(
     ', ',

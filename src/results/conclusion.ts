@@ -6,7 +6,7 @@ import { isInShard } from '../load/shard.ts';
 import { type KindCount, kindCounts } from '../machine/kinds.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import type { History } from '../metrics/summary/history.ts';
-import { profileSummaries, responseDistributions, spectraOf, summarise } from '../metrics/summary/summary.ts';
+import { profileSummaries, responseDistributions, spectraOf, summarize } from '../metrics/summary/summary.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { readAssets } from '../report/html/assets.ts';
 import { reportPage } from '../report/html/page.ts';
@@ -26,14 +26,14 @@ export function lastedMs(start: RunStart, end: RunEnd): number {
   return Date.parse(end.endedAt) - Date.parse(start.startedAt);
 }
 
-/** The summary of a run: the same at its end and from what it left on disk. Throws like `summarise`. */
+/** The summary of a run: the same at its end and from what it left on disk. Throws like `summarize`. */
 export function summaryOf(
   scenario: Scenario,
   recording: Recording,
   { start, end }: { readonly start: RunStart; readonly end: RunEnd },
 ): Summary {
   const { connected, reasons, clockSetMs, delivery, machine, machines, responses, down, events } = end;
-  return summarise(recording, {
+  return summarize(recording, {
     runId: start.runId,
     ...{ shard: start.shard, shards: start.shards, machines },
     startedAt: new Date(start.startedAt),

@@ -141,7 +141,7 @@ function sweepRuns(parent: string): void {
     try {
       sweepAbandoned(join(parent, entry.name));
     } catch {
-      // A folder that somebody else removes, or that is another user's.
+      // Another process may remove the folder, or it may belong to another user.
     }
   }
 }
@@ -165,7 +165,9 @@ export function notWritten(error: unknown, folder: string): unknown {
   if (typeof errno !== 'number') return error;
   const path = error instanceof Error && 'path' in error ? String(error.path) : folder;
   const reason = getSystemErrorMessage(errno) ?? messageOf(error);
-  return new UserError(`cannot write the results to ${path}: ${reason}; free it or name another folder with --out`);
+  return new UserError(
+    `cannot write the results to ${path}: ${reason}; free disk space or choose another folder with --out`,
+  );
 }
 
 function codeOf(error: unknown): unknown {

@@ -60,7 +60,7 @@ type Reader = {
   end: RunEnd | undefined;
 };
 
-/** Reads whoever is furthest behind, so that no more than the seconds between the shards are held. */
+/** Reads the shard that is furthest behind, so that only the seconds between the shards are in memory. */
 async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly RunEnd[]> {
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
@@ -87,7 +87,7 @@ function furthestBehind(readers: readonly Reader[]): Reader | undefined {
   return open.length === 0 ? undefined : open.reduce((one, other) => (other.seconds < one.seconds ? other : one));
 }
 
-/** Workers of several runs, each with a number of its own. */
+/** Workers of several runs, renumbered. */
 function renumbered(second: TimelineFrame, { start: { shard } }: ShardResult): TimelineFrame {
   const outer = { index: shard.number - 1, count: shard.of };
   return { ...second, workers: second.workers.map((load) => ({ ...load, shard: fleetIndex(outer, load.shard) })) };
@@ -126,8 +126,8 @@ async function readShard(folder: string): Promise<ShardResult> {
     const reasons = verdict.reasons.filter(({ kind }) => kind !== 'invalid');
     return { folder, scenario, start: { ...start, shard }, validity, reasons };
   }
-  const found = start.shards === undefined ? 'raised its whole fleet' : 'is merged already';
-  throw new UserError(`${folder} is no shard: its run ${found}; name folders that muster run --shard has written.`);
+  const found = start.shards === undefined ? 'had the whole fleet' : 'is already merged';
+  throw new UserError(`${folder} is not a shard: its run ${found}; choose folders written by muster run --shard.`);
 }
 
 function assertSameRun(one: ShardResult, other: ShardResult): void {
@@ -137,7 +137,7 @@ function assertSameRun(one: ShardResult, other: ShardResult): void {
     differentVersion(one.start, other.start) ??
     differentTime(one, other);
   if (difference === undefined) return;
-  throw new UserError(`${one.folder} and ${other.folder} are not of one run: ${difference}.`);
+  throw new UserError(`${one.folder} and ${other.folder} are not from the same run: ${difference}.`);
 }
 
 function differentCount({ shard: one }: ShardResult['start'], { shard: other }: ShardResult['start']) {
@@ -162,7 +162,7 @@ function differentVersion({ environment: one }: RunStart, { environment: other }
 function differentTime(one: ShardResult, other: ShardResult): string | undefined {
   const apartMs = Math.abs(Date.parse(one.start.startedAt) - Date.parse(other.start.startedAt));
   if (apartMs < timelineEndMs(one.scenario.phases)) return undefined;
-  return `one started at ${one.start.startedAt}, the other at ${other.start.startedAt}, when the first was over`;
+  return `one started at ${one.start.startedAt}, the other at ${other.start.startedAt}, after the first ended`;
 }
 
 function assertEachOnce(shards: readonly ShardResult[]): void {
@@ -170,12 +170,12 @@ function assertEachOnce(shards: readonly ShardResult[]): void {
   const of = shards[0]?.start.shard.of ?? 0;
   for (const [number, [one, twin]] of byNumber) {
     if (one === undefined || twin === undefined) continue;
-    throw new UserError(`${one.folder} and ${twin.folder} are both shard ${number} of ${of}: name each shard once.`);
+    throw new UserError(`${one.folder} and ${twin.folder} are both shard ${number} of ${of}: give each shard once.`);
   }
   const missing = Array.from({ length: of }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
   if (missing.length === 0) return;
   const [noun, verb, them] = missing.length === 1 ? ['Shard', 'is', 'its folder'] : ['Shards', 'are', 'their folders'];
-  throw new UserError(`${noun} ${missing.join(', ')} of ${of} ${verb} missing: name ${them}, too.`);
+  throw new UserError(`${noun} ${missing.join(', ')} of ${of} ${verb} missing: add ${them}.`);
 }
 
 /** What was known at the start of a run whose shards these are. */
@@ -193,7 +193,7 @@ function mergedShard({ start: { shard, runId, startedAt, environment }, validity
   return { number: shard.number, runId, startedAt, environment, validity };
 }
 
-/** What differs stands side by side; processors are those of the largest machine, since nobody knows who shared one. */
+/** What differs stands side by side; processors are those of the largest machine, since it is unknown which machines shared one. */
 function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
   const joined = (of: (one: RunEnvironment) => string) => [...new Set(all.map(of))].join(', ');
   return {

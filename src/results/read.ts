@@ -40,10 +40,10 @@ export async function readStart(folder: string): Promise<RunStart> {
     if (line?.kind === 'start') return checkedFact(runStartSchema, line.json, folder);
     if (line?.kind !== 'other') break;
   }
-  throw new UserError(`${log} says nothing of the run it is of; was it changed or cut?`);
+  throw new UserError(`${log} has no header of its run; was it changed or truncated?`);
 }
 
-/** An effective scenario asks for its secrets; nobody is asked anything by a run that is over. */
+/** An effective scenario asks for its secrets; a finished run asks for nothing. */
 const NO_SECRETS = {
   ...{ MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_PROXY_USER: '-', MUSTER_BASIC_AUTH: '-:-' },
 };
@@ -56,7 +56,9 @@ export function readResultScenario(folder: string): Scenario {
     { environment: NO_SECRETS, settings: [], hostData: readHostData() },
   );
   if (read.kind === 'scenario') return read.scenario;
-  throw new UserError(`The scenario of the result is not as a run writes it.\n${formatProblems(file, read.problems)}`);
+  throw new UserError(
+    `The scenario of the result is not in the format that a run writes.\n${formatProblems(file, read.problems)}`,
+  );
 }
 
 /** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it cannot be read. */
@@ -68,12 +70,12 @@ export function readSummary(folder: string): Summary | undefined {
 
 function noResult(folder: string, missing: readonly string[]): UserError {
   const found = !existsSync(folder)
-    ? 'there is no such folder'
+    ? 'no such folder'
     : statSync(folder).isDirectory()
       ? `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
       : 'it is a file';
   return new UserError(
-    `${folder} is no result of a run: ${found}; name a folder that muster run has written, such as results/quickstart/latest.`,
+    `${folder} is not a result of a run: ${found}; choose a folder written by muster run, such as results/quickstart/latest.`,
   );
 }
 
@@ -83,7 +85,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: 
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new UserError(
-    `${file}: ${issue?.path.join('.') || 'its text'} is not as muster run writes it: ${issue?.message}.`,
+    `${file}: ${issue?.path.join('.') || 'its text'} is not in the format of muster run: ${issue?.message}.`,
   );
 }
 
@@ -97,7 +99,9 @@ function parsed(json: string, file: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new UserError(`${file}: expected JSON as muster run writes it, found something else; was it changed or cut?`);
+    throw new UserError(
+      `${file}: expected JSON written by muster run, found other data; was the file changed or truncated?`,
+    );
   }
 }
 
@@ -107,7 +111,7 @@ function assertKnownVersion(data: unknown, file: string): void {
   const isNewer = version > RESULT_SCHEMA_VERSION;
   throw new UserError(
     `${file} has schema version ${version}, and this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
-      `${isNewer ? 'a newer one has written it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
+      `${isNewer ? 'a newer Muster wrote it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
   );
 }
 
@@ -123,7 +127,7 @@ export function readSummaries(folder: string): readonly FoundSummary[] {
   if (own.length > 0) return own;
   const summaries = runsIn(folder).flatMap(foundIn);
   if (summaries.length > 0) return summaries;
-  throw new UserError(`${folder} holds no result with a summary.json: ${why(folder)}`);
+  throw new UserError(`${folder} contains no result with a summary.json: ${why(folder)}`);
 }
 
 /** Runs below a folder, and folders of runs that have no summary that can be read, each with the reason. */
@@ -139,8 +143,8 @@ export type FoundRuns = {
 export function findRuns(folder: string): FoundRuns {
   const folders = runFoldersBelow(folder);
   if (folders.length === 0) {
-    const reason = isFolder(folder) ? 'name the folder of a run, of a scenario, or of all results.' : why(folder);
-    throw new UserError(`${folder} holds no result of a run: ${reason}`);
+    const reason = isFolder(folder) ? 'choose the folder of a run, of a scenario, or of all results.' : why(folder);
+    throw new UserError(`${folder} contains no result of a run: ${reason}`);
   }
   const read = folders.map((one) => readRun(one));
   return {
@@ -179,19 +183,19 @@ function runsIn(folder: string): readonly string[] {
 }
 
 function why(folder: string): string {
-  if (!existsSync(folder)) return 'there is no such folder.';
-  if (!isFolder(folder)) return 'it is a file; name the folder.';
+  if (!existsSync(folder)) return 'no such folder.';
+  if (!isFolder(folder)) return 'it is a file; choose the folder.';
   const wasKilled = existsSync(join(folder, RESULT_FILES.timeline));
   return wasKilled
-    ? 'the run was killed or still goes on; muster report makes one.'
-    : 'name the folder of a run, or of a scenario with several runs.';
+    ? 'the run was killed or is still running; muster report creates one.'
+    : 'choose the folder of a run, or of a scenario with several runs.';
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A run's seconds as they were recorded; at last its end, undefined: it was killed or still goes on, or its disk was full. */
+/** A run's seconds as they were recorded; finally its end, undefined: it was killed, is still running, or its disk was full. */
 export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
 
 /**
@@ -218,7 +222,7 @@ function parsedRow(text: string, where: string): TimelineRow {
     return timelineRowSchema.parse(JSON.parse(text));
   } catch (error) {
     const reason = error instanceof SyntaxError ? messageOf(error) : 'its members are not those of a second';
-    throw new UserError(`${where}: expected one second of a run as JSON, found something else: ${reason}.`);
+    throw new UserError(`${where}: expected one second of a run as JSON, found other data: ${reason}.`);
   }
 }
 
@@ -259,7 +263,7 @@ async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: str
   const line = interval === undefined ? '' : ` in line ${interval.line}`;
   throw new UserError(
     `${where}: expected ${tag} of second ${second} in ${RESULT_FILES.histograms}, found ${found}${line}; ` +
-      'the files do not belong together, or one of them was cut.',
+      'the files are from different runs, or one of them was truncated.',
   );
 }
 
@@ -272,7 +276,7 @@ async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void
   if (last.second === first.second && log.end() === undefined) return;
   throw new UserError(
     `${join(folder, RESULT_FILES.histograms)}:${first.line}: ${RESULT_FILES.timeline} ends before second ` +
-      `${first.second}, the log at second ${last.second}; the timeline was cut.`,
+      `${first.second}, the log at second ${last.second}; the timeline was truncated.`,
   );
 }
 
@@ -295,7 +299,7 @@ function openRecordedLog(path: string): RecordedLog {
         if (line === undefined) return undefined;
         const read = readLogLine(line.text);
         if (read === undefined) {
-          throw new UserError(`${path}:${line.number}: expected an interval with its histogram, found something else.`);
+          throw new UserError(`${path}:${line.number}: expected an interval with its histogram, found other data.`);
         }
         if (read.kind === 'interval') return { ...read, line: line.number };
         if (read.kind === 'end') end = read.json;

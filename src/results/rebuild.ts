@@ -60,29 +60,29 @@ function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, fol
   const stranger = series.find(({ phase }) => !names.has(phase));
   if (stranger === undefined) return;
   throw new UserError(
-    `${folder}: timeline.ndjson counts in a phase ${stranger.phase}, and scenario.yaml has none of that name: ` +
-      'it is of another run.',
+    `${folder}: timeline.ndjson counts in a phase ${stranger.phase}, which scenario.yaml does not have: ` +
+      'it is from another run.',
   );
 }
 
-const KILLED = 'the run was killed, or still goes on: ';
+const KILLED = 'the run was killed or is still running: ';
 
 /** Made from a log without an end, which may have gone on since. */
 function isOfKilled({ verdict }: Summary): boolean {
   return verdict.reasons.some(({ kind, text }) => kind === 'incomplete' && text.startsWith(KILLED));
 }
 
-/** What is known of a run that was killed after so many seconds. */
+/** What is known about a killed run. */
 export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
-  const text = `${KILLED}it has recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
+  const text = `${KILLED}it recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
   return {
     endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
     elapsedMs: Math.min(seconds * 1000, timelineMs),
-    // Nobody knows; a target that is called unreachable must surely be.
+    // Unknown; only a target that is certainly unreachable may be called so.
     connected: true,
     reasons: [{ kind: 'incomplete', text }],
-    delivery: { observed: false, reason: 'the run did not come to its end' },
+    delivery: { observed: false, reason: 'the run did not complete' },
     responses: [],
     events: [],
     down: scenario.webServer && [],

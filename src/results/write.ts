@@ -29,7 +29,7 @@ export type Results = {
   append(seconds: readonly TimelineFrame[]): void;
   /** Something else happens in the run from now on: the stored scenario says so, and so do the seconds that follow. */
   change(scenario: Scenario): void;
-  /** Says what the run came to, and writes it, once all seconds have been appended. Throws like `summarise`. */
+  /** Says what the run came to, and writes it, once all seconds have been appended. Throws like `summarize`. */
   conclude(recording: Recording, end: RunEnd): Promise<Summary>;
   /** What could not be written, and why; undefined: everything was. */
   problem(): string | undefined;

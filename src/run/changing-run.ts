@@ -11,7 +11,7 @@ import { type RunUp, raisingMs, shardsPlan } from './raising.ts';
 import type { EventsChange } from './run-events.ts';
 import { changedTarget } from './target.ts';
 
-/** What becomes of the fleet of a run that is under way. */
+/** Changes the fleet of a running run. */
 export type RunChange = {
   /** The scenario as it is from then on, with times that count from so long after the start of the run. */
   readonly since: (sinceMs: number) => Scenario;
@@ -57,7 +57,7 @@ export async function changeRun(
   if (isOwn) up.closing.push(target.close);
   const planAt = async (sinceMs: number): Promise<ShardsPlan> => {
     const later = since(sinceMs);
-    // Nobody of them writes to a disk any more.
+    // None of them writes to a disk any more.
     const disks = await openAgentDisks(later, () => {}, coming);
     Object.assign(up, { scenario, target, disks: up.disks ?? disks });
     const of = { ...part, ...raised, scenario: later };

@@ -50,7 +50,7 @@ export type ControlPorts = {
 export type RunEnding =
   /** What is in flight may end, nothing new starts. */
   | 'stop'
-  /** Everything ends at once. */
+  /** Ends everything immediately. */
   | 'cancel';
 
 export type ControlEnd = {
@@ -164,7 +164,7 @@ export function createControl(scenario: Scenario): Control {
   };
 }
 
-/** What is said of a fleet that others raise. */
+/** Message about a fleet that other machines raise. */
 export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it, and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
@@ -183,7 +183,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     // An interrupt that came while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
-    // Where the timeline has no end, somebody ends it.
+    // A timeline without an end needs an interrupt.
     if (isEndless(state)) await Promise.race([state.done.promise, state.cutShort.promise]);
     const fromMs = isEndless(state) ? 0 : shards.noticeMs + timelineMs;
     const lastMs = longestOperationMs(state.scenario.target) + GRACE_MS;
@@ -258,12 +258,12 @@ function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock
   return readings.reduce((best, reading) => (reading.tookMs < best.tookMs ? reading : best));
 }
 
-/** An exchange of certificates is two requests, each with a time limit of its own. */
+/** A certificate exchange is two requests, each with its own timeout. */
 function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
 
-/** A timer that rings later tells that the whole process stood still. */
+/** A timer that fires later than this means that the whole process stalled. */
 const STOOD_STILL_MS = 1000;
 
 /**
@@ -325,7 +325,7 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
         text: `${state.live?.shards.nameOf(shard) ?? `worker ${shard}`} was lost: ${error.message}`,
       });
       endShard(state, shard);
-      // Its agents would stay away for good: whoever keeps the fleet up raises the whole of it again.
+      // Its agents would be gone for good: the caller raises the whole fleet again.
       if (isEndless(state)) cut(state, 'stop');
     },
   };
@@ -370,7 +370,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
   cut(state, 'cancel');
 }
 
-/** Why the run is to end with these seconds; undefined if it goes on. */
+/** Why the run should end with these seconds; undefined if it continues. */
 function abortOf(
   { scenario: { phases, thresholds }, timelineMs }: ControlState,
   totals: RunTotals,
@@ -413,7 +413,7 @@ async function changeFleet(state: ControlState, change: FleetChange): Promise<nu
     if (state.cutMs !== undefined) live.shards.stop();
     return first;
   } catch (error) {
-    // Who has left is not there: whoever keeps the fleet up raises the whole of it again.
+    // The machine has left: the caller raises the whole fleet again.
     if (state.cutMs === undefined) fail(state, error);
     throw error;
   }
@@ -450,7 +450,7 @@ function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunT
 
 /**
  * Saves what several callers hand over in one turn of the event loop together, and resolves when it is saved. `save`
- * returns once its entries are durable. If it throws, `onFailure` is called and the entries' callers wait for ever: nobody
+ * returns once its entries are durable. If it throws, `onFailure` is called and the entries' callers wait forever: nobody
  * may act on an entry that is not saved.
  */
 export function createGroupCommit<T>(

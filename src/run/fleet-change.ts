@@ -6,7 +6,7 @@ import type { Moving, Shards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { EventsChange } from './run-events.ts';
 
-/** What becomes of a fleet that is up. */
+/** Changes a running fleet. */
 export type FleetChange = {
   /** As it is from then on, but for phases and events; times count from the start of the run. */
   readonly scenario: Scenario;
@@ -15,7 +15,7 @@ export type FleetChange = {
   readonly otherServers: readonly BaseTarget[];
   /** By their indices in the fleet; also those that come again as others. */
   readonly leaving: readonly number[];
-  /** What those who come are raised with, so long after the start of the run; undefined: nobody comes. */
+  /** What those who come are raised with, so long after the start of the run; undefined: no new agents. */
   readonly coming: ((sinceMs: number) => Promise<ShardsPlan>) | undefined;
   /** Time for them to be raised ahead of their start. */
   readonly leadMs: number;
@@ -36,7 +36,7 @@ type Up = {
 const LEAVE_MS = 1000;
 const ASKED_EVERY_MS = 20;
 
-/** A registration is over within its time limit: nobody who leaves is left with a password that nobody knows. */
+/** A registration is over within its time limit: no agent that leaves has an unknown password. */
 export async function letLeave(
   { moving, clock, timer }: Pick<Up, 'moving' | 'clock' | 'timer'>,
   leaving: readonly number[],
@@ -63,7 +63,7 @@ async function openLater(
   const sinceMs = 1000 * Math.ceil((clock() - startMs + leadMs) / 1000);
   const plan = await coming(sinceMs);
   const first = shards.count;
-  // Seconds wait for them from now on: none is told twice.
+  // From now on, seconds wait for them, so that none is reported twice.
   for (let shard = first; shard < first + plan.workers; shard++) totals.begin(shard, sinceMs / 1000);
   await moving.open(plan, sinceMs);
 }

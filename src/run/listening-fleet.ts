@@ -142,7 +142,7 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   };
 }
 
-/** The authority's key is of the agents' kind: whoever chooses quick ones for them wants a quick start. */
+/** The CA key has the type of the agents' keys: a scenario with quick keys wants a quick start. */
 async function authorityOf(state: PullState | undefined, keyType: Parameters<typeof makeAuthority>[0]['keyType']) {
   if (state?.authority !== undefined) return state.authority;
   const made = await makeAuthority({ systemId: randomUUID(), keyType, nowMs: Date.now() });

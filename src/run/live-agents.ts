@@ -20,20 +20,20 @@ export type LiveAgents = {
 
 export type LiveChanges = {
   readonly next: readonly number[];
-  /** Of so many nothing is kept. */
+  /** Number of changes that are no longer kept. */
   readonly missed: number;
   /** Of each agent that changed the last one; codes as in `conditions`. */
   readonly changes: readonly { readonly place: number; readonly code: number }[];
 };
 
-/** A worker answers for so many agents within a fraction of a millisecond. */
+/** Agents per question: a worker answers for them within a fraction of a millisecond. */
 const AT_ONCE = 4096;
 
 /** Agents of a run that were raised together, and how many of its workers have them: from the first of these on, in turn. */
 export type RaisedTogether = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
 
 export type ChangingAgents = LiveAgents & {
-  /** The fleet has so many agents from now on; those of `raised`, if there are any, in further workers. */
+  /** Changes the number of agents; those of `raised`, if any, run in further workers. */
   change(agents: number, raised: RaisedTogether | undefined): void;
 };
 
@@ -54,7 +54,7 @@ export function createLiveAgents(
     const { worker, agent } = seatIn(groupAt(place), index);
     return ask(worker, query(agent, index));
   };
-  /** The place of a worker's agent; undefined: it is another worker's by now, or nobody's. */
+  /** The place of a worker's agent; undefined: it now belongs to another worker, or to none. */
   const placeOf = (group: Group, worker: number, agent: number): number | undefined => {
     const index = fleetIndex(group.shard, worker - group.firstWorker + agent * group.workers);
     const place = localIn(shard, index);
@@ -88,7 +88,7 @@ export function createLiveAgents(
     changes: async (since) => {
       const asked = all();
       const [before = changes, ...numbers] = since ?? [];
-      // Whoever asked before others came knows nothing of them.
+      // Earlier callers do not know the new agents.
       const from = since !== undefined && before === changes ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
       const now = changes;
       const parts = await Promise.all(
@@ -125,13 +125,13 @@ function groupOf(raised: RaisedTogether): Group {
   return { ...raised, numbers: Array.from({ length: raised.workers }, (_, n) => raised.firstWorker + n) };
 }
 
-/** Who has an agent, and as which of its own. */
+/** The worker of an agent, and its number there. */
 function seatIn({ shard, firstWorker, workers }: Group, index: number) {
   const place = localIn(shard, index);
   return { worker: firstWorker + (place % workers), agent: Math.floor(place / workers) };
 }
 
-/** How many agents a worker has of a fleet of so many. */
+/** Number of agents of a worker. */
 function ownOf({ shard, firstWorker, workers }: Group, worker: number, agents: number): number {
   return shareOf({ index: worker - firstWorker, count: workers }, shareOf(shard, agents));
 }

@@ -37,7 +37,7 @@ export type Raising = Pick<
     readonly machines: (() => readonly RaisingMachine[]) | undefined;
     /** Of the machines, at the end; undefined: that of this one counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
-    /** What agents have around them; undefined: those who are there stay, and nobody comes. */
+    /** What agents have around them; undefined: no new agents. */
     readonly up: RunUp | undefined;
     readonly close: () => Promise<void>;
   };

@@ -10,7 +10,7 @@ export type Addition = {
   readonly event: FleetEvent;
   /** Whether the answer names the agents. */
   readonly withAgents: boolean;
-  /** Called with the instants at which it will hold, before it is taken up: what throws refuses it. Left out: nobody keeps it. */
+  /** Called with the instants at which it will hold, before it is taken up: what throws refuses it. Left out: it is not stored. */
   readonly keep?: (event: FleetEvent) => void;
 };
 
@@ -20,7 +20,7 @@ export type AddedEvent = {
   readonly event: FleetEvent;
   /** How many agents it hits. */
   readonly count: number;
-  /** By their indices in the fleet, ascending; undefined: nobody asked for them. */
+  /** By their indices in the fleet, ascending; undefined: not requested. */
   readonly agents: readonly number[] | undefined;
   /** False: its cohort is one by `state`, and is judged again when it begins; this is who was in it when it was added. */
   readonly isFinal: boolean;
@@ -78,7 +78,7 @@ type RunPlan = {
 /** `changed` is called with all events, each time that one is added or ended. */
 export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void): RunEvents {
   const events = new Map(plan.events.map((event) => [event.name, event]));
-  // Before it is known when an event begins nobody else may take its name.
+  // Reserves the name before the start of the event is known.
   const taken = new Set(events.keys());
   let present: LiveShards | undefined;
   const live = Promise.withResolvers<LiveShards>();
@@ -146,7 +146,7 @@ function refusal(name: string, expected: string, found: string): UserError {
   return new UserError(`event ${name}: expected ${expected}, found ${found}.`);
 }
 
-/** The event at an instant that all shards learn of before it comes: else each would begin it at one of its own. */
+/** Schedules the event far enough ahead for all shards to start it at the same instant. */
 function notBefore(event: FleetEvent, soonestMs: number, timelineMs: number): FleetEvent {
   const lateMs = Math.max(0, soonestMs - event.fromMs);
   const fromMs = event.fromMs + lateMs;

@@ -48,13 +48,13 @@ type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'raisedAt'>;
 /** Machines of a cluster that raise a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
-  /** Whoever waits for machines waits no longer. */
+  /** Stops waiting for machines. */
   readonly callOff: () => void;
   /** Throws like the start of a run. */
   readonly raise: (order: OrderOfMachines, onEvent: (event: RunEvent) => void) => Promise<Raising>;
 };
 
-/** A run that raises the whole fleet as soon as it is ready, and tells nothing of its requests. */
+/** A run of the whole fleet that starts as soon as it is ready, without a trace. */
 export const ALONE = {
   shard: WHOLE_FLEET,
   startAt: undefined,
@@ -63,12 +63,12 @@ export const ALONE = {
   machines: undefined,
 } as const;
 
-/** What a run tells while it goes. */
+/** Events of a run. */
 export type RunEvent =
   | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
   /** Keys of the agents are being made before the start. */
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
-  /** `shown` is called once somebody has seen it: what comes up before is left out, apart from a little. */
+  /** `shown` is called once the text is on screen: lines from before are dropped, apart from a few. */
   | { readonly kind: 'traced'; readonly message: TracedMessage; readonly shown: () => void }
   /** One sentence on what is done before the start. */
   | { readonly kind: 'note'; readonly text: string }

@@ -7,7 +7,7 @@ type Answer<Query extends ShardQuery> = Promise<ShardAnswers[Query['kind']]>;
 /** Asks all workers of a machine as if they were one. */
 export type Asked = { ask<Query extends ShardQuery>(query: Query): Answer<Query> };
 
-/** So many positions are known at once of those who ask for changes. */
+/** Most positions of listeners to remember. */
 const MOST_POSITIONS = 1000;
 
 /**
@@ -38,7 +38,7 @@ export function createSplitQueries(
 
   /**
    * Each worker numbers its own changes; the machine's number is the sum of theirs. They only grow, so that no two positions have
-   * one sum. What follows a position that nobody knows any more is missed.
+   * one sum. Changes after an unknown position are missed.
    */
   async function changes(since: number): Promise<ShardAnswers['changes']> {
     const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);

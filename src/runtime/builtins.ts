@@ -1,6 +1,6 @@
 /**
  * Modules of Node's whose `import` evaluates everything that they export, each time a thread starts: a client for WebSockets
- * (45 ms) and the text of all root certificates (17 ms), which nobody here uses.
+ * (45 ms) and the text of all root certificates (17 ms), which Muster does not use.
  */
 export const nodeHttp = process.getBuiltinModule('node:http');
 export const nodeTls = process.getBuiltinModule('node:tls');

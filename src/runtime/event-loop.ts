@@ -44,7 +44,7 @@ export type HoldUpWatch = {
   readonly stop: () => void;
 };
 
-/** A timer that rings too late tells how long the loop was busy; what had arrived meanwhile is found in the turns after it. */
+/** The delay of a timer shows how long the loop was busy; what had arrived meanwhile is found in the turns after it. */
 export function watchHoldUps(): HoldUpWatch {
   let dueMs = performance.now() + WATCH_MS;
   let justOverMs = 0;

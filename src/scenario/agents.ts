@@ -49,7 +49,7 @@ export function machineFleetOf(
   };
 }
 
-/** When an event was ended, in milliseconds from the run's start; undefined: nobody has. It is asked each time. */
+/** When an event was ended, in milliseconds from the run's start; undefined: it was not ended. Called each time. */
 type EndedAt = (event: ScenarioEvent) => number | undefined;
 
 type FleetSeed = KindDraw & { readonly agents: number };
@@ -69,17 +69,17 @@ export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
 
 type Choice = Pick<ScenarioEvent, 'cohort' | 'name' | 'sticky'>;
 
-/** Tells whom of a fleet an event hits, or may hit if that depends on agents' states. */
+/** Determines which agents an event hits, or may hit if that depends on agents' states. */
 export function chosenBy(event: Choice, fleet: FleetSeed): (agent: number) => boolean {
   return membership(event.cohort, drawOf(event), cohortFactsOf(fleet));
 }
 
-/** Whether so many agents are among them. */
+/** Whether they are at least this many. */
 export function isChosenBy(event: Choice, fleet: FleetSeed, atLeast: number): boolean {
   return chosenCount(event, fleet, atLeast) >= atLeast;
 }
 
-/** How many those are; beyond `most` nobody asks. */
+/** How many those are; counts up to `most`. */
 export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSITIVE_INFINITY): number {
   const isHit = chosenBy(event, fleet);
   let count = 0;

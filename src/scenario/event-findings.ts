@@ -106,7 +106,7 @@ function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Find
 }
 
 /**
- * Events that come to nothing: the run is over before them, or there is nothing that they are about.
+ * Events without effect: the run ends before them, or no agent has their object.
  * @param entries as they were written, of which some end others.
  */
 export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
@@ -123,7 +123,7 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
 
 type FleetOfEvent = { readonly scenario: Parameters<typeof machineFleetOf>[0]; readonly data: HostData };
 
-/** What keeps an event from doing anything: nobody is in its cohort, or there is nothing that it is about. */
+/** What keeps an event from doing anything: its cohort is empty, or no agent has its object. */
 export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, data }: FleetOfEvent): readonly Finding[] {
   const { fleet } = scenario;
   if (!isChosenBy(event, fleet, 1)) return [onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];

@@ -36,7 +36,7 @@ export function withCountedEvents(scenario: Scenario): Scenario {
   return { ...scenario, events: scenario.events.map(counted) };
 }
 
-/** Each time that an event takes place before the end of the run; none where it has no end, as nobody judges it then. */
+/** Each time that an event takes place before the end of the run; none for a run without an end, which is not evaluated. */
 export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'phases'>): readonly Disturbance[] {
   const endMs = timelineEndMs(phases);
   if (!Number.isFinite(endMs)) return [];

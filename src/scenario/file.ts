@@ -88,7 +88,7 @@ export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonl
   return scenarioOf(scenarioSchema.parse(written), '/');
 }
 
-/** What of a file comes to nothing: the run is over before it, or there is nothing that it is about. */
+/** Entries of a file without effect: the run ends before them, or they match nothing. */
 export function idleFindings(
   scenario: Scenario,
   file: Pick<ScenarioFile, 'events'>,

@@ -98,7 +98,7 @@ const sourceAddresses = z
 
 /** The virtual agents. */
 export const fleet = section({
-  // The upper end keeps a slip of the finger from filling the memory.
+  // A bound, so that a typing error does not fill the memory.
   agents: wholeNumberFrom(1, 10_000_000).meta({ description: 'Number of agents.', examples: [1000] }),
   seed: wholeNumberFrom(0)
     .default(1)
@@ -175,7 +175,7 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
   };
 }
 
-/** What is known of a recording as long as nobody has read it. */
+/** A recording before it is read. */
 function unread(hash: string): RecordedHosts {
   return { hash, hosts: [] };
 }

@@ -20,7 +20,7 @@ export const hostClock = section({
     .default(1)
     .meta({
       description:
-        "So many times as fast as real time do the hosts' clocks go, up to 480; 144 makes a day ten minutes. The durations of phases, points of curves, `over`, and the times of events and faults are then the hosts'. All that agents and the server do on the wire stays in real time: rates, `every`, `first`, time limits, latencies, and conditions.",
+        "Speed of the hosts' clocks relative to real time, up to 480; 144 plays a day in ten minutes. Durations of phases, points of curves, `over`, and the times of events and faults use these clocks. Traffic stays in real time: rates, `every`, `first`, timeouts, latencies and conditions.",
       examples: [144, 24],
     }),
   start: z
@@ -29,13 +29,13 @@ export const hostClock = section({
     .optional()
     .meta({
       description:
-        'What their clocks show at the start of the run, in UTC: a time of the day on which it starts, or an instant. Left out: the real time.',
+        'What the clocks show at the start of the run, in UTC: a time of day, or an instant. Left out: real time.',
       examples: ['00:00', '2026-11-24T06:00:00Z'],
     }),
 })
   .optional()
   .meta({
-    description: "The clocks of the hosts, for a day in ten minutes. Left out: the hosts' clocks show the real time.",
+    description: 'Clocks of the hosts, to play a day in ten minutes. Left out: real time.',
     examples: [{ factor: 144, start: '00:00' }],
   });
 

@@ -12,7 +12,7 @@ const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, service
 const NAME = 'a name of letters, digits, dots, dashes and underscores that starts with a letter';
 const WEIGHT = 'a weight above 0, at most 1000000';
 
-// Enough for any host, and too little to fill the memory by a slip of the finger.
+// Enough for any host; a bound, so that a typing error does not fill the memory.
 const things = wholeNumberFrom(0, 1000).exactOptional();
 
 /** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
@@ -74,7 +74,7 @@ const hostCounts = section({
   examples: [{ processes: 80, services: 120, disks: 4, interfaces: 3 }],
 });
 
-/** How much hosts have to tell. */
+/** Size of the check data. */
 export const payload = z
   .union(
     [choice(SIZES).describe('About 200, 40 or 3 KB of check data per push, or a natural mix.'), hostCounts],
@@ -237,7 +237,7 @@ export function groupFindings(
   files: readonly (GroupFile | undefined)[],
   agents: number | undefined,
 ): readonly Finding[] {
-  // Of a group that could not be read nobody knows how large it is.
+  // The size of an unreadable group is unknown.
   const groups = files.flatMap((file) => (file?.profile === undefined ? [] : [hostGroupOf(file)]));
   if (groups.length < files.length) return [];
   const names = groups.map(({ name }) => name);

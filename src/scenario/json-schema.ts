@@ -110,7 +110,7 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
   return { ...scenario, properties };
 }
 
-/** What may be added to `events` of a run that goes on: anything that begins, and also now. */
+/** Events that a running run accepts: all kinds except `end`, also starting now. */
 export function eventEntrySchema(): JsonSchema {
   const { items = {} } = writtenScenario().properties?.events ?? {};
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');

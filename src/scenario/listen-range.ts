@@ -1,6 +1,6 @@
 import { type Address, ipv4Of, numberOfIpv4 } from '../kernel/address.ts';
 
-/** Where the agents of a fleet listen: each one at an address and port of its own. Agents go by their fleet index. */
+/** Listen addresses of a fleet: each agent has its own address and port, by fleet index. */
 export type ListenRange =
   /** One port on an address each: agent n has the one that is n + 1 above the network's own. */
   | { readonly kind: 'addresses'; readonly network: number; readonly prefixBits: number; readonly port: number }

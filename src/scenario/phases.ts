@@ -42,7 +42,7 @@ const beside = (others: string) => `Left out: ${others}, exactly one of the thre
 
 const rate = (others: string) =>
   rateModel.optional().meta({
-    description: `Arrivals of the whole fleet, evenly spaced: an open load, whatever the answers take. ${beside(others)}`,
+    description: `Arrivals of the whole fleet, evenly spaced: an open load, independent of response times. ${beside(others)}`,
     examples: ['500/s', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
@@ -50,7 +50,7 @@ const concurrency = (others: string) =>
   wholeNumberFrom(1)
     .optional()
     .meta({
-      description: `So many at once, the next as soon as an answer is in: a closed load. ${beside(others)}`,
+      description: `Number of operations in flight; each answer starts the next one: a closed load. ${beside(others)}`,
       examples: [64],
     });
 
@@ -58,7 +58,7 @@ const concurrency = (others: string) =>
 const registerLoad = section({
   rate: rate('`over` or `concurrency`'),
   over: positiveDuration.optional().meta({
-    description: `The time in which all agents register, evenly spread. ${beside('`rate` or `concurrency`')}`,
+    description: `Time over which all agents register, evenly spread. ${beside('`rate` or `concurrency`')}`,
     examples: ['10s'],
   }),
   concurrency: concurrency('`rate` or `over`'),
@@ -80,7 +80,7 @@ const operationLoad = section({
   rate: rate('`concurrency` or `every`'),
   concurrency: concurrency('`rate` or `every`'),
   every: positiveDuration.optional().meta({
-    description: `The interval of each agent, on a fixed grid of its own, as real agents have. ${beside('`rate` or `concurrency`')}`,
+    description: `Interval of each agent on its own fixed grid, like real agents. ${beside('`rate` or `concurrency`')}`,
     examples: ['30s', '5s'],
   }),
   jitter: z

@@ -14,9 +14,9 @@ export type Pull = {
   readonly everyMs: number;
   readonly packagesEveryMs: number;
   readonly timeoutMs: number;
-  /** Requests under way at once. */
+  /** Most requests in flight. */
   readonly concurrency: number;
-  /** A `config.ini` that every agent is told. */
+  /** A `config.ini` for every agent. */
   readonly configFile: string | undefined;
   /** From the run's start; undefined: right after the exchange of certificates. */
   readonly configAtMs: number | undefined;

@@ -5,7 +5,7 @@ const IPV4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 /** The forms of an entry of `fleet.sourceAddresses`, for a JSON Schema; what they let pass need not be one. */
 export const SOURCE_ADDRESSES = new RegExp(`^(?:${IPV4}(?:-${IPV4})?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$`);
 
-/** More than any fleet needs ports of; it keeps a slip of the finger from filling the memory. */
+/** More than any fleet needs; a bound, so that a typing error does not fill the memory. */
 export const MOST_SOURCE_ADDRESSES = 65_536;
 
 /** How many addresses `127.0.0.2`, `127.0.0.2-127.0.0.9` or `fd00::2` stand for; 0 for anything else. */

@@ -331,7 +331,7 @@ export function targetFindings(file: PartialTarget, raw: unknown): readonly Find
   ];
 }
 
-/** What only the embedded server can be told. */
+/** Keys that apply only to the embedded server. */
 const EMBEDDED_ONLY = [['dialect'], ['faults'], ['tls', 'serve'], ['pull']] as const;
 
 function twoTargets(raw: unknown): readonly Finding[] {
@@ -340,7 +340,7 @@ function twoTargets(raw: unknown): readonly Finding[] {
   return [onKey(['target', 'urls'], 'either url for all agents, or urls to distribute agents', 'both')];
 }
 
-/** Each base URL needs a connection of its own. */
+/** Each base URL needs its own connection. */
 function tooFewConnections({ fleet, target }: PartialTarget): readonly Finding[] {
   const { connections } = fleet ?? {};
   const urls = target?.urls?.length ?? 0;
@@ -358,7 +358,7 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
   );
 }
 
-/** An authority that nobody asks: whoever names one means it to be asked. */
+/** A CA that has no effect: the user who sets one expects verification. */
 function idleAuthority(raw: unknown): readonly Finding[] {
   const tlsPath = ['target', 'tls'] as const;
   const [ca, verify] = ['ca', 'verify'].map((key) => valueAtPath(raw, [...tlsPath, key]));
@@ -366,7 +366,7 @@ function idleAuthority(raw: unknown): readonly Finding[] {
   return [onKey([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that take any certificate')];
 }
 
-/** Faults and pushed configurations that come to nothing: the run is over before, or no phase has such requests. */
+/** Faults and pushed configurations without effect: the run ends before them, or no phase has such requests. */
 export function idleTarget({ faults, pull }: Target, phases: readonly Phase[]): readonly Finding[] {
   const planned = [...new Set(phases.flatMap(({ loads }) => plannedBy(loads.map(({ operation }) => operation))))];
   const idle = faults.flatMap((fault, index) => {

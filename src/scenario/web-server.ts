@@ -31,7 +31,7 @@ export type WebServer = {
   /** `config-update-mode` */
   readonly configPush: boolean;
   readonly basicAuth: BasicAuth | undefined;
-  /** Addresses and IPv4 networks beyond loopback where agents may listen, by themselves or as they are told. */
+  /** Addresses and IPv4 networks beyond loopback where agents may listen, by scenario or by a pushed configuration. */
   readonly allowListen: readonly string[];
   /** Agents obey requests that web pages in a browser make, as real ones do. */
   readonly trustWebPages: boolean;
@@ -183,7 +183,7 @@ export function webServerFindings(file: PartialWebServer, raw: unknown): readonl
   return [...crampedFleet(file), ...exposedFleet(file), ...idleInterval(raw)];
 }
 
-/** Whoever reaches an agent can read it, and may configure it. */
+/** Anyone who reaches an agent can read it, and may configure it. */
 function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];

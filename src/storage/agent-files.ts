@@ -24,7 +24,7 @@ export type AgentFilesEntry = { readonly hostName: string; readonly files: Agent
 /** Host names of agents end in a number, so none is called so. */
 const KEY_FOLDER = 'keys';
 
-/** For agents that nobody remembers after the run. */
+/** For agents that are not kept after the run. */
 export function ephemeralAgentFiles(): AgentFiles {
   return {
     loadAll: () => new Map(),
@@ -150,7 +150,7 @@ function inSequence(write: (files: readonly TextFile[]) => Promise<void>) {
       };
       const written = last.then(begin);
       next = { files: batch, written };
-      // A failed write is told to those who wait for it; later ones go their own way.
+      // A failed write rejects its waiters; later writes are independent.
       last = written.catch(() => {});
     }
     for (const file of files) next.files.set(join(file.folder, file.name), file);

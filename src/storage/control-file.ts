@@ -33,7 +33,7 @@ export function identitiesIn(folder: string, scenarioName: string): string {
   return join(folder, 'fleets', scenarioName, 'identities.db');
 }
 
-/** A token that nobody guesses. */
+/** A random token. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -73,7 +73,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   const workNext = async () => {
     for (const item of rest) await work(item);
   };
-  // All have ended before anything is said: no write goes on behind the back of the next one.
+  // Waits for all writes before it reports: none may overlap with the next one.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, workNext));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

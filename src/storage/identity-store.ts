@@ -101,7 +101,7 @@ function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
   }
 }
 
-/** Undefined: somebody else holds it. */
+/** Undefined: another process holds it. */
 function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
   // To close a file that this process has locked would give up the lock.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));

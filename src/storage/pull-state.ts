@@ -17,7 +17,7 @@ export type ExchangeEntry = { readonly address: string; readonly record: Exchang
 export type PullState = {
   /** Undefined: there is none yet. */
   readonly authority: KeptAuthority | undefined;
-  /** On disk when it resolves; agents may then be told of it. Rejects with a `UserError`. */
+  /** On disk when it resolves, so that agents may learn it. Rejects with a `UserError`. */
   readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
   /** Addresses of the agents that have certificates of the authority. */
   readonly exchanged: ReadonlySet<string>;
@@ -80,7 +80,7 @@ function openOrExplain(folder: string) {
   }
 }
 
-/** `isKnown`: agents may have been told of it. If none was, half of one is left from a start that was broken off. */
+/** `isKnown`: agents may know it. Otherwise an incomplete one is left from an aborted start. */
 async function readAuthority(folder: string, isKnown: boolean): Promise<KeptAuthority | undefined> {
   const files = { certificate: join(folder, FILES.certificate), key: join(folder, FILES.key) };
   const missing = Object.values(files).filter((file) => !existsSync(file));

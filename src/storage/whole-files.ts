@@ -31,12 +31,12 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/** Where a file is written before it is whole: its name tells whose it is, on a disk that several machines may write to. */
+/** Where a file is written before it is whole: its name identifies the writer, on a disk shared by several machines. */
 export function partOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}.part`);
 }
 
-/** Nobody takes so long to write a file. */
+/** Longest time to write a file. */
 const ABANDONED_MS = 3_600_000;
 
 /** Removes what is left of files in a folder whose writers were killed: processes of this machine that are gone, any after an hour. */

@@ -1,7 +1,7 @@
 /** Where a fleet's server is: the embedded one holds the other end of every connection in the same process. */
 export type ServerPlace = 'elsewhere' | 'embedded';
 
-/** What a fleet takes of a resource: a base, and so much for each agent or each connection. */
+/** Need of a fleet for a resource: a base, and an amount per agent or connection. */
 export type Cost = { readonly base: number; readonly each: number };
 
 export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
@@ -95,7 +95,7 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
   }
 }
 
-/** Their sockets are like others; a body is kept whole by whoever sends it, and by the embedded server, too. */
+/** Sockets of attacks count like others; the sender and the embedded server each keep a whole body. */
 function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize, server: ServerPlace): number {
   const each = COSTS[server].memoryBytes.each + (tlsConnections > 0 ? TLS_CONNECTION_BYTES[server] : 0);
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
@@ -106,7 +106,7 @@ type Available = { readonly fileDescriptors: number | undefined; readonly localP
 
 /**
  * Dials beside a connection for each agent that there is room for: a real agent's go on when their requests have been given
- * up. Half the descriptors that are left stay with clients where agents listen. Infinity: there is no limit, or nobody knows.
+ * up. Half the descriptors that are left stay with clients where agents listen. Infinity: there is no limit, or unknown.
  */
 export function spareDials(fleet: FleetSize, server: ServerPlace, available: Available): number {
   const left = (resource: 'fileDescriptors' | 'localPorts') =>

@@ -1,7 +1,7 @@
 import type { Address } from '../kernel/address.ts';
 import type { AddressCounts, Ending, ProtocolCounts } from '../protocol/exchange.ts';
 
-/** Counts what comes of one address. */
+/** Counts for one address. */
 export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
   readonly protocols: Counting<ProtocolCounts> | undefined;
 };

@@ -109,7 +109,7 @@ const HEEDED = new Set([
   ...['trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-// Blanks in a name are let through, but such a name is nobody's: `Content-Length : 5` states no length.
+// Blanks in a name are let through, but such a name matches none: `Content-Length : 5` states no length.
 const NAME = /^[\w!#$%&'*+\-.^`|~ ]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const REFUSED_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;

@@ -9,7 +9,7 @@ export function createBalancedTransport(
   open: readonly ((sink: TransportSink) => CountingTransport)[],
   { placeOf, sink }: { readonly placeOf: (agent: number) => number; readonly sink: TransportSink },
 ): CountingTransport {
-  // Whoever asks what was seen means the one that told last.
+  // The evidence is that of the transport that reported last.
   let last: CountingTransport | undefined;
   const transports = open.map((openOne) => {
     const transport: CountingTransport = openOne({

@@ -33,15 +33,15 @@ function keyProblem({ publicKey }: X509Certificate): string | undefined {
 
 /** The checks of OpenSSL whose names do not say what they check. */
 const CHECKS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed, and no authority of target.tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the authority at the end of its chain is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted authority is known that signed it',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed and not a CA in target.tls.ca',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the CA at the end of its chain is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted CA signed it',
   UNABLE_TO_GET_ISSUER_CERT: 'an issuer in its chain is unknown',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
   CERT_HAS_EXPIRED: 'a certificate of its chain has expired',
   CERT_NOT_YET_VALID: 'a certificate of its chain is not valid yet',
   INVALID_PURPOSE: 'its extended key usage does not permit servers',
-  INVALID_CA: 'a certificate that is no authority has signed it',
+  INVALID_CA: 'the certificate that signed it is not a CA',
 };
 
 /** The check, and the certificate of the chain that it refuses, as far as that is known. */
@@ -82,8 +82,8 @@ function nameProblem(certificate: X509Certificate, host: string): string | undef
   const names = namesIn(certificate.subjectAltName ?? '');
   const fits = isIP(host) > 0 ? certificate.checkIP(host) !== undefined : names.some((name) => fitsName(name, host));
   if (fits) return undefined;
-  const found = certificate.subjectAltName ?? 'no name but the common name of its subject, which is not looked at';
-  return `NAME_MISMATCH: it is to have ${host} in its subjectAltName, and has ${found}`;
+  const found = certificate.subjectAltName ?? 'only a common name in its subject, which agents ignore';
+  return `NAME_MISMATCH: its subjectAltName must have ${host} , and has ${found}`;
 }
 
 /** The DNS names of a subjectAltName as Node writes it; those with unusual characters are JSON strings there. */

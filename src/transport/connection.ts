@@ -15,7 +15,7 @@ import { renderRequest } from './request-bytes.ts';
 
 // Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
 const EARLY_ANSWER_WAIT_MS = 50;
-/** It reads so much of the body of an answer that it does not need, and closes the connection if there is more. */
+/** Most bytes of an unneeded body that it reads; it closes the connection if there are more. */
 export const MOST_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
@@ -158,7 +158,7 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.tally = connection.dialler.tallyOf(socket);
 }
 
-/** A dial that has outlasted its request serves the present one, whose own dial goes on in its turn. */
+/** A dial that outlasted its request serves the current one, whose own dial continues in turn. */
 function outlastedReady(connection: Connection, socket: Socket): void {
   const { dialler, isReady, session } = connection;
   const isTrusted = () => dialler.distrust(socket) === undefined;
@@ -263,7 +263,7 @@ function onError(this: AgentSocket, error: Error): void {
   if (exchange !== undefined) lost(exchange, end);
 }
 
-/** A dial that has outlasted its request goes on as others do. */
+/** A dial that outlasted its request continues like others. */
 function outlastingFailed(connection: Connection, socket: Socket, error: Error): void {
   if (!closeOutlasting(connection, socket)) return;
   const next = connection.dialler.goOn(socket, error);
@@ -372,7 +372,7 @@ function received(connection: Connection, bytes: Buffer): void {
   last.bytes = NO_BYTES;
 }
 
-/** A redirect is followed whatever becomes of its body, and without waiting for one that nobody would read to its end. */
+/** A redirect is followed whatever becomes of its body, without waiting for the rest of an unread one. */
 function followsUnread(exchange: Exchange, isCut: boolean): boolean {
   const head = exchange.parser && headSoFar(exchange.parser, isCut ? -1 : MOST_UNNEEDED_BYTES);
   const conclusion = head && redirectOf(exchange, head);
@@ -380,7 +380,7 @@ function followsUnread(exchange: Exchange, isCut: boolean): boolean {
   return conclusion !== undefined;
 }
 
-const NO_ANSWER = 'what came is no HTTP answer as the agent reads it, or longer than an answer may be';
+const NO_ANSWER = 'the answer is not valid HTTP for the agent, or too long';
 
 /** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
@@ -464,7 +464,7 @@ function fail(exchange: Exchange, failure: TransportFailure, reason: string): vo
   failOverSession(exchange, failure, reason);
 }
 
-/** The request has failed, and its session, if it has one, may go on. */
+/** The request has failed; its session, if any, may continue. */
 export function failOverSession(exchange: Exchange, failure: TransportFailure, reason: string): void {
   exchange.reason = reason;
   leave(exchange);

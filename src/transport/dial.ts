@@ -13,7 +13,7 @@ export type DialPorts = {
   readonly connect: (destination: DialGoal) => Socket;
   readonly ask: TargetAddresses['ask'];
   readonly orderOf: (addresses: readonly string[]) => DialOrder;
-  /** Where what comes of an address is counted; undefined: nobody counts. */
+  /** Counts per address; undefined: not counted. */
   readonly tallyOf: ((address: string) => Tally) | undefined;
   /** A socket beside the dial's own takes of it. */
   readonly room: DialRoom;
@@ -95,7 +95,7 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   return present(dial, rival);
 }
 
-/** Where what comes of the address of a dial's socket is counted; undefined: nobody counts, or it never had one. */
+/** Counts for the address of the dial's socket; undefined: not counted, or no address yet. */
 export function tallyOf(socket: Socket): Tally | undefined {
   const { [DIAL]: dial, [ADDRESS]: address = dial.address } = socket as DialSocket;
   return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
@@ -181,7 +181,7 @@ function onConnect(this: DialSocket): void {
   else if (socket !== undefined) dial.overtaken(socket, this);
 }
 
-/** Closed by whoever gave the dial up: what takes its place has taken it when its error was told. */
+/** Closed by the caller that gave up the dial: its replacement took over when the error was reported. */
 function onClose(this: DialSocket): void {
   const dial = this[DIAL];
   if (dial.socket !== this || dial.isOver) return;

@@ -19,13 +19,13 @@ export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefin
 export type Dialler = {
   /** The event of a socket that is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
-  /** Whether a proxy has to open the way first: then `opened` of the socket options tells of the socket that becomes ready. */
+  /** Whether a proxy has to open the way first: then `opened` of the socket options reports the ready socket. */
   readonly isTunnelled: boolean;
   /** `overtaken`: another socket of the dial has connected before its present one, which is not needed any more. */
   dial(whose: Dialling, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** The dial of a socket that is not ready has failed: what goes on in its place, or why the whole dial has failed. */
   goOn(socket: Socket, error: Error): Socket | Error;
-  /** Where what comes of the socket's address is counted; undefined: nobody counts. */
+  /** Counts for the address of the socket; undefined: not counted. */
   readonly tallyOf: (socket: Socket) => Tally | undefined;
   /** The request of a socket that is not ready was given up. */
   readonly countFailed: (socket: Socket) => void;
@@ -49,13 +49,13 @@ export type DialSettings = {
 
 type DialTarget = DialSettings & {
   readonly base: URL;
-  /** The host of `base` as it is written, without brackets: a proxy is told so. */
+  /** The host of `base` as it is written, without brackets, as for a proxy. */
   readonly name: string;
   /** On the way to it; undefined: none. */
   readonly proxy: AgentProxy | undefined;
   /** Of the proxy, if there is one. */
   readonly addresses: TargetAddresses;
-  /** Undefined: nobody counts, as where a proxy is dialled. */
+  /** Undefined: not counted, as for a proxy. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
   readonly room: DialRoom;
   /** What ALPN names where certificates are verified. */
@@ -95,7 +95,7 @@ const OFFER = {
     ...['rsa_pkcs1_sha1', 'ecdsa_sha1'],
   ].join(':'),
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_ENCRYPT_THEN_MAC,
-  // To Go any certificate that it is told to trust is the end of a chain.
+  // For Go, any trusted certificate ends a chain.
   allowPartialTrustChain: true,
 } as const;
 
@@ -124,7 +124,7 @@ export function createDiallers(
     secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
     ...(tls.verify && { ALPNProtocols: [...protocols] }),
     requestOCSP: true,
-    // Judged in `distrust`: once a socket is destroyed, nobody can say which certificate it was.
+    // Judged in `distrust`: a destroyed socket no longer has its certificate.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   };
@@ -176,7 +176,7 @@ export function createDiallers(
       return problem;
     },
   });
-  // One for each source address, made when it is wanted.
+  // One per source address, created on demand.
   const diallers: Dialler[] = [];
   const count = Math.max(1, sources.addresses.length);
   return (connection) => {
@@ -194,7 +194,7 @@ export function createDiallers(
 function strangeProtocol(socket: Socket): string | undefined {
   const speaksHttp2 = socket instanceof nodeTls.TLSSocket && socket.alpnProtocol === 'h2';
   return speaksHttp2
-    ? 'the proxy chose HTTP/2, which agents offer it and cannot speak for a server without TLS'
+    ? 'the proxy chose HTTP/2, which agents offer but do not support for servers without TLS'
     : undefined;
 }
 

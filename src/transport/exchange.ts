@@ -73,7 +73,7 @@ export type Exchange = {
   early: EarlyAnswer | undefined;
   /** Why it failed, and how far it was. */
   reason: string;
-  /** What there was to see, where it could not be told later. */
+  /** Evidence that would not be available later. */
   seen: Seen | undefined;
   sentBytes: number;
   receivedBytes: number;
@@ -81,7 +81,7 @@ export type Exchange = {
 
 /** Requests of one connection over HTTP/2. */
 export type RequestSession = {
-  /** Sends the exchange's present request. False: the session takes none any more, and a new connection is wanted. */
+  /** Sends the current request of the exchange. False: the session accepts no more, and the exchange needs a new connection. */
   begin(exchange: Exchange): boolean;
   /** Gives the present request up; the connection stays. */
   abandon(): void;

@@ -74,11 +74,11 @@ export type Reached = {
 /** `never connected`, `never answered` or `cut`, and what it hung on. */
 export function progressText({ stage, unsentBytes, answerBytes }: Reached): string {
   if (stage === 'dialling') return 'never connected';
-  if (stage === 'proxy') return 'never connected, as the proxy did not open the way';
-  if (stage === 'handshake') return 'never connected, as the TLS handshake did not come to its end';
+  if (stage === 'proxy') return 'never connected, because the proxy did not open a tunnel';
+  if (stage === 'handshake') return 'never connected, because the TLS handshake did not complete';
   if (answerBytes !== undefined) return `cut after ${answerBytes} bytes of an answer`;
   return unsentBytes > 0
-    ? `never answered, as ${unsentBytes} bytes of the request were not taken`
+    ? `never answered, because ${unsentBytes} bytes of the request were not accepted`
     : 'never answered, though the request was sent';
 }
 

@@ -184,7 +184,7 @@ function refuse(request: Http2Request): void {
   const { channel, stream } = request;
   channel.request = undefined;
   stream.close(CANCEL);
-  fail(request, 'malformed_answer', 'what came is longer than an answer may be');
+  fail(request, 'malformed_answer', 'the answer is too long');
 }
 
 /** The answer is whole, unless it has no head or its stream was reset: then what closes that says more. */
@@ -332,7 +332,7 @@ function settle(channel: Channel, exchange: Exchange): void {
 // ---- What there was to see ----
 
 function howFar({ request, refusals }: Channel): string {
-  return request === undefined ? `never answered, as it was refused ${refusals} times` : howFarIs(request);
+  return request === undefined ? `never answered, because it was refused ${refusals} times` : howFarIs(request);
 }
 
 function howFarIs({ channel, stream, headers }: Http2Request): string {

@@ -30,7 +30,7 @@ const OPTIONS = {
   strictFieldWhitespaceValidation: false,
   strictSingleValueFields: false,
 };
-// Go opens so much beyond the window that a connection has by itself.
+// Go enlarges the initial window of a connection by this amount.
 const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
 // So many at once where the server states no number.
 const MOST_STREAMS = 1000;
@@ -68,7 +68,7 @@ export function heardFromServer(session: Http2Session): void {
 }
 
 /**
- * Resets a stream whose answer nobody waits for any more. If the server has sent nothing since the stream began, a PING asks
+ * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream began, a PING asks
  * whether it is still there.
  */
 export function giveUpStream(session: Http2Session, stream: ClientHttp2Stream, hasHeard: boolean): void {

@@ -5,7 +5,7 @@ import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts
 import { type AnswerParser, beginningOf } from './http-parser.ts';
 import { isProxyError } from './tunnel.ts';
 
-/** Of an exchange, what says how far it was and what came of it. */
+/** Progress and outcome of an exchange. */
 type Witnessed = {
   readonly connection: {
     readonly dialler: Dialler;
@@ -20,7 +20,7 @@ type Witnessed = {
   readonly receivedBytes: number;
 };
 
-/** From what can be told what there was to see of the exchange that ended last. */
+/** Source of the evidence of the last exchange. */
 export type LastExchange = {
   exchange: Witnessed | undefined;
   ending: Ending | undefined;
@@ -34,7 +34,7 @@ export function createLastExchange(): LastExchange {
   return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
 }
 
-/** Made into words only if somebody asks. */
+/** Formatted on demand only. */
 export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
   return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * A dial goes on when its request has been given up, as with Go's client, and what comes of it serves a later one
- * (docs/reference/wire.md, "Connections"). This keeps such sockets of an agent, beside the one that its requests go over.
+ * A dial continues after its request was given up, as with Go's client, and its connection serves a later request
+ * (docs/reference/wire.md, "Connections"). Keeps these sockets of an agent in addition to the one that carries its requests.
  */
 export type OutlastingDials = { readonly dialling: Set<Socket>; idle: Socket | undefined };
 
@@ -29,7 +29,7 @@ export function outlast(owner: Owner, socket: Socket): boolean {
   return true;
 }
 
-/** Another socket takes the place of one that was dialling: a proxy has opened the way. False: nobody waits for it. */
+/** Another socket takes the place of one that was dialling: a proxy has opened the way. False: no request needs it. */
 export function goesOn({ outlasting }: Owner, dialled: Socket, through: Socket): boolean {
   if (outlasting?.dialling.delete(dialled) !== true) return false;
   outlasting.dialling.add(through);

@@ -2,7 +2,7 @@ import { type AgentProxy, proxyAuthorization } from '../agent/proxy.ts';
 import { type Address, ipv6Groups, numberOfIpv4 } from '../kernel/address.ts';
 import { answerHead, createFieldReader, readStatusLine, type StatusLine, trimEnd } from './answer-head.ts';
 
-/** What is said to a proxy until its connection leads to the server (docs/reference/wire.md, "Proxies"). */
+/** The dialog with a proxy until its connection leads to the server (docs/reference/wire.md, "Proxies"). */
 export type Opening = {
   readonly first: Buffer;
   /** Takes what came next. */
@@ -45,12 +45,12 @@ function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
     if (statusLine === undefined) {
       statusText = trimEnd(written);
       statusLine = readStatusLine(statusText);
-      return statusLine === undefined ? refused('with what is no HTTP') : undefined;
+      return statusLine === undefined ? refused('without HTTP') : undefined;
     }
     const end = fields.take(written);
     if (end === 'more') return undefined;
     if (end === 'malformed' || answerHead(statusLine, fields.fields()) === undefined)
-      return refused('with a head that is no HTTP');
+      return refused('with an invalid HTTP head');
     return statusLine.status === 200 ? { kind: 'open' } : refused(statusText);
   };
   return {
@@ -69,7 +69,7 @@ function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
         if (step !== undefined) return step;
         openLine = '';
       }
-      return receivedBytes < MAX_HEAD_BYTES ? { kind: 'more' } : refused('with a head that has no end');
+      return receivedBytes < MAX_HEAD_BYTES ? { kind: 'more' } : refused('with an endless head');
     },
   };
 }
@@ -101,7 +101,7 @@ function socksOpening({ user }: AgentProxy, server: Address): Opening {
     if (version !== 5) return notSocks(version);
     if (method === NO_AUTHENTICATION) return asks('connect', connect);
     if (method !== USER_AND_PASSWORD || user === undefined)
-      return socksRefused('takes no authentication that it is offered');
+      return socksRefused('accepts none of the authentication methods offered');
     return asks('user', Buffer.concat([Buffer.from([1]), counted(user.name), counted(user.password)]));
   };
   const takeUser = (): OpeningStep =>

@@ -53,7 +53,7 @@ type Failure = Extract<PullEnding, { kind: 'failure' }>;
 type Answer = { readonly kind: 'answer'; readonly status: number; readonly body: string };
 type Outcome = Answer | Pick<Failure, 'kind' | 'failure' | 'inHandshake'>;
 
-/** What came of a request so far. */
+/** Progress of a request. */
 type Progress = {
   stage: 'dialling' | 'handshake' | 'exchange';
   response: IncomingMessage | undefined;
@@ -108,7 +108,7 @@ type PacketError = Error & { readonly rawPacket?: Buffer };
 const CLOSED = new Error('closed by the peer');
 
 function noAnswerText(error: Error | undefined): string {
-  return reasonOf('what came is no HTTP answer, or longer than an answer may be', error);
+  return reasonOf('the answer is not valid HTTP, or too long', error);
 }
 
 function howFar({ stage, response }: Progress, { bytesRead, writableLength }: Socket): string {

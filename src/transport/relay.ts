@@ -11,7 +11,7 @@ export type RelayTarget = {
 };
 
 export type RelayWatch = {
-  /** What the client sends on, which nobody may change. */
+  /** Bytes to forward, read-only. */
   readonly sent: (bytes: Buffer) => void;
   readonly closed: () => void;
   /** The server was not reached. */

@@ -16,7 +16,7 @@ export type Source = { readonly localAddress: string; readonly localPort: number
 
 /** The ports of one source address. */
 export type SourcePorts = {
-  /** Those of the range in turn, whoever may have them. */
+  /** The addresses of the range in turn. */
   next(): Source;
   /** Whether a dial that failed so did for its port alone, and the next port is worth a try. */
   isTaken(error: Error & { code?: unknown }): boolean;

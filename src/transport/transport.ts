@@ -32,7 +32,7 @@ export type TransportSettings = DialSettings &
     readonly apiKey: string;
     /** Left out: that of the agents. */
     readonly userAgent?: string;
-    /** Further base URLs have transports of their own: what comes of each is worth telling, named by address or not. */
+    /** Further base URLs have separate transports, each with its own counts. */
     readonly isOneOfSeveral: boolean;
     /** What agents call themselves; left out: what the present release does. */
     /** Connections shared by all agents of the shard, or undefined for one per agent. */
@@ -49,7 +49,7 @@ export type CountingTransport = Transport & {
 const PROTOCOLS = ['h2', 'http/1.1'];
 // As much as a socket is given at once.
 const READ_BYTES = 64 << 10;
-// A request of this size or more tells when it is flushed, so that its buffer is free long before its answer is there.
+// Requests of at least this size report when they are flushed, so that their buffers are free long before the answer.
 const TELLING_WRITE_BYTES = 16 << 10;
 // Over TLS every piece of one tells it, so that the next can follow.
 const TELLING_PIECE_BYTES = 1;
@@ -124,7 +124,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialler.countFailed(socket);
       const traffic = abandonExchange(exchange);
       if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
-      // Whoever waits for the connection hears of it when the caller has done with this agent.
+      // Other waiters for the connection are notified after the caller is done with this agent.
       queueMicrotask(() => pool.release(exchange.home));
       return traffic;
     },

@@ -44,7 +44,7 @@ function socketOf(one: Held | Socket): Socket {
   return 'connection' in one ? one.socket : one;
 }
 
-/** What is still being opened comes to nothing; so does a session over HTTP/2, which cannot be kept from answering the server. */
+/** Pending dials fail, and so does an HTTP/2 session, which cannot be kept from answering the server. */
 function hold(connection: Connection): Held | undefined {
   const { socket, isReady, session, exchange } = connection;
   if (socket === undefined || !isReady || session !== undefined) {

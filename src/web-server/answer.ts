@@ -18,7 +18,7 @@ export function jsonText(body: Buffer | string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'application/json'], body };
 }
 
-/** A text of somebody else's, without a word on its character set. */
+/** Foreign text without a character set. */
 export function plainText(body: string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'text/plain'], body };
 }
@@ -35,7 +35,7 @@ function errorAnswer(status: number, text: string): Answer {
 export const FORBIDDEN = errorAnswer(403, 'Forbidden');
 export const WEB_PAGE_REFUSED = errorAnswer(
   403,
-  'This simulated agent serves no web pages: it expects no Origin, and an address or localhost in Host. With webServer.trustWebPages it looks at neither, as a real agent.',
+  'This simulated agent serves no web pages: it expects no Origin, and an address or localhost in Host. With webServer.trustWebPages it ignores both, like a real agent.',
 );
 export const NOT_FOUND = errorAnswer(404, '404 page not found');
 export const WRONG_METHOD = bodiless(405);

@@ -34,7 +34,7 @@ type Delivery = {
   readonly delivered: (whole: boolean) => void;
 };
 
-/** A body that nobody wants is awaited all the same, as the next request comes behind it. */
+/** Waits for an unwanted body, too, because the next request follows it. */
 function deliver(delivery: Delivery): void {
   const { exchange, answer } = delivery;
   if (!hasUnreadBody(exchange)) send(delivery, false);
@@ -76,7 +76,7 @@ function sendThrough({ response, connection }: HttpExchange<unknown>, answer: An
   const isLast = stream.readableEnded && newest === response;
   response.shouldKeepAlive = framing.keepsAlive;
   response.sendDate = false;
-  // Node says on every answer that it keeps the connection; once removed, it says what it is told.
+  // Node sets Connection: keep-alive on every answer; after removal, it sends the given headers.
   response.removeHeader('connection');
   response.writeHead(answer.status, headFields(answer, framing));
   response.end(answer.body);
@@ -105,10 +105,10 @@ function awaitDelivery(
   else response.once('finish', settle);
 }
 
-/** With so much of a body that nobody wants, the agent closes the connection instead of reading it over. */
+/** Beyond this size of an unwanted body, the agent closes the connection instead of reading on. */
 const MOST_READ_OVER_BYTES = 256 * 1024;
 
-/** A body is still to come that nobody has asked for. */
+/** An unwanted body is still to come. */
 function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
   const { headers } = request;
   return !request.complete && (lengthOf(headers) > 0 || headers['transfer-encoding'] !== undefined);
@@ -148,7 +148,7 @@ const MOST_KEPT = 16;
  */
 type BufferPool = {
   readonly copyOf: (bytes: Buffer) => Lent;
-  /** Nobody reads from it any more. */
+  /** It is no longer read. */
   readonly giveBack: (lent: Lent) => void;
 };
 

@@ -24,7 +24,7 @@ export type AgentListeners = {
   readonly open: (setups: Setups) => Promise<void>;
   readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
   readonly close: (agent: number) => void;
-  /** Nobody listens from now on; connections may stay. */
+  /** Closes the port; connections may stay. */
   readonly shutAll: () => void;
   readonly listening: () => number;
   readonly setupOf: (agent: number) => WebServerSetup | undefined;

@@ -9,7 +9,7 @@ import type { TlsSetup } from './tls/tls-acceptor.ts';
 export type WebServerSetup = {
   /** An empty host is all addresses. */
   readonly address: Address;
-  /** `user:password`; undefined: nobody is asked. */
+  /** `user:password`; undefined: no authentication. */
   readonly basicAuth: string | undefined;
   readonly configPush: boolean;
   readonly autoTls: boolean;

@@ -22,7 +22,7 @@ export type WebServers = {
    * does not, as it is switched off, or its process has ended.
    */
   readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
-  /** The agent's host is gone: nobody listens, and connections are reset. */
+  /** The agent's host is gone: its port is closed, and connections are reset. */
   readonly close: (agent: number) => void;
   readonly listening: () => number;
   /** What clients of the agent meet at its port; undefined: it is closed. */
@@ -39,7 +39,7 @@ export type WebServerOptions = {
   /** Of request bodies. The real agent has no limits; these keep one client from taking the fleet's memory. */
   readonly limits: BodyLimits;
   readonly reopening: Reopening;
-  /** So many this process may have; Infinity: as many as it likes, or nobody knows. */
+  /** So many this process may have; Infinity: no limit, or unknown. */
   readonly fileDescriptors: number;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -75,7 +75,7 @@ const HEADS: HttpPolicy['settings'] = {
   ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
 };
 
-/** Nobody listens before `open` or `apply`. Clients of agents in TLS mode come in through `tls`. */
+/** No port is open before `open` or `apply`. Clients of agents in TLS mode come in through `tls`. */
 export function createWebServers(
   chosen: Partial<WebServerOptions>,
   ports: WebServerPorts,

@@ -3,7 +3,7 @@ import { isInShard, type Shard } from '../load/shard.ts';
 
 /** Passwords that copies share with their originals, which may be agents of other workers. Agents by their index in the fleet. */
 export type CopiedPasswords = {
-  /** Empty: it has none yet, or nobody has told. */
+  /** Empty: none yet, or unknown. */
   readonly of: (index: number) => string;
   /** If an event makes copies of an agent of this shard, the others are told its password. */
   readonly watch: (event: FleetEvent) => void;
@@ -15,7 +15,7 @@ export type CopiedPasswords = {
 
 type Fleet = {
   readonly shard: Shard;
-  /** Of whom an event makes copies, by the index in the fleet; undefined: of nobody. */
+  /** Of whom an event makes copies, by the index in the fleet; undefined: none. */
   readonly originalOf: (event: FleetEvent) => number | undefined;
 };
 

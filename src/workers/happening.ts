@@ -23,7 +23,7 @@ export type Happening = {
   readonly end: (query: Asked<'end_event'>) => number;
   /** The agent, by its number in the shard, uses its new password as soon as a real one would. */
   readonly credentialStored: (agent: number) => void;
-  /** What came of the addresses of the target. */
+  /** Counts per address of the target. */
   readonly addresses: () => readonly AddressCounts[];
   /** What an agent, by its number in the shard, is besides; undefined: a client of the fleet's. */
   readonly clientOf: (agent: number) => AgentClient | undefined;
@@ -56,7 +56,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   };
   learn(task.target.otherServers ?? []);
   const asking = new Map<string, (agents: readonly number[]) => void>();
-  // Nobody is led to a server that was not looked into.
+  // Redirects no agent to a server that was not checked.
   const serverAt = (url: string): BaseTarget =>
     servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
   const clients = new Map<number, AgentClient>();

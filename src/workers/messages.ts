@@ -49,7 +49,7 @@ export type ShardTask = {
   readonly durableCredentials: boolean;
   /** Undefined: the agents do not listen. */
   readonly listening: ListeningTask | undefined;
-  /** Undefined: nobody follows what its agents send. */
+  /** Undefined: its agents are not traced. */
   readonly debug: TraceScope | undefined;
 };
 
@@ -62,7 +62,7 @@ export type ListeningTask = {
   readonly keys: KeySupply;
   /** True: the run asks the agents itself, and the shard waits for `polls_over` before it ends. */
   readonly polled: boolean;
-  /** Of the process; Infinity: no limit, or nobody knows. */
+  /** Of the process; Infinity: no limit, or unknown. */
   readonly fileDescriptors: number;
 };
 
@@ -102,11 +102,11 @@ export type PollerTask = {
   readonly authority: Authority | undefined;
   /** Indexes of the agents that have certificates of the authority. */
   readonly exchanged: readonly number[];
-  /** What becomes of certificates outlives the run. */
+  /** Changes of certificates outlive the run. */
   readonly durable: boolean;
   /** Text of the configuration that is pushed to every agent; undefined: none. */
   readonly configuration: string | undefined;
-  /** Undefined: nobody follows what it asks. */
+  /** Undefined: its requests are not traced. */
   readonly debug: TraceScope | undefined;
 };
 
@@ -162,14 +162,14 @@ export type ShardQuery =
 /** Whom of a shard an event hits. */
 export type FoundAgents = {
   readonly count: number;
-  /** By their indices in the fleet; undefined: nobody asked for them. */
+  /** By their indices in the fleet; undefined: not requested. */
   readonly agents: readonly number[] | undefined;
 };
 
 /** What an agent tells of its host. */
 export type AgentDocument = 'checkdata' | 'packages';
 
-/** How an agent stands, and what went over the wire for it of late. */
+/** State of an agent, and its recent traffic. */
 export type SeenStanding = AgentStanding & {
   readonly seen: SeenMessages;
   /** Undefined: agents do not listen. */
@@ -209,7 +209,7 @@ export type ToShard =
   | ({ readonly kind: 'files_stored' } & FilesStored)
   /** The answer to each `exchanges`, in their order: they are on disk. */
   | { readonly kind: 'exchanges_stored' }
-  /** Nobody of this run asks the agents any more: the shard may end with its timeline. */
+  /** No part of this run polls the agents any more: the shard may end with its timeline. */
   | { readonly kind: 'polls_over' };
 
 export type FromShard =

@@ -65,7 +65,7 @@ async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromSh
   channel.close();
 }
 
-/** The control plane keeps what becomes of certificates; it answers each batch once, in their order. */
+/** The control plane stores changes of certificates; it answers each batch once, in order. */
 function createMemory(send: (exchanges: readonly AgentExchange[]) => void) {
   const batches: (readonly { readonly settle: () => void }[])[] = [];
   const add = batchPerTurn<{ readonly exchange: AgentExchange; readonly settle: () => void }>((batch) => {

@@ -1,6 +1,6 @@
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
 
-/** Asks a shard, and hands its answers to whoever asked. */
+/** Asks a shard, and returns its answers to the callers. */
 export type Questions = {
   /** Rejects if the shard ends before it has answered. */
   ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;

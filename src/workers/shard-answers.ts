@@ -13,7 +13,7 @@ type Asked = {
   readonly loop: Pick<ShardLoop, 'wake'>;
 };
 
-/** What a shard says to whoever asks while it runs, of itself and of what is to happen. */
+/** Answers of a running shard to questions and events. */
 export function answer(
   { id, query }: Extract<ToShard, { readonly kind: 'ask' }>,
   { engine, follower, listening, happening, loop }: Asked,

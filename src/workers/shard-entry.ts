@@ -278,7 +278,7 @@ function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
   return new Set(events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : [])));
 }
 
-/** Compiles shapes and lets the runtime optimise rendering before the clock runs, not in the first second's latencies. */
+/** Compiles shapes and lets the runtime optimize rendering before the clock runs, not in the first second's latencies. */
 function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
   const loads = scenario.phases.flatMap((phase) => phase.loads);
   const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');

@@ -16,11 +16,11 @@ export type ShardsPlan = {
   /** The part of the fleet that this run raises, which its workers share. */
   readonly shard: Shard;
   readonly workers: number;
-  /** That this machine's connections leave from; undefined: nobody knows. */
+  /** That this machine's connections leave from; undefined: unknown. */
   readonly localPorts: PortRange | undefined;
   /** Dials that may outlast their requests at once. */
   readonly spareDials: number;
-  /** Of this process; undefined: nobody knows. */
+  /** Of this process; undefined: unknown. */
   readonly fileDescriptors: number | undefined;
   /** Of agents that are registered already; undefined if passwords need not be kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
@@ -143,7 +143,7 @@ export function passwordsByWorker(
   const stores = packed.map(passwordsIn);
   let find: ReturnType<typeof createAgentFinder> | undefined;
   for (const { uuid, password } of known) {
-    // Of a new fleet, which has no passwords, nobody's uuid is needed.
+    // A new fleet has no passwords, so no uuid is needed.
     find ??= createAgentFinder(fleet.seed, shareOf(shard, fleet.agents), (number) => fleetIndex(shard, number));
     const number = find(uuid);
     if (number === undefined) other({ uuid, password });

@@ -75,7 +75,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
 
   const noteStall = (fromMs: number, toMs: number): void => {
     if (toMs - fromMs <= STALL_MS) return;
-    // With all work done nobody is held up.
+    // All work is done, so this delays nothing.
     if (!isOver || engine.busyAgents() > 0) stalls.push({ fromMs, toMs });
   };
 

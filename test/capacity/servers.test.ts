@@ -4,7 +4,7 @@ import { findCapacity } from '../../src/capacity/find-capacity.ts';
 import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
 import { timelineEndMs } from '../../src/load/timeline.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../src/metrics/summary/summary.ts';
+import { summarize } from '../../src/metrics/summary/summary.ts';
 import type { Operation } from '../../src/protocol/operations.ts';
 import { answerOf } from '../../src/report/capacity.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -101,7 +101,7 @@ function runsAgainst(server: Server) {
     }
     const { thresholds, phases } = scenario;
     nowMs += timelineEndMs(phases) + 1000;
-    return summarise(recordingOf([recorder.takeFrame(stateAt(4))], phases), { ...FACTS, thresholds });
+    return summarize(recordingOf([recorder.takeFrame(stateAt(4))], phases), { ...FACTS, thresholds });
   };
 }
 
@@ -122,7 +122,7 @@ function* inOrder(arrivals: readonly Due[], pushes: readonly Due[]) {
 
 function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][number]): readonly Due[] {
   return loads.flatMap(({ operation, model }) => {
-    if (model.kind !== 'rate') throw new Error('only rates are modelled');
+    if (model.kind !== 'rate') throw new Error('only rates are modeled');
     const { ratePerSecond, limit = Number.POSITIVE_INFINITY } = model;
     const due = Math.floor(Math.min(limit, (durationMs / 1000) * ratePerSecond));
     return Array.from({ length: due }, (_, n) => {
@@ -181,7 +181,7 @@ describe('a search at a server whose capacity is known', () => {
     expect(later.filter(({ load, outcome }) => outcome === 'gave_way' && load < 140)).toEqual([]);
   });
 
-  it('measures a load again after a pause where the enrolment was not over, and says so', async () => {
+  it('measures a load again after a pause where the enrollment was not over, and says so', async () => {
     const { steps } = await search(queue(100), 500);
     const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
     expect(undrained.length).toBeGreaterThan(0);
@@ -196,10 +196,10 @@ describe('a search at a server whose capacity is known', () => {
   it('says of a server that works off nothing that its backlog does not drain', async () => {
     const result = await search(stuck, 500);
     expect(result).toMatchObject({ ending: 'undrained', held: undefined, gaveWay: undefined });
-    expect(answerOf(result).headline).toBe('✗ BACKLOG DOES NOT DRAIN at 30.0/s: nothing is known to hold');
+    expect(answerOf(result).headline).toBe('✗ BACKLOG DOES NOT DRAIN at 30.0/s: no load is known to hold');
   });
 
-  it('says of a server that the enrolment already broke that it failed before the load', async () => {
+  it('says of a server that the enrollment already broke that it failed before the load', async () => {
     const { ending, steps } = await search(breaksAbove(140), 500);
     expect(ending).toBe('nothing_held');
     expect(steps[0]?.reasons[1]).toMatch(/^before the load, 531 of \d+ operations already failed: /);
@@ -209,7 +209,7 @@ describe('a search at a server whose capacity is known', () => {
     const result = await search(breaksAbove(140), 50);
     expect(result).toMatchObject({ ending: 'not_recovered', held: { load: 101.3 }, gaveWay: { load: 151.9 } });
     expect(answerOf(result).headline).toBe(
-      '✗ SERVER DID NOT RECOVER: 30.0/s held and no longer does after 152/s; before that, at least 101/s hold',
+      '✗ SERVER DID NOT RECOVER: 30.0/s held before, but not after 152/s; before that, at least 101/s hold',
     );
   });
 });

@@ -69,8 +69,8 @@ describe('muster capacity', () => {
     const { code, stdout, stderr } = await interrupted(['--html', 'curve.html', '--json']);
     const { ending, held, gaveWay, steps } = JSON.parse(stdout) as CapacityResult;
     expect(stderr).toContain('\n6 steps, 9 at most: about');
-    expect(stderr).toContain('the same agents in every step, as their identities are kept\n');
-    expect(stderr).toContain('not judged, as steps differ from the scenario: checkdata count > 1000\n');
+    expect(stderr).toContain('the same agents in every step, because their identities are kept\n');
+    expect(stderr).toContain('not evaluated, because steps differ from the scenario: checkdata count > 1000\n');
     const last = steps.at(-1);
     const summary = readFileSync(join(cwd, `results/small-capacity/${last?.runId}/summary.json`), 'utf8');
     expect(JSON.parse(summary)).toMatchObject({ scenarioName: 'small-capacity', seed: 1 });
@@ -84,7 +84,7 @@ describe('muster capacity', () => {
       gaveWay: { load: 3, runs: 1, held: 0 },
     });
     expect(last?.reasons[0]).toMatch(/^checkdata error_rate < 10%: observed [1-9]/);
-    expect(stderr).toMatch(/\nstep \d: 3 agents gave way · .* · errors \d+%: checkdata error_rate < 10%/);
+    expect(stderr).toMatch(/\nstep \d: 3 agents failed · .* · errors \d+%: checkdata error_rate < 10%/);
     expect(stderr).toContain('✗ INTERRUPTED: at least 2 agents hold');
     expect(readFileSync(join(cwd, 'curve.html'), 'utf8')).toContain('✗ INTERRUPTED: at least 2 agents hold');
   });

@@ -78,11 +78,7 @@ describe('muster compare', () => {
       () => [runs(runOf()), runs({ ...runOf(), scenarioName: 'storm' })],
       'results of steady and storm',
     ],
-    [
-      'no folder',
-      () => [runs(runOf()), join(newFolder(), 'none')],
-      'none holds no result with a summary.json: there is no',
-    ],
+    ['no folder', () => [runs(runOf()), join(newFolder(), 'none')], 'none contains no result with a summary.json: no'],
     [
       'one run on both sides',
       () => {
@@ -99,8 +95,12 @@ describe('muster compare', () => {
       },
       'Expected each run once',
     ],
-    ['an empty folder', () => [newFolder(), runs(runOf())], 'name the folder of a run, or of a scenario with several'],
-    ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report makes one'],
+    [
+      'an empty folder',
+      () => [newFolder(), runs(runOf())],
+      'choose the folder of a run, or of a scenario with several',
+    ],
+    ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report creates one'],
     [
       'a tolerance without a unit',
       () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],

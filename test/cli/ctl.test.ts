@@ -164,7 +164,7 @@ describe('muster ctl', () => {
     const good = await muster(['ctl', 'apply', 'good.yaml'], { env, cwd });
     expect([good.code, good.stderr]).toEqual([
       EXIT_CODES.userError,
-      expect.stringMatching(/^A run ends with the scenario/),
+      expect.stringMatching(/^A run cannot change its scenario/),
     ]);
   });
 
@@ -186,9 +186,9 @@ describe('muster ctl', () => {
       'cohort, column 1: expected one of profile, role, group, host, uuid, state, found "stat"; did you mean state?',
     ],
     [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
-    [['agent', '77'], 'Agent 77: expected one from 0 to 39 that is raised here, found none.'],
+    [['agent', '77'], 'Agent 77: expected one from 0 to 39 in this process, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
-    [['end', 'nobody'], 'Event nobody: expected one of cable, found none of that name.'],
+    [['end', 'nobody'], 'Event nobody: expected one of cable, found no such event.'],
     [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0"'],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const { served } = await serveLively();

@@ -87,14 +87,14 @@ describe('muster history', () => {
     const { code, stdout, stderr } = await muster(['history'], { cwd });
     expect(code).toBe(0);
     expect(stdout.match(/night-\d+/g)).toEqual(['night-01']);
-    expect(stderr).toMatch(/^results\/steady\/night-02 is left out: .*schema version 99.*update Muster/m);
-    expect(stderr).toMatch(/^results\/steady\/night-03 is left out: .*muster report makes one/m);
+    expect(stderr).toMatch(/^results\/steady\/night-02 is skipped: .*schema version 99.*update Muster/m);
+    expect(stderr).toMatch(/^results\/steady\/night-03 is skipped: .*muster report creates one/m);
   });
 
   it.each([
-    [['history', 'nowhere'], 'nowhere holds no result of a run: there is no such folder.'],
-    [['history', '.'], 'holds no result of a run'],
-    [['history', 'results', '--last', '0'], '--last: expected a number of runs from 1, found "0".'],
+    [['history', 'nowhere'], 'nowhere contains no result of a run: no such folder.'],
+    [['history', '.'], 'contains no result of a run'],
+    [['history', 'results', '--last', '0'], '--last: expected a number of runs of at least 1, found "0".'],
     [
       ['history', 'results', '--scenario', 'x'],
       '--scenario: expected a scenario that has results here (steady), found "x".',

@@ -24,6 +24,6 @@ describe('muster merge', () => {
 
   it('ends with 104 and names what is missing', async () => {
     const { code, stderr } = await muster(['merge', ...(await shards()).slice(1)], { cwd: newFolder() });
-    expect([code, stderr]).toEqual([104, 'Shard 1 of 2 is missing: name its folder, too.\n']);
+    expect([code, stderr]).toEqual([104, 'Shard 1 of 2 is missing: add its folder.\n']);
   });
 });

@@ -52,6 +52,6 @@ describe('muster report', () => {
   it('ends with 104 for a folder that is no result', async () => {
     const { code, stderr } = await muster(['report', newFolder()]);
     expect(code).toBe(104);
-    expect(stderr).toContain('is no result of a run');
+    expect(stderr).toContain('is not a result of a run');
   });
 });

@@ -8,7 +8,7 @@ const EVENTS =
 
 describe('the name of an event', () => {
   it.each([
-    ['cable', /is over since 2026-01-31T12:00:10\.000Z.*sticky: cable\.$/],
+    ['cable', /ended at 2026-01-31T12:00:10\.000Z.*sticky: cable\.$/],
     ['power', /is to come.*sticky: site-a\.$/],
   ])('stays its own, and who wants %s again is told how to hit the same agents', async (name, why) => {
     const { run, ask } = await serveFleet({ events: EVENTS });

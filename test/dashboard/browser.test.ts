@@ -100,15 +100,15 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     const fleet = await stageFleet(40);
     await opened(fleet);
     await live();
-    const submit = page.getByRole('button', { name: 'Do it' });
+    const submit = page.getByRole('button', { name: 'Start event' });
     const preview = page.locator('#action-preview');
-    await page.getByLabel('What', { exact: true }).selectOption('check-error');
-    await page.getByLabel('To whom *').fill('0..2');
+    await page.getByLabel('Event', { exact: true }).selectOption('check-error');
+    await page.getByLabel('Agents *').fill('0..2');
     await expect.poll(() => preview.textContent()).toMatch(/^It hits 3 agents: \S+, \S+, \S+\.$/);
-    await page.getByLabel('To whom *').fill('state=refusd');
+    await page.getByLabel('Agents *').fill('state=refusd');
     await expect.poll(() => preview.textContent()).toMatch(/did you mean refused/);
     expect(await submit.isDisabled()).toBe(true);
-    await page.getByLabel('To whom *').fill('0..2');
+    await page.getByLabel('Agents *').fill('0..2');
     await page.getByLabel('check *').selectOption('memory');
     await expect.poll(() => submit.isEnabled()).toBe(true);
     expect(fleet.added).toEqual([]);
@@ -124,9 +124,9 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await live();
     const hour = 3600;
     const status = () => page.locator('#events tr', { hasText: 'later' }).locator('.status').textContent();
-    await expect.poll(status).toBe('to come');
+    await expect.poll(status).toBe('planned');
     fleet.pass(6 * hour + 1);
-    await expect.poll(status).toBe('under way');
+    await expect.poll(status).toBe('in progress');
     fleet.pass(7 * hour + 1);
     await expect.poll(status).toBe('over');
   });
@@ -142,11 +142,11 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
       expect((await fetch(`${fleet.url}/api/events`, { method: 'POST', headers, body })).status).toBe(201);
     }
     const then = () => page.locator('#events-then').textContent();
-    await expect.poll(then).toBe(`Under way: ${['cable', ...names].join(', ')}`);
+    await expect.poll(then).toBe(`In progress: ${['cable', ...names].join(', ')}`);
     await page.locator('#charts .u-over').first().hover();
     await expect.poll(then).toMatch(/^[\d: -]+: .*cable/);
     await page.locator('#find').hover();
-    await expect.poll(then).toMatch(/^Under way: cable, /);
+    await expect.poll(then).toMatch(/^In progress: cable, /);
   });
 
   it('ends what is under way', async () => {
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await page.locator('#found-agents button').first().click();
     await expect.poll(() => page.locator('#agent-heading').textContent()).toBe(`Agent 0: ${HOSTILE}`);
     await page.getByRole('button', { name: 'Check data' }).click();
-    await page.getByLabel('To whom *').fill('0..2');
+    await page.getByLabel('Agents *').fill('0..2');
     await expect.poll(() => page.locator('#action-preview').textContent()).toContain(HOSTILE);
     await page.locator('#charts summary').first().click();
     expect(await page.locator('#events th').first().textContent()).toBe(HOSTILE);
@@ -228,8 +228,8 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
       await live();
       await page.getByLabel('Find agents').fill('0..5');
       await page.locator('#found-agents button').first().click();
-      await page.getByLabel('What', { exact: true }).selectOption('misbehave');
-      await page.getByLabel('To whom *').fill('0..2');
+      await page.getByLabel('Event', { exact: true }).selectOption('misbehave');
+      await page.getByLabel('Agents *').fill('0..2');
       await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits/);
       for (const summary of await page.locator('summary').all()) await summary.click();
       expect(await objectionsTo(page)).toEqual([]);

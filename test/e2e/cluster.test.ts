@@ -51,7 +51,7 @@ phases:
     );
     const [first] = await Promise.all([machine('a'), machine('b'), machine('c')]);
     const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
-    // In the middle of the enrolment; who waits is told apart from who works by what it says.
+    // In the middle of the enrollment; who waits is told apart from who works by what it says.
     await expect.poll(() => server.pushes().length, { interval: 5 }).toBeGreaterThan(3);
     const victim = running.find(({ words }) => words().includes('part 1 of 2')) ?? first;
     victim.child.kill('SIGKILL');
@@ -95,7 +95,7 @@ phases:
     await expect.poll(() => secondsOf('resumed')).toBeGreaterThan(1);
     const [, name = ''] = /run (\S+) on 2 machines/.exec(run.words()) ?? [];
     const second = await begin('run', '--resume', name, '--cluster', nats.url).ended;
-    expect(second).toMatchObject({ code: 104, stderr: expect.stringContaining(`the one of ${name} is there`) });
+    expect(second).toMatchObject({ code: 104, stderr: expect.stringContaining(`found that ${name} still has one`) });
     await nats.kill();
     await nats.start();
     const before = secondsOf('resumed');

@@ -47,9 +47,9 @@ describe.skipIf(missing !== '')(`the image${missing}`, () => {
   });
 
   it('runs a shipped scenario and writes its results as that user', () => {
-    const shipped = '/opt/muster/scenarios/enrolment-storm.yaml';
+    const shipped = '/opt/muster/scenarios/enrollment-storm.yaml';
     const ended = words(name, 'run', '--rm', IMAGE, 'run', shipped, ...SMALL_STORM);
     expect([EXIT_CODES.pass, EXIT_CODES.invalid]).toContain(ended.code);
-    expect(ended.stdout).toContain('results/enrolment-storm/');
+    expect(ended.stdout).toContain('results/enrollment-storm/');
   });
 });

@@ -5,7 +5,7 @@ import { stored } from '../run/real-time/stored.ts';
 import { outcomes, total } from '../run/real-time/sums.ts';
 import { folder, muster, resultsOf, scenario, start, WITHOUT_FAULT } from './muster.ts';
 
-it('an identity file holds every password that was used, even if the process was killed in the middle of an enrolment', async () => {
+it('an identity file holds every password that was used, even if the process was killed in the middle of an enrollment', async () => {
   const server = await rememberingServer();
   const file = scenario(
     'killed',

@@ -15,7 +15,7 @@ import { SMALL_STORM } from './small-storm.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const { place, home, tarballBytes, missing } = installPacked();
 
-const STORM = ['run', join(home, 'scenarios/enrolment-storm.yaml'), ...SMALL_STORM];
+const STORM = ['run', join(home, 'scenarios/enrollment-storm.yaml'), ...SMALL_STORM];
 
 const ITS_OWN = { name: 'the Node of the checkout', node: process.execPath, left: '' };
 const [STILL_GOOD, TOO_OLD] = [findNode((major) => major === 24), findNode((major) => major < 24)];
@@ -70,7 +70,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
       const help = run(node, ['muster', '--help']);
       expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('muster run'), stderr: '' });
       expect(WITHOUT_FAULT).toContain(run(node, ['muster', ...STORM]).code);
-      const { files, summary } = resultsOf('enrolment-storm');
+      const { files, summary } = resultsOf('enrollment-storm');
       expect(files).toContain('report.html');
       expect(`${summary.environment.node}\n`).toBe(run(node, ['node', '--version']).stdout);
     });

@@ -11,7 +11,7 @@ const HOSTS = 'fleet: { agents: 40, payload: lean, profiles: { ubuntu-24.04: 25,
 
 describe('muster run', () => {
   // The tests below go on with what this run left.
-  it('takes a fleet from enrolment to a passing verdict and leaves everything in the results', async ({ skip }) => {
+  it('takes a fleet from enrollment to a passing verdict and leaves everything in the results', async ({ skip }) => {
     const file = scenario('whole', `${HOSTS}\n${ENROL_AND_REPORT}\nthresholds: { checkdata: ["error_rate < 1%"] }`);
     const args = ['run', file, '--json', '--workers', '2', '--junit', 'whole.xml'];
     const { code, stderr, stdout } = await start(args, { GITHUB_STEP_SUMMARY: join(folder, 'step.md') }).ended;

@@ -28,7 +28,7 @@ const of = (requests: readonly SeenRequest[], agent: number): string[] =>
 const seriesOf = (run: ReturnType<typeof runVirtually>, operation: string) =>
   run.series.filter((series) => series.operation === operation);
 
-describe('enrolment', () => {
+describe('enrollment', () => {
   it('asks every agent once, at the rate of the whole fleet, and submits right after each admission', () => {
     const run = runVirtually({ agents: 20, phases: [phase([registerAll(20, 10)], 2000)], serve: friendly(3) });
     const registrations = run.requests.filter(({ endpoint }) => endpoint === 'register_agent');

@@ -313,13 +313,13 @@ describe('a manifest is refused', () => {
 
   it('where a machine needs more ports than a pod has, with how many machines would do', () => {
     expect(refused(SCENARIO.replace('20000', '200000'), { machines: 3 })).toThrow(
-      /each of 3 machines needs 66667 local ports, expected up to 64512.*name 4 machines or more/,
+      /each of 3 machines needs 66667 local ports, expected up to 64512.*use 4 machines or more/,
     );
   });
 
   it('where it needs addresses that no pod has', () => {
     expect(refused(SCENARIO.replace('payload', 'sourceAddresses: [192.0.2.7], payload'))).toThrow(
-      'fleet.sourceAddresses: expected none, as a pod has one address',
+      'fleet.sourceAddresses: expected none, because a pod has a single address',
     );
     const addresses = LISTENING.replace('0.0.0.0:20000+', '10.1.0.0/16:3333').replace('[0.0.0.0]', '[10.1.0.0/16]');
     expect(refused(addresses)).toThrow('webServer.listen: expected one address and a range of ports');

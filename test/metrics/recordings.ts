@@ -10,7 +10,7 @@ import { createRecorder, type FrameState, type Recorder } from '../../src/metric
 import type { RunFacts } from '../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
-/** A timeline as scenarios make them: an enrolment, a warm-up that is not counted, and the measured phase. */
+/** A timeline as scenarios make them: an enrollment, a warm-up that is not counted, and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
   phase('enrol', { startMs: 0, durationMs: 2000, operation: 'register' }),
   { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'checkdata' }), excluded: true },

@@ -25,8 +25,8 @@ it.each(['documented', 'shipped'] as const)(
   async (dialect) => {
     const server = await startMonitoringServer({ dialect });
     const uuid = 'd5b6c0a2-6a3d-4e5f-8f7a-0c1d2e3f4a5b';
-    const enrolment = `{"agentuuid":"${uuid}","password":"","hostname":"web\\u003c01","ipaddress":"[2001:db8::1]"}`;
-    const enrolled = await exchange(server.port, wire(ENDPOINT_PATHS.register_agent, enrolment) + END);
+    const enrollment = `{"agentuuid":"${uuid}","password":"","hostname":"web\\u003c01","ipaddress":"[2001:db8::1]"}`;
+    const enrolled = await exchange(server.port, wire(ENDPOINT_PATHS.register_agent, enrollment) + END);
     expect(enrolled).toMatch(/^HTTP\/1\.1 201 /);
     const { agentuuid, password } = JSON.parse(/^\{.*\}/m.exec(enrolled)?.[0] ?? '');
     expect([agentuuid, password.length]).toEqual([uuid, 128]);

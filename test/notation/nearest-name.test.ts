@@ -50,7 +50,7 @@ describe('the edit distance', () => {
     );
   });
 
-  it('counts swapped neighbours as one slip', () => {
+  it('counts swapped neighbors as one slip', () => {
     expect(editDistance('agnets', 'agents')).toBe(1);
   });
 });

@@ -125,7 +125,7 @@ describe('a recording proxy', () => {
     const client = connect({ port: await start(port), host: '127.0.0.1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) => client.once('error', resolve));
     expect(error.code).toBe('ECONNRESET');
-    expect(lines.filter((line) => line.startsWith('The server is not reached'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('The server is unreachable'))).toHaveLength(1);
   });
 
   it('records documents without what stands beside them, and the instants of their pushes', async () => {
@@ -162,7 +162,7 @@ describe('a recording proxy', () => {
     client.destroy();
     expect(await proxy?.stop(0)).toBeUndefined();
     expect(lines.join('\n')).toMatch(
-      /^The recording has stopped: Cannot record into .* Agents and server are not concerned/m,
+      /^The recording has stopped: Cannot record into .* Agents and server continue to work/m,
     );
   });
 
@@ -173,7 +173,7 @@ describe('a recording proxy', () => {
     client.end(text);
     expect(String(await all(client))).toBe(text);
     await proxy?.stop(100);
-    expect(lines).toContain('Not recorded: $.checkdata.agent: expected what an agent says of itself, found nothing');
+    expect(lines).toContain('Not recorded: $.checkdata.agent: expected the section agent, found nothing');
     expect(proxy?.counts().requestsLost).toBe(1);
   });
 
@@ -210,7 +210,7 @@ describe('a recording proxy', () => {
       refused.resume().write('POST ');
       await new Promise((resolve) => refused.once('close', resolve));
       expect(lines).toEqual([
-        'The server is not reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name its authority with --ca, or take any with --insecure',
+        'The server is unreachable: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); set its CA with --ca, or accept any certificate with --insecure',
       ]);
       await proxy?.stop(0);
       const client = agentOf(await start(port, folder, { ...strict, target: { secureContext, verify: false } }));

@@ -39,10 +39,15 @@ describe('what is no document', () => {
     ['', 'line 1, column 1', 'check data or package information of an agent', 'nothing'],
     ['[]', 'line 1, column 1', 'check data or package information of an agent', 'a list'],
     ['{"agent":\n  oops}', 'line 2, column 3', 'JSON', '"oops}"'],
-    [TEXT.slice(0, 500), 'line 1, column 501', 'the rest of the document', 'the end: it was cut off'],
-    ['{}', '$', 'check data or package information of an agent', 'an empty one, of an agent before its first result'],
+    [TEXT.slice(0, 500), 'line 1, column 501', 'the rest of the document', 'the end of a truncated document'],
+    [
+      '{}',
+      '$',
+      'check data or package information of an agent',
+      'an empty document of an agent before its first result',
+    ],
     ['{"checkdata":7}', '$.checkdata', 'check data or package information of an agent', 'number 7'],
-    ['{"cpu":{}}', '$.agent', 'what an agent says of itself', 'nothing'],
+    ['{"cpu":{}}', '$.agent', 'the section agent', 'nothing'],
   ])('is told with its place: %#', (text, place, expected, found) => {
     expect(faultOf(text)).toEqual({ place, expected, found });
   });
@@ -83,7 +88,7 @@ describe('what is no document', () => {
     ['agent', 'last_updated_timestamp', 1e15, 'seconds since 1970'],
     ['memory', 'total', 0, 'bytes, more than 0'],
     ['memory', 'total', 2e19, 'a number between -2^53 and 2^53'],
-    ['cpu', 'cpu_percentage', [], 'one figure for each core'],
+    ['cpu', 'cpu_percentage', [], 'one figure per core'],
   ])('has a figure that no host has: %s.%s', (check, member, value, expected) => {
     const text = changed((document) => ({ ...document, [check]: { ...document[check], [member]: value } }));
     expect(faultOf(text)).toMatchObject({ place: `$.${check}.${member}`, expected });
@@ -99,7 +104,7 @@ describe('what is no document', () => {
     expect(faultOf(withCard({ avg_bytes_sent_ps: 2 ** 64 - 2048 }))).toBeUndefined();
     expect(faultOf(withCard({ bytes_sent: 2 ** 64 - 2048 }))).toMatchObject({
       place: `$.net_io.${card}.bytes_sent`,
-      expected: 'at most 100000000000 for each second that the host was up',
+      expected: 'at most 100000000000 for each second of uptime',
     });
   });
 });

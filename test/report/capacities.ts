@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<TrialOutcome, (p99Ms: number) => readonly string[
   held: () => [],
   gave_way: (p99Ms) => [`checkdata p(99) < 500ms: observed ${p99Ms}ms`],
   generator: () => [
-    'the generator picked 1% of arrivals up more than 180 ms late (limit 100 ms): worker 0 used 97% of a core; use more workers or machines, or a lower load',
+    'the generator picked up 1% of arrivals more than 180 ms late (limit 100 ms): worker 0 used 97% of a core; use more workers or machines, or a lower load',
   ],
   undrained: () => ['what came before the load was not over'],
   unreachable: () => ['none of 120 operations reached the target (connection_refused)'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CapacityResult } from '../../src/capacity/find-capacity.ts';
 import { answerOf, capacityText } from '../../src/report/capacity.ts';
 import { capacityPage } from '../../src/report/html/capacity-page.ts';
-import { COLOURED, PLAIN } from '../../src/report/layout.ts';
+import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { BLUNT, GENERATOR, resultOf, SHARP, UNREACHABLE } from './capacities.ts';
 
 describe('a capacity for a person', () => {
@@ -16,8 +16,8 @@ describe('a capacity for a person', () => {
     await expect(capacityText(result, PLAIN)).toMatchFileSnapshot(`golden/capacity-${name}.txt`);
   });
 
-  it('says the same with and without colours', () => {
-    expect(stripVTControlCharacters(capacityText(SHARP, COLOURED))).toBe(capacityText(SHARP, PLAIN));
+  it('says the same with and without colors', () => {
+    expect(stripVTControlCharacters(capacityText(SHARP, COLORED))).toBe(capacityText(SHARP, PLAIN));
   });
 
   it('is the golden page', async () => {
@@ -39,8 +39,10 @@ describe('a capacity for a person', () => {
     const rows = SHARP.steps.map(({ load, purpose, outcome }) => [load, purpose, outcome, 12] as const);
     const knee = (ending: 'undecided' | 'interrupted', count: number) =>
       new Map(answerOf(resultOf(ending, rows.slice(0, count))).facts).get('knee');
-    expect(knee('undecided', rows.length)).toBe('1,782 to 1,829 agents; not sure, as it was not repeated to the end');
-    expect(knee('interrupted', 7)).toContain('not sure');
+    expect(knee('undecided', rows.length)).toBe(
+      '1,782 to 1,829 agents; not confirmed, because not all repetitions ran',
+    );
+    expect(knee('interrupted', 7)).toContain('not confirmed');
     expect(new Map(answerOf(SHARP).facts).get('knee')).toContain('all runs at both ends agree');
   });
 
@@ -49,11 +51,11 @@ describe('a capacity for a person', () => {
     const told = (['top_held', 'interrupted', 'undecided'] as const).map((ending) => answerOf(resultOf(ending, rows)));
     expect([SHARP, BLUNT, GENERATOR].map((result) => answerOf(result).kind)).toEqual(['good', 'caution', 'bad']);
     expect(told.map(({ headline }) => headline)).toEqual([
-      '✓ HOLDS 1,000 agents in 1 of 1 run, the highest load that was to be tried',
+      '✓ HOLDS 1,000 agents in 1 of 1 run, the highest load to try',
       '✗ INTERRUPTED: at least 1,000 agents hold',
-      '✗ UNDECIDED, as runs at one load contradict each other: at least 1,000 agents hold',
+      '✗ UNDECIDED, because runs at the same load disagree: at least 1,000 agents hold',
     ]);
     const none = resultOf('nothing_held', [[1000, 'climb', 'gave_way', 900]]);
-    expect(answerOf(none).headline).toBe('✗ DOES NOT HOLD 1,000 agents, the lowest load that was tried');
+    expect(answerOf(none).headline).toBe('✗ DOES NOT HOLD 1,000 agents, the lowest load tried');
   });
 });

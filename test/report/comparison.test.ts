@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../src/report/comparison.ts';
 import { comparisonPage } from '../../src/report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../src/report/junit.ts';
-import { COLOURED, PLAIN } from '../../src/report/layout.ts';
+import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { comparisonMarkdown } from '../../src/report/markdown.ts';
 import { BAD, BAD_FACTS, SINGLE, SINGLE_FACTS } from './comparisons.ts';
 
@@ -15,7 +15,7 @@ describe('a comparison for a person', () => {
       comparisonPage(SINGLE, SINGLE_FACTS),
       comparisonJunitXml('steady', SINGLE, []),
     ];
-    for (const text of texts) expect(text).toContain('it takes at least 4 of the base and 3 of the candidate');
+    for (const text of texts) expect(text).toContain('run at least 4 of the base and 3 of the candidate');
     for (const text of texts.slice(0, 3)) {
       for (const fact of ['2026-11-21T10-15-30Z-seed1', '2026-11-21 10:15:30 UTC', '0.1.0', '4 × a CPU, linux'])
         expect(text).toContain(fact);
@@ -32,8 +32,8 @@ describe('a comparison for a person', () => {
     await expect(comparisonText(SINGLE, SINGLE_FACTS, PLAIN)).toMatchFileSnapshot('golden/comparison-single.txt');
   });
 
-  it('says the same with and without colours', () => {
-    expect(stripVTControlCharacters(comparisonText(BAD, BAD_FACTS, COLOURED))).toBe(
+  it('says the same with and without colors', () => {
+    expect(stripVTControlCharacters(comparisonText(BAD, BAD_FACTS, COLORED))).toBe(
       comparisonText(BAD, BAD_FACTS, PLAIN),
     );
   });

@@ -28,7 +28,7 @@ describe('JUnit XML', () => {
   });
 
   it('passes no threshold of a run that has none: it skips them, with what a reader has to know', () => {
-    const warnings = ['checkdata: all 8 started operations failed (8 http_403), and no threshold judges that'];
+    const warnings = ['checkdata: all 8 started operations failed (8 http_403), and no threshold covers that'];
     const xml = junitXml([{ ...goodSummary(), verdict: { kind: 'done', reasons: [] }, thresholds: [], warnings }]);
     expect(xml).toMatch(/tests="4" failures="0" errors="0" skipped="1"/);
     expect(xml).toMatch(

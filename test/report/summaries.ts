@@ -1,7 +1,7 @@
 import type { OperationThreshold, Threshold } from '../../src/metrics/judging/thresholds.ts';
 import type { Reason } from '../../src/metrics/judging/verdict.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../src/metrics/summary/summary.ts';
+import { summarize } from '../../src/metrics/summary/summary.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
@@ -48,7 +48,7 @@ export function goodSummary(): Summary {
     register: { sent: 1000, acknowledged: 1000, received: 1000 },
     checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
   });
-  return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, LOST] });
+  return summarize(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, LOST] });
 }
 
 /** A run whose server is slower in its second phase than in its first. */
@@ -64,7 +64,7 @@ export function twoPhaseSummary(): Summary {
       perform(recorder, { phase: name, serviceMs: (name === 'steady' ? 2 : 40) + i / 100 });
   for (let i = 0; i < 50; i++) perform(recorder, { operation: 'authorize', serviceMs: 3 });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
-  return summarise(recordingOf([frame], spans), { ...FACTS, scenario: STEADY });
+  return summarize(recordingOf([frame], spans), { ...FACTS, scenario: STEADY });
 }
 
 /** A run in which the server failed, agents were busy, and thresholds were crossed. */
@@ -91,7 +91,7 @@ export function badSummary(): Summary {
     checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
     packages: { sent: 1, received: 2 },
   });
-  return summarise(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, absent, LOST] });
+  return summarize(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, absent, LOST] });
 }
 
 /** A run of a closed model whose generator was too slow, and whose worker was lost. */
@@ -110,7 +110,7 @@ export function invalidSummary(): Summary {
     { kind: 'incomplete', text: 'worker 1 ended before the run did (out of memory), and with it 500 of 1,000 agents' },
   ];
   const delivery = { observed: false, reason: 'a worker was lost, and with it what its agents sent' } as const;
-  return summarise(recordingOf([frame], phases), { ...FACTS, reasons, delivery, thresholds: [LOST] });
+  return summarize(recordingOf([frame], phases), { ...FACTS, reasons, delivery, thresholds: [LOST] });
 }
 
 /** A run whose agents were polled, and some of which died of what they were told. */
@@ -136,7 +136,7 @@ export function polledSummary(): Summary {
         : 'the certificate in /etc/agent.crt and the key in /etc/agent.key do not match',
   }));
   const polled = { ...threshold({ ...P99, operation: 'poll' }), bound: 0.5, text: 'p(99) < 0.5ms' };
-  return summarise(recordingOf(frames), { ...FACTS, down, thresholds: [polled] });
+  return summarize(recordingOf(frames), { ...FACTS, down, thresholds: [polled] });
 }
 
 /** A run without a server. */
@@ -146,5 +146,5 @@ export function unreachableSummary(): Summary {
     perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
-  return summarise(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
+  return summarize(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });
 }

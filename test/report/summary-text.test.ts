@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { junitXml } from '../../src/report/junit.ts';
-import { COLOURED, PLAIN } from '../../src/report/layout.ts';
+import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { stepSummary } from '../../src/report/markdown.ts';
 import { quietText, summaryText } from '../../src/report/summary-text.ts';
 import {
@@ -95,20 +95,20 @@ describe('the text at the end of a run', () => {
     ];
     for (const each of told) expect(each.replaceAll('&lt;', '<').replaceAll(/\s+/g, ' ')).toContain(text);
     expect(told[0]).not.toContain(`    ${crossed}`);
-    expect(told[2]).toMatch(/name="the run came to its end">\n *<failure message="ended early/);
+    expect(told[2]).toMatch(/name="the run completed">\n *<failure message="ended early/);
   });
 
   it.each(cases)('is the golden one of the %s run', async (name, summaryOf) => {
     await expect(summaryText(summaryOf(), RESULTS, PLAIN)).toMatchFileSnapshot(`golden/summary-${name}.txt`);
   });
 
-  it('is the golden one in colours', async () => {
-    await expect(summaryText(badSummary(), RESULTS, COLOURED)).toMatchFileSnapshot('golden/summary-bad-coloured.txt');
+  it('is the golden one in colors', async () => {
+    await expect(summaryText(badSummary(), RESULTS, COLORED)).toMatchFileSnapshot('golden/summary-bad-colored.txt');
   });
 
-  it.each(cases)('of the %s run says the same with and without colours', (_, summaryOf) => {
-    const coloured = summaryText(summaryOf(), RESULTS, COLOURED);
-    expect(stripVTControlCharacters(coloured)).toBe(summaryText(summaryOf(), RESULTS, PLAIN));
+  it.each(cases)('of the %s run says the same with and without colors', (_, summaryOf) => {
+    const colored = summaryText(summaryOf(), RESULTS, COLORED);
+    expect(stripVTControlCharacters(colored)).toBe(summaryText(summaryOf(), RESULTS, PLAIN));
   });
 
   it.each(cases)('of the %s run is as wide as the terminal, and 80 columns where there is none', (_, summaryOf) => {

@@ -19,6 +19,6 @@ it('a request, an answer and a failure are marked line by line, with whose they 
     '* 62.003s agent 7, checkdata in phase steady: timeout after 17.2 ms\n* never connected\n',
   );
   expect(traceText({ kind: 'left_out', operations: 1 })).toBe(
-    '* 1 operation left out, as these lines are read too slowly\n',
+    '* 1 operation skipped, because the output is read too slowly\n',
   );
 });

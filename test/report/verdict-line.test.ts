@@ -19,7 +19,7 @@ describe('the verdict in one line', () => {
     const done = { ...goodSummary(), verdict: { kind: 'done' as const, reasons: [] }, thresholds: [] };
     expect(verdictLine(done, PLAIN)).toBe('steady: • DONE, without thresholds');
     const shard = { ...done, shard: { number: 2, of: 3 } };
-    expect(verdictLine(shard, PLAIN)).toBe('steady, shard 2 of 3: • DONE, thresholds not judged');
+    expect(verdictLine(shard, PLAIN)).toBe('steady, shard 2 of 3: • DONE, thresholds not evaluated');
     const warned = { ...done, warnings: ['all failed'] };
     expect(verdictLine(warned, PLAIN)).toBe('steady: • DONE, without thresholds, with a warning: all failed');
   });

@@ -19,7 +19,7 @@ import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { createHistory } from '../../src/metrics/summary/history.ts';
-import { summarise } from '../../src/metrics/summary/summary.ts';
+import { summarize } from '../../src/metrics/summary/summary.ts';
 import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { type Conclusion, writeConclusion } from '../../src/results/conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder } from '../../src/results/folder.ts';
@@ -90,7 +90,7 @@ function recordRun(folder: ResultFolder): Recording {
 }
 
 function conclusionOf(recording: Recording): Conclusion {
-  return { summary: summarise(recording, FACTS), recording, history: createHistory().read(undefined) };
+  return { summary: summarize(recording, FACTS), recording, history: createHistory().read(undefined) };
 }
 
 function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
@@ -208,7 +208,7 @@ describe('what was recorded', () => {
   it('reads back with HdrHistogram’s own reader as the totals of the summary', () => {
     const folder = open();
     const recording = recordRun(folder);
-    const summary = summarise(recording, FACTS);
+    const summary = summarize(recording, FACTS);
     const log = text(folder, 'histograms.hlog');
     expect(listTags(log)).toContain('checkdata;steady;response');
     const sums = new Map<string, Histogram>();
@@ -267,7 +267,7 @@ describe('what was recorded', () => {
     const recording = recordRun(folder);
     const restored = await readTotals(folder.path, PHASES);
     expect(digest(restored)).toEqual(digest(recording.run));
-    expect(summarise({ ...recording, run: restored }, FACTS)).toEqual(summarise(recording, FACTS));
+    expect(summarize({ ...recording, run: restored }, FACTS)).toEqual(summarize(recording, FACTS));
   });
 
   it('survives a kill in the middle of a line up to the second before', async () => {

@@ -65,7 +65,7 @@ describe('the shards of a run', () => {
     const { summary } = await mergeShards([first.folder, killed.folder], newFolder());
     const { verdict, elapsedMs } = summary;
     expect([verdict.kind, elapsedMs]).toEqual(['incomplete', 7000]);
-    expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed, .* recorded 5 s of 7 s$/);
+    expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed .* recorded 5 s of 7 s$/);
   });
 
   it('are INVALID together if one of them is alone, however many good ones there are', async () => {
@@ -98,7 +98,7 @@ describe('the shards of a run', () => {
     );
     const { summary } = await mergeShards([first, second], newFolder());
     expect(summary.validity.warnings).toEqual([
-      'the shards started 3s apart, and their seconds are laid over each other; start them at one instant with --start-at',
+      'the shards started 3s apart, but the merge aligns their seconds; start them together with --start-at',
     ]);
   });
 });
@@ -106,16 +106,16 @@ describe('the shards of a run', () => {
 describe('results that are not all shards of one run', () => {
   it('are refused, and leave nothing behind', async () => {
     const [first, second] = await shards();
-    expect(await complaint([first])).toBe('Shard 2 of 2 is missing: name its folder, too.');
+    expect(await complaint([first])).toBe('Shard 2 of 2 is missing: add its folder.');
     expect(await complaint([second, first, second])).toMatch(/^DIR1 and DIR1 are both shard 2 of 2/);
     expect(await complaint([first, (await recordedRun()).folder])).toMatch(
-      /^DIR2 is no shard: its run raised its whole fleet/,
+      /^DIR2 is not a shard: its run had the whole fleet/,
     );
     expect(await complaint([first, (await recordedRun(7, { index: 1, count: 3 })).folder])).toContain(
       'one is a shard of 2, the other of 3',
     );
     const { path } = await mergeShards([first, second], newFolder());
-    expect(await complaint([path, first])).toMatch(/^DIR1 is no shard: its run is merged already/);
+    expect(await complaint([path, first])).toMatch(/^DIR1 is not a shard: its run is already merged/);
   });
 
   it.each<[string, string, (text: string) => string, string]>([
@@ -130,7 +130,7 @@ describe('results that are not all shards of one run', () => {
       'another day',
       'histograms.hlog',
       (text) => text.replace('"startedAt":"2026-11-21', '"startedAt":"2026-11-20'),
-      'when the first was over',
+      'after the first ended',
     ],
     ['a log that was cut', 'histograms.hlog', (text) => text.slice(0, -2000), 'in histograms.hlog, found its end'],
   ])('are refused for %s', async (_, file, how, words) => {

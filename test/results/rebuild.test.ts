@@ -78,7 +78,7 @@ describe('a run that was killed', () => {
       verdict: {
         kind: 'incomplete',
         reasons: [
-          { text: 'the run was killed, or still goes on: it has recorded 5 s of 7 s' },
+          { text: 'the run was killed or is still running: it recorded 5 s of 7 s' },
           { kind: 'threshold_crossed' },
           { kind: 'threshold_crossed' },
         ],
@@ -115,10 +115,10 @@ describe('a folder that cannot be read', () => {
     const empty = newFolder();
     writeFileSync(join(empty, 'scenario.yaml'), 'name: x');
     expect(await complaint(empty)).toBe(
-      'DIR is no result of a run: histograms.hlog, timeline.ndjson are missing; ' +
-        'name a folder that muster run has written, such as results/quickstart/latest.',
+      'DIR is not a result of a run: histograms.hlog, timeline.ndjson are missing; ' +
+        'choose a folder written by muster run, such as results/quickstart/latest.',
     );
-    expect(await complaint(join(empty, 'none'))).toContain('there is no such folder');
+    expect(await complaint(join(empty, 'none'))).toContain('no such folder');
     expect(await complaint(join(empty, 'scenario.yaml'))).toContain('it is a file');
   });
 
@@ -133,7 +133,7 @@ describe('a folder that cannot be read', () => {
       'a log without a line',
       'histograms.hlog',
       (text) => text.replace(/^Tag=.*;service.*\n/m, ''),
-      /timeline.ndjson:1: .* in line 9; the files do not belong together/,
+      /timeline.ndjson:1: .* in line 9; the files are from different runs/,
     ],
     [
       'a log with a strange line',
@@ -163,14 +163,14 @@ describe('a folder that cannot be read', () => {
       'the scenario of another run',
       'scenario.yaml',
       (text) => text.replaceAll('warm-up', 'cold'),
-      /counts in a phase warm-up, and scenario.yaml has none/,
+      /counts in a phase warm-up, which scenario.yaml does not have/,
     ],
     ['a scenario that is none', 'scenario.yaml', () => 'phases: 7', /scenario.yaml:1:9: phases/],
     [
       'a newer log',
       'histograms.hlog',
       (text) => text.replace('"schemaVersion":2', '"schemaVersion":3'),
-      /schema version 3, and this Muster reads 2: a newer one has written it; update Muster/,
+      /schema version 3, and this Muster reads 2: a newer Muster wrote it; update Muster/,
     ],
     [
       'a newer summary',
@@ -182,7 +182,7 @@ describe('a folder that cannot be read', () => {
       'a log that does not say of which run it is',
       'histograms.hlog',
       (text) => text.replace(/^#\[Run: .*\n/m, ''),
-      /histograms.hlog says nothing of the run it is of/,
+      /histograms.hlog has no header of its run/,
     ],
     ['a summary that was cut', 'summary.json', (text) => text.slice(0, 200), /summary.json: expected JSON/],
   ])('says so of %s, and changes nothing', async (_, file, change, words) => {

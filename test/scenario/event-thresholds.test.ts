@@ -58,7 +58,7 @@ describe('a threshold on a recovery', () => {
     ['recovery{event:outage}', 'time < 59s', { observed: 59_000, passed: false }],
     ['recovery{event:outage}', 'herd < 3', { observed: 3.5, unit: 'times', passed: false }],
     ['recovery{event:other}', 'time < 1h', { passed: false, unobserved: 'not back' }],
-    ['recovery{event:restart-1}', 'herd < 9', { passed: false, unobserved: 'it never took place' }],
+    ['recovery{event:restart-1}', 'herd < 9', { passed: false, unobserved: 'it never happened' }],
   ])('%s: %s has the figure of the event in its unit', (key, condition, result) => {
     const around = { delivery: { observed: false, reason: 'nobody looked' } as const, recoveries: [worst, lost] };
     const totals = createRunTotals(PHASES, [0]);

@@ -95,7 +95,7 @@ describe('a request over HTTP/2 that is given up', () => {
       return agent.transport.lastSeen();
     };
     const stuck = await seenOf('x'.repeat(200_000), () => {}, { early: (stream: ServerHttp2Stream) => stream.pause() });
-    expect(stuck.reason).toMatch(/^never answered, as \d+ bytes of the request were not taken$/);
+    expect(stuck.reason).toMatch(/^never answered, because \d+ bytes of the request were not accepted$/);
     const silent = await seenOf('{}', () => {});
     expect(silent).toEqual({ reason: 'never answered, though the request was sent', head: '', body: '' });
     const cut = await seenOf('{}', ({ stream }) => {
@@ -168,7 +168,7 @@ describe('a stream that has no answer', () => {
     await roundTrips(server.sessions[0]);
     agent.transport.abort(0);
     const { reason, head } = agent.transport.lastSeen();
-    expect([reason, head]).toEqual(['never answered, as it was refused 2 times', '']);
+    expect([reason, head]).toEqual(['never answered, because it was refused 2 times', '']);
     // Its third try would have come before that of the next one.
     void agent.push(0, 'next');
     await until(() => server.requests.length === 5);

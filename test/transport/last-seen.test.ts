@@ -87,7 +87,7 @@ describe('what there was to see of an exchange', () => {
     const { agent } = await against((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
     const { ending, seen } = await agent.push(0);
     expect(ending).toMatchObject({ failure: 'malformed_answer' });
-    expect(seen).toMatchObject({ reason: expect.stringContaining('no HTTP answer'), head: 'SSH-2.0-OpenSSH_9.6\r\n' });
+    expect(seen).toMatchObject({ reason: expect.stringContaining('not valid HTTP'), head: 'SSH-2.0-OpenSSH_9.6\r\n' });
   });
 
   it.each<[string, Reply, { reason: RegExp; head: string }]>([
@@ -141,7 +141,7 @@ describe('an exchange that is given up', () => {
     });
     open.push(agent.transport);
     const hello = () => (sockets[0]?.bytesRead ?? 0) > 0;
-    expect(await givenUp(agent, hello)).toBe('never connected, as the TLS handshake did not come to its end');
+    expect(await givenUp(agent, hello)).toBe('never connected, because the TLS handshake did not complete');
   });
 
   it('was never answered', async () => {
@@ -153,7 +153,7 @@ describe('an exchange that is given up', () => {
   it('was never answered as its request was not taken', async () => {
     const { server, agent } = await against(() => {}, { pauseOnConnect: true });
     const reason = await givenUp(agent, () => server.sockets.length === 1, 'x'.repeat(32 << 20));
-    expect(reason).toMatch(/^never answered, as \d+ bytes of the request were not taken$/);
+    expect(reason).toMatch(/^never answered, because \d+ bytes of the request were not accepted$/);
   });
 
   it('was cut', async () => {
@@ -221,7 +221,7 @@ describe('a TLS server that is refused', () => {
 
   it.runIf(isInstalled('openssl')).each([
     ['an RSA key of 768 bits', ['-newkey', 'rsa:768', '-sha256', ...NAMED], /RSA_KEY_SIZE: the RSA key has 768 bits/],
-    ['a common name alone', ['-newkey', 'rsa:1024'], /NAME_MISMATCH: .*no name but the common name/],
+    ['a common name alone', ['-newkey', 'rsa:1024'], /NAME_MISMATCH: .*only a common name/],
     ['a signature over SHA-1', ['-newkey', 'rsa:2048', '-sha1', ...NAMED], /WEAK_SIGNATURE: .*sha1.* is too weak/i],
     [
       'a purpose other than serving',

@@ -170,7 +170,7 @@ describe('the client of a pulling monitoring server', () => {
     );
     expect(seen).toEqual([
       { reason: '', head: 'HTTP/1.1 401 Go away\nX-Why: no key\nContent-Length: 2', body: 'no' },
-      { reason: expect.stringMatching(/^what came is no HTTP answer.*HPE_/), head: 'no HTTP at all', body: 'more' },
+      { reason: expect.stringMatching(/^the answer is not valid HTTP.*HPE_/), head: 'no HTTP at all', body: 'more' },
       {
         reason: expect.stringMatching(/^cut after 40 bytes of an answer: ended by the peer$/),
         head: 'HTTP/1.1 200 OK\nContent-Length: 10',
@@ -187,7 +187,7 @@ describe('the client of a pulling monitoring server', () => {
   it('says of what was given up how far it was', async () => {
     for (const [secure, reason] of [
       [false, 'never answered, though the request was sent'],
-      [true, 'never connected, as the TLS handshake did not come to its end'],
+      [true, 'never connected, because the TLS handshake did not complete'],
     ] as const) {
       const silent = createTcpServer((socket) => socket.once('data', () => call.abort()));
       const call = client.request(requestTo(await listen(silent), { secure }));

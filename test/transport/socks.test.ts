@@ -74,7 +74,7 @@ describe('a SOCKS proxy', () => {
   });
 
   it.each([
-    ['no method', ['05ff', ''], /takes no authentication that it is offered$/],
+    ['no method', ['05ff', ''], /accepts none of the authentication methods offered$/],
     ['a wrong password', ['0502', '0101', ''], /refused user and password$/],
     ['a refusal', ['0500', '05050001000000000000', ''], /answered connection refused$/],
     ['HTTP', ['485454502f312e31', ''], /speaks version 72, not 5$/],

@@ -9,7 +9,7 @@ type Case = {
   readonly request: string;
   readonly answer: string;
   readonly setup?: Partial<WebServerSetup>;
-  readonly behaviour?: Behaviour;
+  readonly behavior?: Behaviour;
   readonly options?: Partial<WebServerOptions>;
 };
 
@@ -49,7 +49,7 @@ const ROUTES: readonly Case[] = [
     name: 'GET /prometheus without exporters',
     request: get('/prometheus'),
     answer: json('[]'),
-    behaviour: { exporters: () => [] },
+    behavior: { exporters: () => [] },
   },
   { name: 'a scrape', request: get('/prometheus?exporter=node'), answer: plain('# HELP up\nup 1\n') },
   { name: 'a scrape, escaped', request: get('/prometheus?x&exporter=%6eode'), answer: plain('# HELP up\nup 1\n') },
@@ -86,19 +86,19 @@ const ROUTES: readonly Case[] = [
     name: '2048 bytes',
     request: get('/'),
     answer: json('x'.repeat(2048)),
-    behaviour: showing(2048),
+    behavior: showing(2048),
   },
   {
     name: '2049 bytes, in one chunk',
     request: get('/'),
     answer: `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n801\r\n${'x'.repeat(2049)}\r\n0\r\n\r\n`,
-    behaviour: showing(2049),
+    behavior: showing(2049),
   },
   {
     name: 'a large answer, to a client that closes',
     request: get('/', 'Connection: foo, Close'),
     answer: `${JSON_HEAD}${CLOSE}Transfer-Encoding: chunked\r\n\r\n30d40\r\n${'x'.repeat(200_000)}\r\n0\r\n\r\n`,
-    behaviour: showing(200_000),
+    behavior: showing(200_000),
   },
 ];
 
@@ -207,7 +207,7 @@ const CONNECTIONS: readonly Case[] = [
     name: 'HTTP/1.0, a large answer',
     request: 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
     answer: `${JSON_HEAD.replace('1.1', '1.0')}\r\n${'x'.repeat(2049)}`,
-    behaviour: showing(2049),
+    behavior: showing(2049),
   },
   {
     name: 'Connection: close',
@@ -322,8 +322,8 @@ describe.each([
   ['what comes first', ORDER],
   ['a connection', CONNECTIONS],
 ])("the answer to %s is the agent's own:", (_, cases) => {
-  it.each(cases)('$name', async ({ request: bytes, answer, setup, behaviour, options }) => {
-    const { at } = await openAgent(setup, behaviour, options);
+  it.each(cases)('$name', async ({ request: bytes, answer, setup, behavior, options }) => {
+    const { at } = await openAgent(setup, behavior, options);
     expect(await exchange(at, bytes)).toBe(answer);
   });
 });

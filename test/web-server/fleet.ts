@@ -43,7 +43,7 @@ function freeAddresses(): (agent: number) => Address {
 
 /** Agents with web servers that are not open yet; stopped at the end of the test. */
 export function createFleet(
-  behaviour: Behaviour = {},
+  behavior: Behaviour = {},
   options: Partial<WebServerOptions> = {},
   tlsAcceptor: TlsAcceptor = NO_TLS,
 ): Fleet {
@@ -80,7 +80,7 @@ export function createFleet(
         unanswered: () => heard.push('unanswered'),
       },
       failed: noted('failed'),
-      ...behaviour,
+      ...behavior,
     },
     tlsAcceptor,
   );
@@ -97,10 +97,10 @@ export function createFleet(
 /** One agent that listens; returns where, too. */
 export async function openAgent(
   changes: Partial<WebServerSetup> = {},
-  behaviour: Behaviour = {},
+  behavior: Behaviour = {},
   options: Partial<WebServerOptions> = {},
 ): Promise<Fleet & { readonly at: Address }> {
-  const fleet = createFleet(behaviour, options);
+  const fleet = createFleet(behavior, options);
   await fleet.servers.open([[0, fleet.setup(0, changes)]]);
   return { ...fleet, at: fleet.addressOf(0) };
 }

@@ -10,7 +10,7 @@ async function openTwo(timeouts = AT_ONCE) {
   const checkdata = (agent: number) => (agent === 0 ? LARGE : Buffer.from('{"agent":1}'));
   const fleet = createFleet({ checkdata }, { timeouts });
   await fleet.servers.open([0, 1].map((agent) => [agent, fleet.setup(agent)]));
-  return { ...fleet, neighbour: () => exchange(fleet.addressOf(1), get('/')) };
+  return { ...fleet, neighbor: () => exchange(fleet.addressOf(1), get('/')) };
 }
 
 /** A client that asks for more than the kernel holds, and reads no more than its beginning. */
@@ -21,7 +21,7 @@ async function slowReader(at: Address) {
   return socket;
 }
 
-describe('a neighbour is answered', () => {
+describe('a neighbor is answered', () => {
   it.each([
     ['sends its head byte by byte', 'GET / HTTP/1.1\r\nHo'],
     ['says nothing', ''],
@@ -29,19 +29,19 @@ describe('a neighbour is answered', () => {
     ['announces a body and does not send it', 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
     ['asks again and again without reading', get('/').repeat(1000)],
   ])('while a client of another agent %s', async (_, bytes) => {
-    const { addressOf, neighbour } = await openTwo();
+    const { addressOf, neighbor } = await openTwo();
     const hostile = dial(addressOf(0)).on('error', () => {});
     hostile.pause().write(bytes, 'latin1');
     await once(hostile, 'connect');
-    expect(await neighbour()).toContain('{"agent":1}');
+    expect(await neighbor()).toContain('{"agent":1}');
     hostile.destroy();
   });
 
   it('beside hundreds of idle connections, which stay', async () => {
-    const { addressOf, neighbour } = await openTwo();
+    const { addressOf, neighbor } = await openTwo();
     const idle = Array.from({ length: 400 }, () => dial(addressOf(0)));
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
-    expect(await neighbour()).toContain('{"agent":1}');
+    expect(await neighbor()).toContain('{"agent":1}');
     expect(idle.filter(({ closed }) => closed)).toEqual([]);
     for (const socket of idle) socket.destroy();
   });
@@ -62,12 +62,12 @@ describe('a slow reader', () => {
   });
 
   it('is closed when the write timeout is over, and counted as gone', async () => {
-    const { addressOf, neighbour, calls } = await openTwo({ ...AT_ONCE, writeMs: 50 });
+    const { addressOf, neighbor, calls } = await openTwo({ ...AT_ONCE, writeMs: 50 });
     const socket = await slowReader(addressOf(0));
     await expect.poll(() => calls.filter(({ port }) => port === 'served')).toHaveLength(1);
     expect(calls[0]?.given.slice(0, 3)).toEqual([0, 'serve-checkdata', 'client_gone']);
     expect(calls[0]?.given[3]).toBeGreaterThanOrEqual(50);
-    expect(await neighbour()).toContain('{"agent":1}');
+    expect(await neighbor()).toContain('{"agent":1}');
     expect((await received(socket)).length).toBeLessThan(LARGE.length);
   });
 
@@ -136,11 +136,11 @@ it('nothing more is read of a client while requests of it wait for their answers
 
 describe('a reload of one agent', () => {
   it('closes all its connections at once and no other', async () => {
-    const { servers, setup, addressOf, neighbour } = await openTwo();
+    const { servers, setup, addressOf, neighbor } = await openTwo();
     const [idle, other] = [dial(addressOf(0)), dial(addressOf(1))];
     await Promise.all([once(idle, 'connect'), once(other, 'connect')]);
     const own = [idle, await slowReader(addressOf(0))];
-    await neighbour();
+    await neighbor();
     servers.apply(0, setup(0));
     await Promise.all(own.map(received));
     other.end(get('/'));

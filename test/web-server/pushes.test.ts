@@ -8,8 +8,8 @@ const CONFIGURATION = b64('[default]\ninterval = 5\n');
 const ON = { configPush: true, autoTls: true };
 
 /** The status of the answer, and what was stored and told. */
-async function push(path: string, body: string, behaviour: Behaviour = {}) {
-  const { at, calls } = await openAgent(ON, behaviour);
+async function push(path: string, body: string, behavior: Behaviour = {}) {
+  const { at, calls } = await openAgent(ON, behavior);
   const answer = await exchange(at, post(path, body));
   const [head = '', text = ''] = answer.split('\r\n\r\n');
   const stored = calls.find(({ port: name }) => name.startsWith('store'))?.given[1];
@@ -200,8 +200,8 @@ describe('POST /autotls', () => {
   });
 
   it('says 500 if the files cannot be written', async () => {
-    const behaviour = { storeCertificates: () => Promise.reject(new Error('full')) };
-    expect(await push('/autotls', '{}', behaviour)).toMatchObject({ status: 500, text: 'internal server error\n' });
+    const behavior = { storeCertificates: () => Promise.reject(new Error('full')) };
+    expect(await push('/autotls', '{}', behavior)).toMatchObject({ status: 500, text: 'internal server error\n' });
   });
 
   it.each([

@@ -95,7 +95,7 @@ function protectedValue(start: string, quote: string, lines: Lines): string | un
   return undefined;
 }
 
-/** Comments and quotes mean nothing in a value that goes on in the next line. */
+/** Comments and quotes have no meaning in a continued value. */
 function joinedLines(start: string, lines: Lines): string {
   const parts = [start];
   for (;;) {
@@ -112,7 +112,7 @@ function unquoted(value: string): string {
   return isQuoted ? value.slice(1, -1) : value;
 }
 
-// The agent stops here; what refers to itself would go on for ever.
+// The agent stops here; a self-reference would never end.
 const MAX_REFERENCES = 99;
 // Of all values of a document together. One that doubles with each step ends a real agent for want of memory.
 const MAX_CHARACTERS = 4 * 1024 * 1024;

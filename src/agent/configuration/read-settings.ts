@@ -213,7 +213,7 @@ function readThings<K extends Keys>(
   throw new UserError(`${file}: [${lacking[0]}]: expected a ${required}, found none.`);
 }
 
-/** The documents that somebody has pushed to an agent; undefined: nobody has. A file that is missing counts as empty. */
+/** Documents pushed to an agent; undefined: none. A missing file counts as empty. */
 export function storedDocuments(files: AgentFileTexts): AgentDocuments | undefined {
   const configuration = files['config.ini'];
   if (configuration === undefined) return undefined;

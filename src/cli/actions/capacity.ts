@@ -53,7 +53,7 @@ type Surroundings = {
   readonly figures: FiguresRequest;
 };
 
-/** Each step as a run, told on stderr. Interrupted once, the search ends with the step in flight, twice at once. */
+/** Runs each step and reports it on stderr. One interrupt ends the search after the current step, two end it immediately. */
 async function searchByRuns(
   { order, workers, resultsFolder }: CapacityRequest,
   { io, cluster, figures: figuresWanted }: Surroundings,

@@ -125,7 +125,7 @@ async function showEvents(asked: Asked): Promise<void> {
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
 }
 
-/** The file is read here, with what it includes and what its variables say; the fleet gets what came of it. */
+/** Reads the file here, with its includes and variables; the fleet gets the effective scenario. */
 async function applyScenario(asked: Asked): Promise<void> {
   const { client, flags, io } = asked;
   const file = wanted(asked, 'the edited scenario file, such as muster ctl apply staging.yaml');

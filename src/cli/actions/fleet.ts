@@ -30,7 +30,7 @@ export type FleetCommandFlags = Omit<ScenarioFlags, 'duration'> &
     readonly data: string | undefined;
   };
 
-/** Keeps a fleet up until somebody ends it: once to let what is under way end, twice to end it at once. */
+/** Keeps a fleet up until interrupted: once to let operations in flight end, twice to stop immediately. */
 export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext({ ...flags, duration: undefined }, io);
   const scenario = await loadScenario(flags.scenario, context, io);
@@ -95,7 +95,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
 
 type Listener = (news: FleetNews) => void;
 
-/** Whoever follows a fleet; sentences that come before anybody does are not lost. */
+/** Listeners of a fleet; messages from before the first listener are not lost. */
 type Audience = {
   readonly tell: Listener;
   readonly listen: (listener: Listener) => () => void;
@@ -163,7 +163,7 @@ function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): Cont
   };
 }
 
-/** That somebody ended it is how a fleet ends. */
+/** An interrupt is the normal end of a fleet. */
 function exitOf({ summary, resultsProblem }: RunOutcome, note: (text: string) => void): ExitCode {
   const reasons = summary.verdict.reasons.filter(({ kind }) => kind === 'incomplete');
   for (const { text } of reasons) note(`! ${printable(text)}`);

@@ -32,7 +32,7 @@ export function showHistory({ folder, json, ...flags }: HistoryRequest, io: Io):
   const trends = chosen(trendsOf(found), onlyOne('scenario', flags.scenario)).map((trend) => newest(trend, last));
   if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
   for (const { folder: run, reason } of unreadable)
-    io.stderr.write(`${shownPath(run, io.cwd)} is left out: ${reason}\n`);
+    io.stderr.write(`${shownPath(run, io.cwd)} is skipped: ${reason}\n`);
   io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation, io }));
   return EXIT_CODES.pass;
 }
@@ -68,7 +68,7 @@ function newest(trend: Trend, last: number | undefined): Trend {
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UserError(`--last: expected a number of runs from 1, found ${JSON.stringify(text)}.`);
+  throw new UserError(`--last: expected a number of runs of at least 1, found ${JSON.stringify(text)}.`);
 }
 
 /** Relative, so that folder and page can move together. */

@@ -17,7 +17,7 @@ export type JoinFlags = {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-/** Joins a cluster, and leaves when it is told to; told twice, at once. */
+/** Joins a cluster, and leaves after an interrupt; after a second one immediately. */
 export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<void> {
   const name = machineName(onlyOne('name', flags.name));
   const workers = workersWanted(flags, io.env);

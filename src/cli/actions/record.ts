@@ -68,7 +68,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
         report: (polled) => {
           if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
           const line = pollLine(polled);
-          // Agents that stay away are told of once.
+          // Reports unreachable agents once.
           if (line === undefined || told.has(line)) return;
           told.add(line);
           tell(io, line);
@@ -181,7 +181,7 @@ function usualAuthorities(): string[] {
   return [...nodeTls.getCACertificates('default'), ...nodeTls.getCACertificates('system')];
 }
 
-/** Until somebody interrupts, or the time is over. */
+/** Until an interrupt or the end of the duration. */
 async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const duration = onlyOne('duration', flags.duration);
@@ -203,7 +203,7 @@ function folderOf(flags: RecordFlags): string {
   return onlyOne('out', flags.out) ?? '';
 }
 
-/** Nobody needs it again: who adds to a recording without names would call them otherwise. */
+/** Not needed again: an extension of an anonymized recording uses other names. */
 function keyFor({ anonymize }: RecordFlags): string | undefined {
   return anonymize ? randomBytes(32).toString('hex') : undefined;
 }

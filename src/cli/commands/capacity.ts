@@ -56,8 +56,9 @@ export const capacityCommand: Command<ScenarioFlags & CapacityFlags & FigureFlag
       .example('$0 capacity steady.yaml --html capacity.html --json', 'write the curve as HTML, print it as JSON')
       .epilogue(
         'Each step is a separate run: the phases before the load, then the load. docs/how-to/find-capacity.md explains the result.\n' +
-          'Exit codes: 0 found, or all loads passed; 99 the first load failed, or the server did not recover; 104 invalid scenario or flags; 105 interrupted; ' +
-          '111 the generator was the bottleneck; 112 target not allowed; 113 incomplete; 115 target unreachable.',
+          'Exit codes: 0 found, or all loads passed; 99 the first load failed, or the server did not recover. ' +
+          'No result: 111 the generator was the bottleneck, 113 incomplete, 115 target unreachable, 105 interrupted. ' +
+          'No run: 104 invalid scenario or flags, 112 target not allowed.',
       ),
   handler: async (flags) => {
     const { capacity } = await import('../actions/capacity.ts');

@@ -28,9 +28,9 @@ export const historyCommand: Command<HistoryRequest> = (io, end) => ({
         requiresArg: true,
         describe: 'Write a page with charts of all figures to this file',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON on stdout instead' })
-      .example('$0 history', 'all runs in results/')
-      .example('$0 history results/nightly --last 20 --html trend.html', 'twenty nightly runs as one page')
+      .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON instead of text' })
+      .example('$0 history', 'list all runs in results/')
+      .example('$0 history results/nightly --last 20 --html trend.html', 'draw twenty nightly runs on one page')
       .epilogue(
         'The figures cover the counted phases. If Muster, the machine, or the scenario changed since the previous run, the line below\n' +
           'the run says so. To tell a change of the server from chance, use muster compare.\n' +

@@ -36,7 +36,7 @@ function agentsOf(text: string): number {
   throw new UserError(`--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${JSON.stringify(text)}.`);
 }
 
-/** How a fleet comes and goes on: a small one quickly, to try things out, a larger one in the rhythm of real agents. */
+/** Times of the phases: short ones for a small trial fleet, realistic ones for a larger fleet. */
 function rhythmOf(agents: number) {
   if (agents <= TRIAL_AGENTS)
     return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s', authorizePerSecond: 2 };

@@ -86,9 +86,9 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
       .example('$0 run steady.yaml --set phases.steady.checkdata.every=30s', 'override any value')
       .epilogue(
         'Precedence: flag, environment variable in [brackets], file, default.\n' +
-          'Exit codes: 0 pass, 99 threshold crossed, 104 invalid scenario or flags, 105 interrupted, 107 internal error, ' +
-          '111 invalid run (the generator was the bottleneck), 112 target not allowed, 113 incomplete, 115 target unreachable, ' +
-          '116 some results could not be written to disk.',
+          'Exit codes: 0 pass, 99 threshold crossed, 111 invalid run (the generator was the bottleneck), 113 incomplete, ' +
+          '115 target unreachable. No run: 104 invalid scenario or flags, 112 target not allowed. ' +
+          'Others: 105 interrupted, 107 internal error, 116 some results could not be written to disk.',
       ),
   handler: async (flags) => {
     const { runScenarios } = await import('../actions/run.ts');

@@ -75,7 +75,7 @@ async function* serverEvents(answer: Response, { url }: Access, signal: AbortSig
       }
     }
   } catch {
-    // That the fleet has ended is told below.
+    // The end of the fleet is reported below.
   }
   if (!signal.aborted)
     throw new UserError(`The fleet at ${url} stopped sending: it has ended, or the connection is lost.`);

@@ -9,7 +9,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /** Ids of the monitoring server, where hosts are to be put. */
 export type ImportPlace = { readonly container: number; readonly hostTemplate: number };
 
-/** An agent, and the SHA-256 fingerprint of its certificate; null: it has none, or nobody knows. */
+/** An agent, and the SHA-256 fingerprint of its certificate; null: none, or unknown. */
 export type KnownAgent = AgentSummary & { readonly certificateFingerprint: string | null };
 
 /** With the certificates that agents of a fleet have in their files, if these are on this machine. */
@@ -34,7 +34,7 @@ function fingerprintOf(certificate: string): string | null {
   }
 }
 
-/** Agents for whoever has to know them, as text that ends in a line break. */
+/** Agents in an export format, as text that ends in a line break. */
 export function exported(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
   switch (format) {
     case 'csv':

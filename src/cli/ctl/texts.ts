@@ -86,7 +86,7 @@ export function agentText(agent: AgentAnswered, columns: number): string {
   return tableLines(rows, columns).join('\n');
 }
 
-const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with certificates of clients' };
+const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
 function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[])[] {
   if (webServer === null) return [];
@@ -145,7 +145,7 @@ export function figuresText(rows: readonly FiguresRowAnswer[], columns: number):
   return tableLines(narrowed([FIGURE_HEAD, ...cells], ['max ms', 'p50 ms', 'dropped'], columns), columns).join('\n');
 }
 
-/** A line for each second that somebody watches. */
+/** One line per second. */
 export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswer): string {
   const did = operations.map(
     ({ operation, succeeded, failed, responseMs }) =>

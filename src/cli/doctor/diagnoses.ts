@@ -22,7 +22,7 @@ export type Diagnosis = {
 
 const LEAST_NODE = 24;
 
-/** What this machine's limits mean for a fleet of so many agents with a connection each. */
+/** What this machine's limits mean for a fleet with one connection per agent. */
 export function machineDiagnoses(limits: MachineLimits, agents: number): readonly Diagnosis[] {
   const { fileDescriptors: soft, hardFileDescriptors: hard, localPorts, memoryBytes } = limits;
   return [
@@ -92,7 +92,7 @@ function fleetText(agents: number): string {
   return agents === Number.POSITIVE_INFINITY ? 'any fleet' : `${countText(agents)} agents`;
 }
 
-// What an agent takes of memory is itself about so much.
+// The memory of an agent is itself an estimate of this accuracy.
 function aboutText(agents: number): string {
   return `about ${fleetText(Number(agents.toPrecision(2)))}`;
 }

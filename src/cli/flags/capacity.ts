@@ -88,7 +88,7 @@ const MOST_RATE_GROWTH = 1000;
 const LEAST_RESOLUTION = 0.01;
 const MOST_RESOLUTION = 0.5;
 
-/** Throws a `UserError` for a flag that makes no sense, and for a scenario in which there is nothing to raise. */
+/** Throws a `UserError` for an invalid flag, and for a scenario without a load to raise. */
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);

@@ -16,7 +16,7 @@ export type ClusterRequest = {
   readonly resume: string | undefined;
 };
 
-/** Undefined: no cluster is asked for. Throws `UserError` for flags that make no sense. */
+/** Undefined: no cluster. Throws `UserError` for invalid flags. */
 export function clusterRequest(
   flags: MachinesFlags & { readonly resume: string | undefined },
   environment: Variables,

@@ -9,7 +9,7 @@ import { readCertificates, readKey, readSecretFile } from '../../storage/text-fi
 import { onlyOne, variableOf } from './common.ts';
 import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 
-/** Who may have figures while runs go on, beside those who read the results. */
+/** Outputs of metrics during runs. */
 export type FiguresRequest = {
   /** Where scrapers may ask, and what they have to show; undefined: nowhere. */
   readonly metrics: { readonly address: Address; readonly token: string | undefined } | undefined;
@@ -19,7 +19,7 @@ export type FiguresRequest = {
 
 type Context = { readonly environment: Variables; readonly cwd: string };
 
-/** Throws `UserError` for a value that makes no sense, and for a file that cannot be read. */
+/** Throws `UserError` for an invalid value or an unreadable file. */
 export async function figuresRequest(flags: FigureFlags, context: Context): Promise<FiguresRequest> {
   return { metrics: await metricsWanted(flags, context), otlp: await otlpWanted(flags, context) };
 }
@@ -123,9 +123,7 @@ function isSwitchedOff(flag: string | undefined, environment: Variables): boolea
     exporters.value !== undefined && !exporters.value.split(',').some((name) => name.trim() === 'otlp');
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') return isOtherExporter && flag === undefined;
   if (flag === undefined) return true;
-  throw new UserError(
-    '--otlp names a receiver, and OTEL_SDK_DISABLED=true switches OpenTelemetry off: leave one of the two out.',
-  );
+  throw new UserError('--otlp sets a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off: omit one of them.');
 }
 
 /** The URL that requests go to. `/v1/metrics` is appended, as the standard has it, but not to a URL for metrics alone. */

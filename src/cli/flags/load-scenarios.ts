@@ -26,7 +26,7 @@ const STDIN_NAME = 'stdin';
 /** A scenario and the file it came from, as the user wrote it. */
 export type LoadedScenario = { readonly file: string; readonly scenario: Scenario };
 
-/** What came of one file: the scenario, or why there is none, for a person. */
+/** Result of one file: the scenario, or a message that says why there is none. */
 export type LoadResult =
   | ({ readonly kind: 'loaded' } & LoadedScenario)
   | { readonly kind: 'refused'; readonly file: string; readonly text: string };
@@ -192,7 +192,7 @@ function fromEnvironment(environment: Variables): readonly Setting[] {
   });
 }
 
-// Later settings win: a flag of its own over `--set`, as it is the plainer word.
+// Later settings win: a dedicated flag over `--set`.
 function fromFlags(flags: ScenarioFlags): readonly Setting[] {
   const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
     const value = flag === 'target' ? flags.target : onlyOne(flag, flags[flag]);

@@ -17,7 +17,7 @@ export type ManifestFlags = {
   readonly 'nats-image': string | undefined;
 };
 
-/** What the flags say of a manifest. Throws `UserError` for a value that makes no sense. */
+/** The flags of a manifest. Throws `UserError` for an invalid value. */
 export function manifestWanted(
   flags: ManifestFlags,
   scenarioName: string,

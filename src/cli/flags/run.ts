@@ -30,7 +30,7 @@ export type RunRequest = {
   readonly json: boolean;
   /** No progress, and the verdict in one line. */
   readonly quiet: boolean;
-  /** Whose requests and answers are shown as they go; undefined: nobody's. */
+  /** Agents whose requests and answers are printed as they go; undefined: none. */
   readonly debug: TraceScope | undefined;
 };
 
@@ -53,14 +53,14 @@ export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Var
   return workersOf(givenValue('workers', flags, environment));
 }
 
-/** Where the control API of a fleet that stays listens: some port of loopback unless it is said. */
+/** Address of the control API of a fleet; default: any free loopback port. */
 export function controlAddressWanted(flags: Pick<RunFlags, 'control'>, environment: Variables): Address {
   return controlAddressOf(givenValue('control', flags, environment)) ?? { host: '127.0.0.1', port: 0 };
 }
 
 type Context = { readonly environment: Variables; readonly cwd: string };
 
-/** Puts the flags together with what the environment says. Throws `UserError` for a value that makes no sense. */
+/** Combines flags and environment. Throws `UserError` for an invalid value. */
 export function runRequest(
   scenarios: readonly LoadedScenario[],
   flags: RunFlags,
@@ -124,7 +124,7 @@ export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }
   );
 }
 
-/** A port alone, or nothing, is one of loopback. Throws `UserError` for what is no address. */
+/** A port alone, or nothing, means loopback. Throws `UserError` for an invalid address. */
 function controlAddressOf(given: Given): Address | undefined {
   if (given === undefined) return undefined;
   const { text } = given;
@@ -162,7 +162,7 @@ function shardOf(given: Given, environment: Variables): Shard {
   throw unexpected(given, 'a part of the fleet such as 2/3, the second of three, or index/3');
 }
 
-/** What Kubernetes tells each pod of an Indexed Job, from 0. Throws `UserError` where it is none of so many. */
+/** Index of a pod in an Indexed Job, from 0. Throws `UserError` if it is out of range. */
 function jobIndex(
   { source, text }: NonNullable<Given>,
   count: number,

@@ -102,7 +102,7 @@ function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {
   return [`from  ${fleet.sourceAddresses.join(', ')}, up to ${counted(size.connectionsPerSource, 'connection')} each`];
 }
 
-/** What stands beside a label goes on below itself. */
+/** Indents continuation lines below the text of a label. */
 function hung(line: string, columns: number): readonly string[] {
   const label = /^\S+ +/.exec(line)?.[0] ?? '';
   const [first = '', ...more] = wrap(line.slice(label.length), columns - label.length);
@@ -289,7 +289,7 @@ function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS
   return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
 }
 
-/** Undefined where connections are shared, which no dial outlasts, or where nobody knows what there is. */
+/** Undefined with shared connections, which no dial outlasts, or where the limits are unknown. */
 function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineLimits): string | undefined {
   const room = spareDials(size, placeOf(target), limits);
   if (fleet.connections.kind === 'shared' || size.connections === 0 || room === Number.POSITIVE_INFINITY)

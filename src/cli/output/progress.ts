@@ -11,13 +11,13 @@ import type { Io, TextSink } from '../io.ts';
 import { canMoveCursor, paletteFor } from './page.ts';
 import { createPane } from './pane.ts';
 
-/** What is said of a run while it goes. */
+/** Messages about a run while it goes. */
 export type Progress = {
   /** Seconds of the timeline that are complete. */
   advance(seconds: readonly TimelineFrame[]): void;
   /** What happens in the run has changed. */
   happens(events: readonly ScenarioEvent[]): void;
-  /** What is done before the start; left out where quiet is wanted. */
+  /** Steps before the start; not shown with --quiet. */
   preparing(text: string): void;
   /** A message that stays. */
   note(text: string): void;

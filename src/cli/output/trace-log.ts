@@ -2,7 +2,7 @@ import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { traceText } from '../../report/trace-text.ts';
 import type { TextSink } from '../io.ts';
 
-/** What is said while a run is debugged. No reader holds up whoever writes here. */
+/** Output of --debug. A slow reader never blocks the writer. */
 export type TraceLog = {
   /** For the other words of the run, which come in between. */
   readonly sink: TextSink;

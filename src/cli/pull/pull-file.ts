@@ -92,7 +92,7 @@ export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: read
   );
 }
 
-// What is said ends up in logs.
+// Messages end up in logs.
 function withoutPassword(finding: Finding): Finding {
   return finding.path[0] === 'basicAuth' ? { ...finding, found: 'something else' } : finding;
 }

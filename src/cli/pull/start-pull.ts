@@ -117,13 +117,13 @@ async function authorityOf(state: PullState, report: (line: string) => void) {
 }
 
 type Memory = {
-  /** Resolves when it is on disk, or the operator has been told that it is not: a restart can find it out by itself. */
+  /** Resolves when it is on disk, or a message says that it is not: a restart can recover by itself. */
   readonly remember: (entry: ExchangeEntry) => Promise<void>;
   /** Resolves when all that was handed over is. */
   readonly settled: () => Promise<void>;
 };
 
-/** What many exchanges hand over in one turn of the event loop is written at once. */
+/** Batches the writes of exchanges in one turn of the event loop. */
 function createMemory(state: PullState, report: (line: string) => void): Memory {
   let last = Promise.resolve();
   const add = batchPerTurn<{ readonly entry: ExchangeEntry; readonly settle: () => void }>((batch) => {

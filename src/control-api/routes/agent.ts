@@ -18,18 +18,18 @@ const params = z.object({ index: numberText(0, 10_000_000) });
 const agentRoute = createRoute({
   method: 'get',
   path: '/api/agents/{index}',
-  summary: 'One agent; from now on its requests and answers are followed for a while',
+  summary: 'One agent; also starts tracing its requests and answers for a while',
   request: { params },
-  responses: { 200: jsonOf(agentSchema, 'All that is known of it.'), ...failures(400, 404, 409) },
+  responses: { 200: jsonOf(agentSchema, 'Everything known about the agent.'), ...failures(400, 404, 409) },
 });
 
 const documentRoute = createRoute({
   method: 'get',
   path: '/api/agents/{index}/documents/{document}',
-  summary: 'What it would tell of its host now',
+  summary: 'A document as the agent would send it now',
   request: { params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
   responses: {
-    200: { content: { 'application/json': { schema: z.looseObject({}) } }, description: 'As it would send it.' },
+    200: { content: { 'application/json': { schema: z.looseObject({}) } }, description: 'The document.' },
     ...failures(400, 404, 409),
   },
 });
@@ -37,9 +37,9 @@ const documentRoute = createRoute({
 const hostRoute = createRoute({
   method: 'get',
   path: '/api/agents/{index}/host',
-  summary: 'Figures of its host over the last hour, minute by minute',
+  summary: 'Figures of its host over the last hour, per minute',
   request: { params },
-  responses: { 200: jsonOf(hostSchema, 'The oldest first.'), ...failures(400, 404, 409) },
+  responses: { 200: jsonOf(hostSchema, 'Oldest first.'), ...failures(400, 404, 409) },
 });
 
 export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
@@ -48,10 +48,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const place = sources.summaries.placeOf(index);
     if (place !== undefined) return place;
     const { agents } = fleet.scenario.fleet;
-    throw new RequestProblem(
-      404,
-      `Agent ${index}: expected one from 0 to ${agents - 1} that is raised here, found none.`,
-    );
+    throw new RequestProblem(404, `Agent ${index}: expected one from 0 to ${agents - 1} in this process, found none.`);
   };
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
@@ -86,7 +83,7 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   app.openapi(documentRoute, async (context) => {
     const { index, document } = context.req.valid('param');
     const bytes = await fleet.agents.document(placeOf(index), document);
-    if (bytes.length === 0) throw new RequestProblem(409, `Agent ${index} tells nothing now: its host is down.`);
+    if (bytes.length === 0) throw new RequestProblem(409, `Agent ${index} has no document now: its host is down.`);
     return context.body(new Uint8Array(bytes), 200, { 'Content-Type': 'application/json' }) as never;
   });
   app.openapi(hostRoute, async (context) => {

@@ -14,18 +14,18 @@ const cohortParameter = z
   .string()
   .max(1000, 'expected at most 1000 characters')
   .openapi({
-    description: 'As in scenario files: docs/reference/cohorts.md.',
+    description: 'A cohort as in scenario files: docs/reference/cohorts.md.',
     examples: ['state=refused and not 0..9'],
   });
 
-const DRAW = 'What shares such as `30%` are drawn for: the name of an event, or its `sticky` word.';
+const DRAW = 'Name or `sticky` word of an event, from which shares such as `30%` are drawn.';
 
 const MOST_ON_A_PAGE = 1000;
 
 const agentsRoute = createRoute({
   method: 'get',
   path: '/api/agents',
-  summary: 'Agents, page by page, in the order of their indices',
+  summary: 'Agents in pages, ordered by index',
   request: {
     query: z.object({
       cohort: cohortParameter.optional(),
@@ -34,32 +34,32 @@ const agentsRoute = createRoute({
       limit: numberText(1, MOST_ON_A_PAGE).optional(),
     }),
   },
-  responses: { 200: jsonOf(agentsPageSchema, 'A page of those in the cohort.'), ...failures(400, 409) },
+  responses: { 200: jsonOf(agentsPageSchema, 'A page of agents in the cohort.'), ...failures(400, 409) },
 });
 
 const statesRoute = createRoute({
   method: 'get',
   path: '/api/agents/states',
-  summary: 'How all agents stand, a byte each',
-  responses: { 200: jsonOf(statesAnswerSchema, 'In the order of their indices.'), ...failures(409) },
+  summary: 'States of all agents, one byte each',
+  responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(409) },
 });
 
 const cohortsRoute = createRoute({
   method: 'get',
   path: '/api/cohorts',
-  summary: 'How many agents a cohort has, and which',
+  summary: 'Number of agents in a cohort, and the first of them',
   request: {
     query: z.object({
       cohort: cohortParameter,
       draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
     }),
   },
-  responses: { 200: jsonOf(cohortSchema, 'What the cohort comes to now.'), ...failures(400, 409) },
+  responses: { 200: jsonOf(cohortSchema, 'The current members of the cohort.'), ...failures(400, 409) },
 });
 
 const LEGEND = { stateBits: STATE_BITS, states: [...LIFECYCLE_STATES], flags: CONDITION_FLAGS };
 
-/** So many agents are shown of those that are counted. */
+/** Most agents to list of those counted. */
 export const PREVIEWED = 100;
 
 export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {

@@ -12,13 +12,13 @@ import { figuresAnswer } from './figures.ts';
 const changesRoute = createRoute({
   method: 'get',
   path: '/api/changes',
-  summary: 'What changes, as it comes, as server-sent events',
+  summary: 'A stream of changes as server-sent events',
   description:
-    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of those that changed, or how many changes were `missed`: ask for `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited one was applied, and the fleet has so many `agents` now.',
+    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
   responses: {
     200: {
       content: { 'text/event-stream': { schema: { type: 'string' } } },
-      description: 'Goes on until one side ends it. Who reads too slowly is cut off.',
+      description: 'The stream continues until one side closes it. The server closes streams of slow readers.',
     },
     ...failures(409),
   },
@@ -26,10 +26,10 @@ const changesRoute = createRoute({
 
 const MOST_LISTENERS = 32;
 
-/** Who has not read so much is cut off: nothing piles up. */
+/** A reader that is further behind is cut off, so that buffers stay bounded. */
 const MOST_UNREAD_BYTES = 2 ** 20;
 
-/** More changes at once are told as missed: all states together take a byte each. */
+/** Above this number, changes are reported as missed: all states together take one byte each. */
 const MOST_CHANGES = 10_000;
 
 /** A line now and then, so that whatever stands between does not take the stream for dead. */
@@ -44,7 +44,7 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
   const watch = createWatch(sources, tell);
   app.openapi(changesRoute, (context) => {
     if (listeners.size === MOST_LISTENERS)
-      throw new RequestProblem(409, `There are ${MOST_LISTENERS} listeners to changes: end one of them.`);
+      throw new RequestProblem(409, `There are ${MOST_LISTENERS} listeners for changes: close one of them.`);
     const { outgoing } = context.env as HttpBindings;
     const response = outgoing as ServerResponse;
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
@@ -67,7 +67,7 @@ function write(response: ServerResponse, text: string): void {
   if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
 }
 
-/** Looks at the fleet while somebody listens. */
+/** Watches the fleet while there are listeners. */
 function createWatch(sources: ApiSources, tell: (name: string, data: object) => void) {
   const { fleet } = sources;
   let next: readonly number[] | undefined;
@@ -100,7 +100,7 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
   const askStates = (): void => {
     if (isAsking) return;
     isAsking = true;
-    // A fleet that is not up yet, or no more, has nothing to tell.
+    // A fleet that is not up has no changes.
     tellStates()
       .catch(() => {})
       .finally(() => {

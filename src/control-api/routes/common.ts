@@ -51,18 +51,18 @@ export function failures<Status extends 400 | 404 | 409 | 413>(...statuses: read
 }
 
 const FAILURES = {
-  400: 'What was asked makes no sense.',
+  400: 'The request is invalid.',
   401: 'The token is missing or wrong.',
-  403: 'The request came through a strange name, or from a page from elsewhere.',
-  404: 'There is no such thing.',
-  409: 'It cannot be done now.',
+  403: 'The request has a foreign Host or Origin.',
+  404: 'Not found.',
+  409: 'Not possible at the moment.',
   413: 'The body is too large.',
 } as const;
 
 export const dryRun = z
   .enum(['true', 'false'], 'expected true or false')
   .optional()
-  .openapi({ description: 'true: only tells what would come of it.' });
+  .openapi({ description: 'true: report the effect without applying it.' });
 
 /** A number in a query or a path, as text: whole, from one number to another. */
 export function numberText(from: number, to: number) {
@@ -75,7 +75,7 @@ export function numberText(from: number, to: number) {
     .openapi({ type: 'integer', minimum: from, maximum: to });
 }
 
-/** Tells when whoever asked waits no more. */
+/** Aborts when the client goes away. */
 export function signalOf(context: Context): AbortSignal {
   return context.req.raw.signal;
 }

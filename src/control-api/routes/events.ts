@@ -14,27 +14,27 @@ import { type ApiSources, dryRun, failures, jsonOf, RequestProblem, signalOf } f
 const listRoute = createRoute({
   method: 'get',
   path: '/api/events',
-  summary: 'What has happened, happens and is to come',
-  responses: { 200: jsonOf(eventsSchema, 'In the order in which they were made known.'), ...failures() },
+  summary: 'Past, current and planned events',
+  responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures() },
 });
 
 const addRoute = createRoute({
   method: 'post',
   path: '/api/events',
-  summary: 'Something else is to happen',
+  summary: 'Add an event',
   request: {
     query: z.object({ dryRun }),
     body: {
       required: true,
-      description: 'An entry as in `events:` of a scenario; it begins now unless it says when.',
+      description: 'An entry as in `events:` of a scenario; it starts now unless it has `at`.',
       content: {
         'application/json': { schema: z.looseObject({}).openapi('EventEntry', eventEntrySchema() as object) },
       },
     },
   },
   responses: {
-    200: jsonOf(doneSchema, 'What would happen, and to whom.'),
-    201: jsonOf(doneSchema, 'What happens, and to whom.'),
+    200: jsonOf(doneSchema, 'The event that would start, and its agents.'),
+    201: jsonOf(doneSchema, 'The event and its agents.'),
     ...failures(400, 409, 413),
   },
 });
@@ -42,9 +42,9 @@ const addRoute = createRoute({
 const endRoute = createRoute({
   method: 'delete',
   path: '/api/events/{name}',
-  summary: 'What happens under this name is over, and hits nobody again',
+  summary: 'End the event with this name',
   request: { params: z.object({ name: z.string().max(1000, 'expected the name of an event') }) },
-  responses: { 200: jsonOf(endedSchema, 'When it is over, and for how many.'), ...failures(400, 404, 409) },
+  responses: { 200: jsonOf(endedSchema, 'When it ended, and for how many agents.'), ...failures(400, 404, 409) },
 });
 
 export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
@@ -70,7 +70,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
     if (!names.includes(name))
       throw new RequestProblem(
         404,
-        `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found none of that name.`,
+        `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found no such event.`,
       );
     const { atMs, count } = await fleet.endEvent(name);
     return context.json({ name, at: instantAt(atMs, fleet), count }, 200);
@@ -96,8 +96,8 @@ function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
 function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
   const { name, status, to } = eventAnswer(namesake, fleet);
   const standing =
-    status === 'over' ? `that of an event that is over since ${to}` : `that of one that is ${status.replace('-', ' ')}`;
-  return `name: expected one that no event has had, as each stays in the log under its own, found ${quoted(name)}, ${standing}; leave it out or take another, and hit the same agents with sticky: ${drawOf(namesake)}.`;
+    status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
+  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${standing}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
 }
 
 async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSignal) {
@@ -142,7 +142,7 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfF
   };
 }
 
-/** From its first beginning to the end for the last agent, or until somebody ended it. */
+/** From its first start to its end for the last agent, or until it was ended. */
 function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
   const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
   return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };

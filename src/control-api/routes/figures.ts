@@ -9,18 +9,18 @@ const instant = z.iso.datetime({ offset: true, error: expected });
 const figuresRoute = createRoute({
   method: 'get',
   path: '/api/figures',
-  summary: 'What the fleet did, second by second, minute by minute or hour by hour',
+  summary: 'Figures of the fleet per second, minute or hour',
   request: {
     query: z.object({
       resolution: z
         .enum(RESOLUTIONS, `expected one of ${RESOLUTIONS.join(', ')}`)
         .optional()
         .openapi({ description: 'Left out: second.' }),
-      from: instant.optional().openapi({ description: 'Left out: the first that is kept.' }),
+      from: instant.optional().openapi({ description: 'Left out: the oldest kept.' }),
       to: instant.optional().openapi({ description: 'Left out: now.' }),
     }),
   },
-  responses: { 200: jsonOf(figuresSchema, 'The oldest first.'), ...failures(400) },
+  responses: { 200: jsonOf(figuresSchema, 'Oldest first.'), ...failures(400) },
 });
 
 export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {

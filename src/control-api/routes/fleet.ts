@@ -13,9 +13,9 @@ import { figuresAnswer } from './figures.ts';
 const fleetRoute = createRoute({
   method: 'get',
   path: '/api/fleet',
-  summary: 'The fleet as a whole',
+  summary: 'The whole fleet',
   responses: {
-    200: jsonOf(fleetSchema, 'Who it is, how long it has been up, and how its agents stand.'),
+    200: jsonOf(fleetSchema, 'Identity and uptime of the fleet, and the states of its agents.'),
     ...failures(),
   },
 });

@@ -19,7 +19,7 @@ const MOST_CHARACTERS = 60_000;
 const applyRoute = createRoute({
   method: 'put',
   path: '/api/scenario',
-  summary: 'The fleet goes on with an edited scenario; agents that are not changed by it are not disturbed',
+  summary: 'Apply an edited scenario; agents that it does not change continue undisturbed',
   request: {
     query: z.object({ dryRun }),
     body: {
@@ -32,14 +32,14 @@ const applyRoute = createRoute({
             secrets: z
               .record(z.string(), z.string())
               .optional()
-              .openapi({ description: 'What the text asks the environment for, such as MUSTER_API_KEY.' }),
-            file: z.string().max(4096).optional().openapi({ description: 'Where it was read from, for people.' }),
+              .openapi({ description: 'Values of environment variables in the text, such as MUSTER_API_KEY.' }),
+            file: z.string().max(4096).optional().openapi({ description: 'Path of its file, for messages.' }),
           }),
         },
       },
     },
   },
-  responses: { 200: jsonOf(appliedSchema, 'What changes, or would change.'), ...failures(400, 409, 413) },
+  responses: { 200: jsonOf(appliedSchema, 'The changes.'), ...failures(400, 409, 413) },
 });
 
 export function addScenarioRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
@@ -48,17 +48,13 @@ export function addScenarioRoutes(app: OpenAPIHono, { fleet }: ApiSources): void
   );
   app.openapi(applyRoute, async (context) => {
     const { text, secrets = {}, file = 'the edited scenario' } = context.req.valid('json');
-    if (fleet.apply === undefined)
-      throw new RequestProblem(
-        409,
-        'A run ends with the scenario that it began with: keep a fleet up with muster fleet.',
-      );
+    if (fleet.apply === undefined) throw new RequestProblem(409, 'A run cannot change its scenario: use muster fleet.');
     const isDry = context.req.valid('query').dryRun === 'true';
     return context.json(appliedAnswer(await fleet.apply({ text, secrets, file }, isDry)), 200);
   });
 }
 
-/** So many agents are named of each sort. */
+/** Most agents to list per kind. */
 const NAMED = 100;
 
 function appliedAnswer({ isApplied, startedFrom, keys, agents, events, refused }: ScenarioApplied) {

@@ -7,10 +7,10 @@ import { element, part, whenQuiet } from './elements.js';
 /** @type {readonly EventKind[]} */
 const KINDS = JSON.parse(document.getElementById('event-kinds')?.textContent ?? '[]');
 
-/** Somebody who types is not asked after each letter. */
+/** Waits for a pause in typing. */
 const QUIET_MS = 300;
 
-/** So many hosts are named in a preview. */
+/** Most hosts in a preview. */
 const NAMED = 5;
 
 /**
@@ -26,7 +26,7 @@ export function offerActions({ onPreview, onDone }) {
   const submit = part('action-submit', HTMLButtonElement);
   const means = part('action-means', HTMLElement);
   const fields = part('action-fields', HTMLElement);
-  /** The event that the preview tells of. */
+  /** The event of the preview. */
   let previewed = '';
   let asking = new AbortController();
 
@@ -57,7 +57,7 @@ export function offerActions({ onPreview, onDone }) {
     asking = new AbortController();
     if (isLacking()) {
       onPreview([]);
-      return tell('Say whom, and what the fields with a star ask.', 'plain');
+      return tell('Select agents and fill in the fields with a star.', 'plain');
     }
     const wanted = JSON.stringify(entry());
     try {
@@ -153,10 +153,10 @@ function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
  * @returns {string}
  */
 function hitsText({ count, agents, isFinal }) {
-  if (count === 0) return `It hits nobody${isFinal ? '' : ' as they stand now'}.`;
+  if (count === 0) return `It hits no agents${isFinal ? '' : ' as they stand now'}.`;
   const names = agents.slice(0, NAMED).map(({ host }) => host);
   const more = count - names.length;
   const others = more <= 0 ? '' : ` and ${more.toLocaleString('en-US')} more`;
-  const later = isFinal ? '' : ' It is judged again when it begins.';
+  const later = isFinal ? '' : ' The event selects its agents again when it starts.';
   return `It hits ${count.toLocaleString('en-US')} ${count === 1 ? 'agent' : 'agents'}: ${names.join(', ')}${others}.${later}`;
 }

@@ -20,9 +20,9 @@ const HOST_CHARTS = [
     title: 'Processor and memory',
     unit: 'percent',
     lines: () => [
-      { label: 'processor', colour: 'blue', dash: [], read: ({ cpuPercent }) => cpuPercent },
-      { label: 'memory', colour: 'orange', dash: [8, 3], read: ({ memoryPercent }) => memoryPercent },
-      { label: 'swap', colour: 'purple', dash: [2, 3], read: ({ swapPercent }) => swapPercent },
+      { label: 'processor', color: 'blue', dash: [], read: ({ cpuPercent }) => cpuPercent },
+      { label: 'memory', color: 'orange', dash: [8, 3], read: ({ memoryPercent }) => memoryPercent },
+      { label: 'swap', color: 'purple', dash: [2, 3], read: ({ swapPercent }) => swapPercent },
     ],
   },
   {
@@ -30,14 +30,14 @@ const HOST_CHARTS = [
     title: 'Network',
     unit: 'bytes per second',
     lines: () => [
-      { label: 'received', colour: 'blue', dash: [], read: ({ receivedBytesPerSecond }) => receivedBytesPerSecond },
-      { label: 'sent', colour: 'red', dash: [8, 4], read: ({ sentBytesPerSecond }) => sentBytesPerSecond },
+      { label: 'received', color: 'blue', dash: [], read: ({ receivedBytesPerSecond }) => receivedBytesPerSecond },
+      { label: 'sent', color: 'red', dash: [8, 4], read: ({ sentBytesPerSecond }) => sentBytesPerSecond },
     ],
   },
 ];
 
 /**
- * One agent, for as long as it is open: who it is, how it has stood, what it said and was told.
+ * The view of one agent: identity, state history, last request and answer.
  * @param {{ readonly onAct: (cohort: string) => void }} listener
  * @returns {{ open: (index: number) => void; drawAnew: () => void }}
  */
@@ -80,7 +80,7 @@ export function createAgentView({ onAct }) {
   const tellDocument = async (/** @type {'checkdata' | 'packages'} */ which) => {
     documentText.hidden = false;
     documentText.textContent = '…';
-    documentText.ariaLabel = `What it would send now: ${which}`;
+    documentText.ariaLabel = `Current document: ${which}`;
     try {
       const told = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
       documentText.textContent = told.length > MOST_LETTERS ? `${told.slice(0, MOST_LETTERS)}\n…` : told;
@@ -140,7 +140,7 @@ function showAgent(heading, agent) {
   const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
   show(part('agent-history', HTMLTableSectionElement), rows);
   part('agent-no-history', HTMLElement).hidden = rows.length > 0;
-  const waiting = request === null ? 'It is followed from now on, and has sent nothing since.' : 'No answer yet.';
+  const waiting = request === null ? 'Tracing started now; no requests yet.' : 'No answer yet.';
   show(part('agent-exchange', HTMLElement), [
     ...(request === null ? [] : messageElements('Request', request, request.operation)),
     ...(answer === null
@@ -164,14 +164,14 @@ function webServerText({ webServer }) {
     tls !== null && TLS_TEXTS[tls],
     autoTls && 'Auto-TLS',
     basicAuth && 'a password',
-    configPush && 'takes configurations',
+    configPush && 'accepts configurations',
     configured !== null && `configured ${since}`,
     last !== null && `last asked: ${lastText(last)}`,
   ];
   return has.filter((text) => text !== false).join(', ');
 }
 
-const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with certificates of clients' };
+const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
 
 /** @param {LastOperation} last */
 function lastText({ operation, outcome, at, serviceMs }) {

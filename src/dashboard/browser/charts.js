@@ -39,7 +39,7 @@ import { instantText } from './instants.js';
  * @typedef {{ readonly fromSeconds: number; readonly toSeconds: number }} Span
  */
 
-/** So many rows has the table behind a chart: the newest. */
+/** Rows of the table behind a chart, the newest. */
 const MOST_ROWS = 60;
 
 /**
@@ -47,7 +47,7 @@ const MOST_ROWS = 60;
  * @typedef {object} LiveCharts
  * @property {(points: readonly Point[]) => void} setPoints all that is shown, in the order of time
  * @property {(bands: readonly Band[]) => void} setBands
- * @property {() => void} drawAnew colours or sizes have changed
+ * @property {() => void} drawAnew colors or sizes have changed
  */
 
 /**

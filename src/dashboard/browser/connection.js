@@ -17,7 +17,7 @@ export function keepToken(token) {
 export class Refused extends Error {
   /**
    * @param {string} message
-   * @param {number} status 0: nobody answered
+   * @param {number} status 0: no answer
    */
   constructor(message, status) {
     super(message);
@@ -71,7 +71,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 
 /**
- * Follows what changes, for ever: after each interruption it comes back, later each time. `onLive` is called before the first message of
+ * Follows changes forever: reconnects after each interruption, with growing delays. `onLive` is called before the first message of
  * each connection.
  * @param {{ onStanding: (standing: Standing) => void; onLive: () => Promise<void>; onMessage: (message: Message) => void }} listener
  * @returns {{ again: () => void }} `again`: does not wait any longer

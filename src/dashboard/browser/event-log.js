@@ -5,7 +5,7 @@ import { instantText } from './instants.js';
 /** @import { EventAnswer } from '../answers.d.ts' */
 /** @import { Span } from './charts.js' */
 
-const STATUS_TEXTS = { 'to-come': 'to come', 'under-way': 'under way', over: 'over' };
+const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
 
 /** What lasts to no instant that is known. */
 const FAR_SECONDS = 1e11;
@@ -85,7 +85,7 @@ export function textOfBands(bands, span) {
   const isThen = (/** @type {Band} */ band) =>
     band.fromSeconds < to && (band.toSeconds > from || band.fromSeconds >= from);
   const names = bands.filter(isThen).map(({ label }) => label);
-  return `${span === undefined ? 'Under way' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
+  return `${span === undefined ? 'In progress' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
 }
 
 /** @param {EventAnswer} event */

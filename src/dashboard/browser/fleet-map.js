@@ -1,4 +1,4 @@
-import { colour } from '../../page/browser/colours.js';
+import { color } from '../../page/browser/colors.js';
 import { MARKS, paintMark } from './marks.js';
 
 /** @typedef {{ readonly columns: number; readonly rows: number; readonly cell: number; readonly gap: number; readonly scale: number }} Layout */
@@ -9,7 +9,7 @@ import { MARKS, paintMark } from './marks.js';
  * @property {(marks: Uint8Array) => void} setAll a place of `MARKS` for each agent, by its place
  * @property {(place: number, mark: number) => void} set
  * @property {(places: Iterable<number>) => void} ring draws attention to these, and to no others
- * @property {() => void} drawAnew colours or sizes have changed
+ * @property {() => void} drawAnew colors or sizes have changed
  * @property {() => readonly number[]} counts how many agents have each of `MARKS`
  * @property {(place: number) => number} markOf
  * @property {() => number} columns
@@ -79,10 +79,10 @@ export function createFleetMap({ marks: canvas, rings, frame }, { onPoint, onPic
       ctx.strokeRect(x - room, y - room, side + 2 * room - layout.gap, side + 2 * room - layout.gap);
     };
     ctx.lineWidth = line;
-    ctx.strokeStyle = colour('ink');
+    ctx.strokeStyle = color('ink');
     for (const place of ringed) ringOf(place, line / 2);
     ctx.lineWidth = 2 * line;
-    ctx.strokeStyle = colour('accent');
+    ctx.strokeStyle = color('accent');
     if (pointed !== undefined) ringOf(pointed, 2 * line);
   };
   const drawAnew = () => {

@@ -38,7 +38,7 @@ const map = createFleetMap(
   { onPoint: tellPointed, onPick: (place) => agentView.open(indexOf(place)) },
 );
 
-/** Names of hosts are asked for when somebody stays at a mark. */
+/** Requests the name of a host when the pointer rests on its mark. */
 const namePointed = whenQuiet(150, async () => {
   const place = Number(frame.ariaValueNow);
   const index = indexOf(place);
@@ -51,7 +51,7 @@ const namePointed = whenQuiet(150, async () => {
 /** @param {number | undefined} place */
 function tellPointed(place) {
   if (place === undefined) {
-    pointed.textContent = 'Point at a mark, or go through them with the arrow keys; Enter opens one.';
+    pointed.textContent = 'Point at a mark, or move with the arrow keys; Enter opens an agent.';
     return;
   }
   tellAt(place, '');
@@ -287,7 +287,7 @@ function tellFleet() {
     ['agents', agents.total.toLocaleString('en-US')],
     ['target', target],
     ['phase', phase?.name ?? '–'],
-    ['first raised', raisedAt === null ? '–' : `${instantText(raisedAt)} UTC`],
+    ['first started', raisedAt === null ? '–' : `${instantText(raisedAt)} UTC`],
     ['up for', startedAt === null ? '–' : spanText(upSeconds)],
     ['seed', String(seed)],
     ['Muster', version],
@@ -338,7 +338,7 @@ function standingSentence(standing) {
     case 'live':
       return 'Live';
     case 'locked':
-      return 'Locked: the token is missing or no longer the right one';
+      return 'Locked: the token is missing or wrong';
     case 'waiting':
       return `No connection: next attempt in ${Math.ceil(standing.forMs / 1000)} s`;
   }

@@ -1,13 +1,13 @@
-import { colour } from '../../page/browser/colours.js';
+import { color } from '../../page/browser/colors.js';
 
 /** @import { Legend } from '../answers.d.ts' */
 
 /**
- * How agents are told apart on the map: by colour, and by a shape of its own for those who do not see colours.
- * @typedef {{ readonly name: string; readonly means: string; readonly colour: string; readonly draw: (ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, size: number) => void }} Mark
+ * How agents are told apart on the map: by color, and by a shape of its own for those who do not see colors.
+ * @typedef {{ readonly name: string; readonly means: string; readonly color: string; readonly draw: (ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, size: number) => void }} Mark
  */
 
-/** What draws within a square of this size, in the colours that are set. */
+/** What draws within a square of this size, in the colors that are set. */
 const SHAPES = {
   /** @type {Mark['draw']} */
   full: (ctx, size) => ctx.fillRect(0, 0, size, size),
@@ -39,21 +39,21 @@ const SHAPES = {
 
 /** From the strongest: an agent that attacks and has no network is shown as one that attacks. */
 const OF_FLAGS = [
-  { name: 'misbehaving', means: 'attacks the server', colour: 'purple', draw: SHAPES.hourglass },
-  { name: 'host-down', means: 'its host is down', colour: 'grey', draw: SHAPES.hollow },
-  { name: 'stopped', means: 'its process has ended', colour: 'grey', draw: SHAPES.bar },
-  { name: 'offline', means: 'has no network', colour: 'orange', draw: SHAPES.slash },
+  { name: 'misbehaving', means: 'attacks the server', color: 'purple', draw: SHAPES.hourglass },
+  { name: 'host-down', means: 'host is down', color: 'gray', draw: SHAPES.hollow },
+  { name: 'stopped', means: 'process is stopped', color: 'gray', draw: SHAPES.bar },
+  { name: 'offline', means: 'has no network', color: 'orange', draw: SHAPES.slash },
 ];
 
 const OF_STATES = [
-  { name: 'refused', means: 'the server refuses it', colour: 'red', draw: SHAPES.cross },
-  { name: 'unregistered', means: 'is not registered yet', colour: 'grey', draw: SHAPES.dot },
-  { name: 'waiting', means: 'waits to be let in', colour: 'orange', draw: SHAPES.corner },
-  { name: 'registered', means: 'is registered', colour: 'calm-blue', draw: SHAPES.full },
-  { name: 'authorized', means: 'is let in', colour: 'calm-green', draw: SHAPES.disc },
+  { name: 'refused', means: 'the server refuses it', color: 'red', draw: SHAPES.cross },
+  { name: 'unregistered', means: 'not registered yet', color: 'gray', draw: SHAPES.dot },
+  { name: 'waiting', means: 'waits for a password', color: 'orange', draw: SHAPES.corner },
+  { name: 'registered', means: 'has a password', color: 'calm-blue', draw: SHAPES.full },
+  { name: 'authorized', means: 'has confirmed its password', color: 'calm-green', draw: SHAPES.disc },
 ];
 
-const UNKNOWN = { name: 'unknown', means: 'stands otherwise', colour: 'purple', draw: SHAPES.hollow };
+const UNKNOWN = { name: 'unknown', means: 'other', color: 'purple', draw: SHAPES.hollow };
 
 /** @type {readonly Mark[]} */
 export const MARKS = [...OF_FLAGS, ...OF_STATES, UNKNOWN];
@@ -96,7 +96,7 @@ export function paintMark(ctx, mark, { x, y, size }) {
   ctx.beginPath();
   ctx.rect(0, 0, size, size);
   ctx.clip();
-  ctx.fillStyle = ctx.strokeStyle = colour(mark.colour);
+  ctx.fillStyle = ctx.strokeStyle = color(mark.color);
   ctx.lineWidth = Math.max(1, size / 4);
   mark.draw(ctx, size);
   ctx.restore();

@@ -60,22 +60,22 @@ export function pointOf({ at, seconds, operations, agents, listening, down, gene
   };
 }
 
-/** @type {readonly Pick<ChartLine, 'colour' | 'dash'>[]} */
+/** @type {readonly Pick<ChartLine, 'color' | 'dash'>[]} */
 const STYLES = [
-  { colour: 'red', dash: [8, 4] },
-  { colour: 'purple', dash: [8, 3, 2, 3] },
-  { colour: 'orange', dash: [2, 3] },
-  { colour: 'grey', dash: [4, 4] },
-  { colour: 'blue', dash: [8, 3] },
+  { color: 'red', dash: [8, 4] },
+  { color: 'purple', dash: [8, 3, 2, 3] },
+  { color: 'orange', dash: [2, 3] },
+  { color: 'gray', dash: [4, 4] },
+  { color: 'blue', dash: [8, 3] },
 ];
 
-/** As the map has them. @type {Readonly<Record<string, Pick<ChartLine, 'colour' | 'dash'>>>} */
+/** As the map has them. @type {Readonly<Record<string, Pick<ChartLine, 'color' | 'dash'>>>} */
 const STATE_STYLES = {
-  authorized: { colour: 'green', dash: [] },
-  registered: { colour: 'blue', dash: [8, 4] },
-  waiting: { colour: 'orange', dash: [2, 3] },
-  refused: { colour: 'red', dash: [8, 3, 2, 3] },
-  unregistered: { colour: 'grey', dash: [4, 4] },
+  authorized: { color: 'green', dash: [] },
+  registered: { color: 'blue', dash: [8, 4] },
+  waiting: { color: 'orange', dash: [2, 3] },
+  refused: { color: 'red', dash: [8, 3, 2, 3] },
+  unregistered: { color: 'gray', dash: [4, 4] },
 };
 
 /** @type {readonly LiveChart<Point>[]} */
@@ -85,10 +85,10 @@ export const CHARTS = [
     title: 'Arrivals',
     unit: 'per second',
     lines: () => [
-      { label: 'due', colour: 'grey', dash: [4, 4], read: ({ planned }) => planned },
-      { label: 'ok', colour: 'blue', dash: [], read: ({ ok }) => ok },
-      { label: 'failed', colour: 'red', dash: [8, 3], read: ({ failed }) => failed },
-      { label: 'dropped', colour: 'purple', dash: [2, 3], read: ({ dropped }) => dropped },
+      { label: 'due', color: 'gray', dash: [4, 4], read: ({ planned }) => planned },
+      { label: 'ok', color: 'blue', dash: [], read: ({ ok }) => ok },
+      { label: 'failed', color: 'red', dash: [8, 3], read: ({ failed }) => failed },
+      { label: 'dropped', color: 'purple', dash: [2, 3], read: ({ dropped }) => dropped },
     ],
   },
   {
@@ -96,9 +96,9 @@ export const CHARTS = [
     title: 'Response time',
     unit: 'milliseconds',
     lines: () => [
-      { label: 'p50', colour: 'blue', dash: [], read: ({ p50Ms }) => p50Ms },
-      { label: 'p99', colour: 'orange', dash: [8, 3], read: ({ p99Ms }) => p99Ms },
-      { label: 'max', colour: 'purple', dash: [2, 3], read: ({ maxMs }) => maxMs },
+      { label: 'p50', color: 'blue', dash: [], read: ({ p50Ms }) => p50Ms },
+      { label: 'p99', color: 'orange', dash: [8, 3], read: ({ p99Ms }) => p99Ms },
+      { label: 'max', color: 'purple', dash: [2, 3], read: ({ maxMs }) => maxMs },
     ],
   },
   {
@@ -108,7 +108,7 @@ export const CHARTS = [
     lines: (points) =>
       [...new Set(points.flatMap(({ failures }) => Object.keys(failures)))].sort().map((label, index) => ({
         label,
-        colour: 'red',
+        color: 'red',
         dash: [],
         ...STYLES[index % STYLES.length],
         read: ({ failures }) => failures[label] ?? 0,
@@ -126,7 +126,7 @@ export const CHARTS = [
         read: ({ agents }) => agents[label] ?? 0,
       }));
       /** @type {readonly Line<Point>[]} */
-      const all = [...states, { label: 'down', colour: 'purple', dash: [2, 3], read: ({ down }) => down }];
+      const all = [...states, { label: 'down', color: 'purple', dash: [2, 3], read: ({ down }) => down }];
       return all.filter(({ read }) => points.some((point) => (read(point) ?? 0) > 0));
     },
   },
@@ -135,13 +135,13 @@ export const CHARTS = [
     title: 'Generator: busiest event loop',
     unit: 'percent',
     limit: LIMITS.busyPercent,
-    lines: () => [{ label: 'busiest worker', colour: 'blue', dash: [], read: ({ busyPercent }) => busyPercent }],
+    lines: () => [{ label: 'busiest worker', color: 'blue', dash: [], read: ({ busyPercent }) => busyPercent }],
   },
   {
     id: 'delay',
     title: 'Generator: scheduling delay, p99',
     unit: 'milliseconds',
     limit: LIMITS.delayMs,
-    lines: () => [{ label: 'p99', colour: 'orange', dash: [8, 3], read: ({ delayMs }) => delayMs }],
+    lines: () => [{ label: 'p99', color: 'orange', dash: [8, 3], read: ({ delayMs }) => delayMs }],
   },
 ];

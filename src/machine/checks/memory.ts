@@ -35,7 +35,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
 
   /**
    * The page cache starts empty at boot and takes what programs leave, as far as the host has files to read: a file server
-   * all of it, a small web server little for ever. What it takes is no longer free, and most of it counts as inactive.
+   * all of it, a small web server little forever. What it takes is no longer free, and most of it counts as inactive.
    */
   function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);

@@ -104,7 +104,7 @@ function serviceNode(line: WindowsService, { status, pid }: State): Node {
   };
 }
 
-/** What becomes of others while a service is stopped; half of the real ones say so too. */
+/** Status of other services while a service is stopped; half of the real ones report it, too. */
 const CONSEQUENCES = [
   '',
   'While it is stopped, programs that need it wait or report errors.',

@@ -1,7 +1,7 @@
 declare const CELL: unique symbol;
 declare const COLUMN: unique symbol;
 
-/** A place in a frame. Nobody reckons with it: neighbours are reached by the names of their row. */
+/** A place in a frame. Nobody reckons with it: neighbors are reached by the names of their row. */
 export type Cell = number & { readonly [CELL]: true };
 
 /** So many cells one after another, reached with `nth`: the same value of many things, as the pids of all processes. */

@@ -15,7 +15,7 @@ type MemoryRules = {
   readonly cache: 'free' | 'inactive' | 'available';
   /** Whether `sin` and `sout` count. */
   readonly countsSwapping: boolean;
-  /** What becomes of a share between two that can be told. */
+  /** How a share changes between two known values. */
   readonly shares: (share: number) => number;
 };
 
@@ -105,7 +105,7 @@ function usualShare(host: HostState, usedShare: number): number {
   return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));
 }
 
-/** What was swapped out stays there: the share in use climbs towards its level after boot. */
+/** Swapped-out memory stays in swap: the share in use climbs toward its level after boot. */
 function swappedShare(key: number, host: HostState, share: number): number {
   const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));

@@ -69,7 +69,7 @@ export type AverageBytes = { readonly checkdata: number; readonly packages: numb
 
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 
-/** An operating system flavour. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
+/** An operating system flavor. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
 export type Profile = {
   readonly name: string;
   /** That of a variant: the hosts of a recording may have several. */

@@ -16,7 +16,7 @@ export type Cause = {
   readonly has: (hostKey: number, unixMs: number) => boolean;
 };
 
-/** What a host has a group for or not is decided anew after so long, at a time of the host's own. */
+/** Interval at which a host decides again about its groups, at its own offset. */
 const DECIDED_SECONDS = 420 * DAY_SECONDS;
 
 /**

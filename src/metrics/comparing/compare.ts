@@ -129,7 +129,7 @@ const BY_FACTORS: Scale = {
 /** Half of the last of three digits, and half of the errors that matter. */
 const RESOLUTION = 0.0005;
 
-/** The figures of one run; absent is what cannot be told of it. */
+/** The figures of one run; unknown ones are absent. */
 export function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
   const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));

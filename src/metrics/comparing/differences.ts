@@ -30,7 +30,7 @@ export function changesSince(before: Summary, run: Summary): string[] {
   return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
 }
 
-// The seed has a line of its own.
+// The seed has a separate line.
 function changedScenarioKeys(runs: readonly Summary[]): readonly string[] {
   return changedKeys(runs.map(({ scenario }) => scenario)).filter((key) => key !== 'fleet.seed');
 }

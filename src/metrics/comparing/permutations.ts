@@ -14,7 +14,7 @@ export type FigureSample = {
 /** Of comparisons of runs that are alike, a smaller share than this finds a difference. */
 const FALSE_ALARMS = 0.05;
 
-/** Beyond so many ways to divide the runs, that many are drawn. */
+/** Most ways to divide the runs; beyond that, this many are drawn. */
 const MOST_DIVISIONS = 5000;
 
 /**
@@ -25,7 +25,7 @@ export function canTell({ base, candidate }: RunCounts): boolean {
   return 1 / ways(base + candidate, base) < FALSE_ALARMS;
 }
 
-/** The least that have to be added before differences can be told, on both sides as evenly as can be. */
+/** The fewest runs to add before differences can be significant, distributed evenly over both sides. */
 export function leastRuns({ base, candidate }: RunCounts): RunCounts {
   for (let added = 0; ; added++) {
     const possible = Array.from({ length: added + 1 }, (_, index) => {
@@ -113,7 +113,7 @@ function drawn(values: readonly boolean[], random: () => number): readonly boole
     .map(({ value }) => value);
 }
 
-/** How many ways there are to choose some of so many. */
+/** Binomial coefficient. */
 function ways(count: number, chosenCount: number): number {
   let product = 1;
   for (let i = 1; i <= chosenCount; i++) product = (product * (count - chosenCount + i)) / i;

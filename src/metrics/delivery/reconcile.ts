@@ -66,7 +66,7 @@ export function reconcileDelivery(
   };
   const sums = OPERATIONS.map(noFigures);
   const misbehaved = new Set(shards.flatMap((counts) => counts.misbehaved ?? []));
-  // What several agents did under one uuid cannot be told apart where it arrived.
+  // The receiver cannot distinguish several agents with one uuid.
   const assumed = sumsOfAssumed(shards);
   for (const counts of shards) {
     for (let agent = 0; agent < agentsIn(counts); agent++) {
@@ -105,7 +105,7 @@ function agentsIn({ sent }: DeliveryCounts): number {
   return sent.length / OPERATIONS.length;
 }
 
-/** What was sent under each uuid that somebody assumed, by all who did. */
+/** What was sent under each assumed uuid, by all agents that assumed it. */
 function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCounts> {
   const sums = new Map<string, AssumedCounts>();
   for (const counts of shards.flatMap(({ assumed }) => assumed)) {
@@ -131,7 +131,7 @@ function sumOfSent(a: Sent, b: Sent): Sent {
   return { sent: a.sent + b.sent, acknowledged: a.acknowledged + b.acknowledged, refused: a.refused + b.refused };
 }
 
-/** Adds what became of the requests of one uuid. `countedAt` tells it of an operation by its place. */
+/** Adds what became of the requests of one uuid. `countedAt` returns the counts of an operation. */
 function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number) => Counted): void {
   for (const [index, sum] of sums.entries()) {
     const counted = countedAt(index);

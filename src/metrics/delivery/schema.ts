@@ -4,20 +4,20 @@ import { OPERATIONS } from '../../protocol/operations.ts';
 const count = z.int().nonnegative();
 
 const figures = {
-  sent: count.describe('requests handed to the network whole'),
+  sent: count.describe('requests sent completely'),
   acknowledged: count.describe('sent and answered with success'),
   refused: count.describe('sent and answered, but not with success'),
-  unknown: count.describe('sent, but never answered in a way that can be read'),
-  unknownReceived: count.describe('of the unknown ones: arrived, provided that all answered ones did'),
+  unknown: count.describe('sent, but without a readable answer'),
+  unknownReceived: count.describe('of the unknown ones: arrived, assuming that all answered ones did'),
   unknownMissing: count.describe('of the unknown ones: did not arrive'),
-  received: count.describe('arrived whole at the server'),
+  received: count.describe('received completely by the server'),
   lost: count.describe('acknowledged, but never received'),
   duplicated: count.describe('received beyond what was sent'),
 };
 
 const documentsSchema = z
   .strictObject({
-    repeated: count.describe('with the date of the one before'),
+    repeated: count.describe('with the same date as the one before'),
     backward: count.describe('with an earlier date than the one before'),
     stale: count.describe('older than two minutes on arrival'),
     ahead: count.describe("dated more than a second ahead of the server's clock"),
@@ -42,7 +42,7 @@ export const deliverySchema = z
     }),
     z.strictObject({
       observed: z.literal(false),
-      reason: z.string().describe('why nobody can say what arrived'),
+      reason: z.string().describe('why the delivery is unknown'),
     }),
   ])
   .meta({

@@ -81,7 +81,7 @@ function apartWarnings(shards: readonly JudgedShard[]): string[] {
   const apartMs = Math.max(...starts) - Math.min(...starts);
   if (apartMs <= APART_LIMIT_MS) return [];
   return [
-    `the shards started ${formatDuration(Math.round(apartMs / 100) * 100)} apart, and their seconds are laid over each other; ` +
-      'start them at one instant with --start-at',
+    `the shards started ${formatDuration(Math.round(apartMs / 100) * 100)} apart, but the merge aligns their seconds; ` +
+      'start them together with --start-at',
   ];
 }

@@ -96,7 +96,7 @@ function judge(timeline: SecondsReader, { group, before, limit }: Course): Judge
   const herd = peak / before.arrivals;
   if (backFrom !== undefined) return { timeMs: Math.max(0, backFrom * 1000 - group.toMs), herd };
   const leftMs = Math.max(0, limit.atMs - group.toMs);
-  return { herd, unobserved: `not back in the ${formatDuration(Math.round(leftMs))} until ${limit.text}` };
+  return { herd, unobserved: `not recovered in the ${formatDuration(Math.round(leftMs))} until ${limit.text}` };
 }
 
 function isBack(stretch: readonly LoadSecond[], before: Before): boolean {
@@ -149,7 +149,7 @@ function createSecondsReader(seconds: readonly LoadSecond[]) {
 /** Of one event over all its times: the worst. Undefined members: nothing is known of one of them, and `unobserved` says why. */
 export function worstRecovery(recoveries: readonly Recovery[], event: string): Judged {
   const own = recoveries.filter((recovery) => recovery.event === event);
-  if (own.length === 0) return { unobserved: 'it never took place' };
+  if (own.length === 0) return { unobserved: 'it never happened' };
   const unobserved = own.find((recovery) => recovery.unobserved !== undefined)?.unobserved;
   const worst = (figure: 'timeMs' | 'herd') => {
     const values = own.flatMap((recovery) => recovery[figure] ?? []);

@@ -94,7 +94,7 @@ type RecoveryFigure = (typeof RECOVERY_FIGURES)[number];
 
 const verdictOnThreshold = {
   text: z.string(),
-  observed: z.number().optional().describe('absent: nothing was measured, and the threshold has failed'),
+  observed: z.number().optional().describe('absent: nothing was measured, so the threshold failed'),
   passed: z.boolean(),
 };
 
@@ -103,11 +103,11 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     kind: z.literal('operation'),
     operation: z.enum(MEASURED_OPERATIONS),
     phase: z.string().optional().describe('absent: over all counted phases, or those of the event'),
-    event: z.string().optional().describe('over the seconds in which it took place, whatever their phase'),
+    event: z.string().optional().describe('over the seconds of the event, in any phase'),
     unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
-    failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is of failures alone'),
+    failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is that of failures'),
   }),
   z.strictObject({
     kind: z.literal('delivery'),
@@ -257,7 +257,7 @@ function ofMisbehaviour({ run }: Recording, threshold: MisbehaveThreshold): Thre
   const { kind, text, how, figure } = threshold;
   const attacks = run.attacks.filter((counts) => how === undefined || counts.how === how);
   const result = { kind, text, figure, unit: 'attacks', ...(how !== undefined && { how }) } as const;
-  // What was only skipped has told nothing.
+  // Skipped attacks have no result.
   if (attacks.every(({ endings }) => attackCount(endings) === endings.skipped) && figure !== 'skipped') {
     return { ...result, passed: false, unobserved: 'no attack took place' };
   }
@@ -313,7 +313,7 @@ export function observedText({ observed, unit, unobserved, failuresAlone }: Obse
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;
   switch (unit) {
     case 'milliseconds':
-      return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', of failures alone' : ''}`;
+      return `${Number(observed.toPrecision(4))}ms${failuresAlone ? ', failures only' : ''}`;
     case 'operations':
     case 'connections':
     case 'requests':

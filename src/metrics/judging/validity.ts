@@ -22,14 +22,14 @@ const limitsSchema = z
   .strictObject({
     schedulingDelayMs: milliseconds.describe('of the 99th percentile of scheduling delays of an operation in a phase'),
     stalledShare: share.describe(
-      'of a phase, for which a worker stood still; of open loads only what is longer than the delay that is allowed: what falls due meanwhile is late by as much',
+      'share of a phase in which a worker stalled; with open loads only stalls longer than the allowed delay, which delays all arrivals due meanwhile',
     ),
     busyShare: share.describe(
-      'mean of a phase, for which a worker of a closed load was busy; of an open load it brings a warning',
+      'mean share of a phase in which a worker with a closed load was busy; a warning with an open load',
     ),
-    collectionShare: share.describe("of a worker's time in a phase that garbage collection took"),
+    collectionShare: share.describe("share of a worker's time in a phase spent on garbage collection"),
   })
-  .describe("the scenario's own: beyond any of these the generator was the bottleneck; shares are from 0 to 1");
+  .describe('limits of the scenario: beyond any of these the generator was the bottleneck; shares are from 0 to 1');
 
 export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
@@ -55,17 +55,15 @@ export const machineSchema = z.strictObject({
 
 const operationValiditySchema = z.strictObject({
   operation: z.enum(MEASURED_OPERATIONS),
-  arrivals: z.int().positive().describe('that the generator picked up'),
+  arrivals: z.int().positive().describe('picked up by the generator'),
   schedulingDelayP99Ms: milliseconds,
   schedulingDelayMaxMs: milliseconds,
-  valid: z
-    .boolean()
-    .describe('its arrivals were picked up in time, and none of it failed for want of descriptors or ports'),
+  valid: z.boolean().describe('its arrivals were picked up in time, and none failed for lack of descriptors or ports'),
 });
 
 const phaseValiditySchema = z.strictObject({
   phase: z.string(),
-  stalledMs: milliseconds.describe('how long the worker that was held up longest stood still, in all'),
+  stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
   busiestLoopUtilisation: share.optional().describe('mean of the busiest worker, 0 to 1'),
   collectionShare: share.optional().describe('of the time of the worker of which garbage collection took most, 0 to 1'),
   operations: z.array(operationValiditySchema).describe('those with arrivals'),
@@ -81,16 +79,16 @@ export const validitySchema = z
     busiestLoopUtilisation: share
       .optional()
       .describe('mean of the busiest worker in the judged phase in which it is highest, 0 to 1'),
-    stalledMs: milliseconds.describe('how long the worker that was held up longest stood still at a stretch, in all'),
+    stalledMs: milliseconds.describe('longest single stall of any worker'),
     limits: limitsSchema,
     phases: z
       .array(phaseValiditySchema)
-      .describe('what validity was judged by: counted phases, and excluded ones that a threshold names'),
-    machine: machineSchema.optional().describe('how busy the machine was during the run, the generator left out'),
+      .describe('phases that validity covers: counted phases, and excluded ones that a threshold names'),
+    machine: machineSchema.optional().describe('how busy the machine was during the run, excluding the generator'),
     problems: z.array(z.string()).describe('why the generator was the bottleneck; empty: valid'),
-    warnings: z.array(z.string()).describe('what to keep in mind when reading the results'),
+    warnings: z.array(z.string()).describe('warnings about the results'),
   })
-  .meta({ id: 'validity', description: 'was the generator the bottleneck?' });
+  .meta({ id: 'validity', description: 'whether the generator was the bottleneck' });
 
 export type Validity = z.infer<typeof validitySchema>;
 export type PhaseValidity = Validity['phases'][number];
@@ -108,9 +106,9 @@ const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit
 
 /** Outcomes that are a want of this machine, whatever the server does. */
 const WANTS = {
-  no_file_descriptor: `${NO_DESCRIPTORS}, or let agents share connections`,
+  no_file_descriptor: `${NO_DESCRIPTORS}, or share connections`,
   no_local_port:
-    'this machine ran out of local ports for connections to one address; list more source addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or let agents share connections',
+    'this machine ran out of local ports for connections to one address; list more addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or share connections',
 } as const satisfies Readonly<Partial<Record<Outcome, string>>>;
 
 /** What validity is judged by, beside what was recorded. */
@@ -118,7 +116,7 @@ type ValidityFacts = {
   readonly limits: ValidityLimits;
   /** A phase that one of them names is judged, though it is excluded from all else. */
   readonly thresholds: readonly Threshold[];
-  /** Undefined: nobody looked. */
+  /** Undefined: not measured. */
   readonly machine: MachineLoad | undefined;
 };
 
@@ -235,7 +233,7 @@ function lateConnections(
   const { accepted, late } = run.phaseListeners.get(name) ?? NO_LISTENER_COUNTS;
   if (late <= accepted * LATE_SHARE) return [];
   return [
-    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator took them (limit ${percent(LATE_SHARE)})`,
+    `${late} of ${accepted} connections to agents may have waited more than ${limitMs} ms until the generator accepted them (limit ${percent(LATE_SHARE)})`,
   ];
 }
 
@@ -249,7 +247,7 @@ function lateArrivals(
   if (worst === undefined) return [];
   const { operation, schedulingDelayP99Ms } = worst;
   return [
-    `the generator picked 1% of ${operation} arrivals up more than ${Math.round(schedulingDelayP99Ms)} ms late (limit ${limitMs} ms)`,
+    `the generator picked up 1% of ${operation} arrivals more than ${Math.round(schedulingDelayP99Ms)} ms late (limit ${limitMs} ms)`,
   ];
 }
 
@@ -266,7 +264,7 @@ function stalledWorkers(
   const [worst] = workers.toSorted((a, b) => behindMs(b) - behindMs(a));
   if (worst === undefined || elapsedMs === 0 || behindMs(worst) / elapsedMs <= limits.stalledShare) return [];
   const share = `${((behindMs(worst) / elapsedMs) * 100).toPrecision(2)}% of the phase (limit ${percent(limits.stalledShare)})`;
-  const stood = `worker ${worst.shard} stood still for ${Math.round(stalledMs(worst))} ms`;
+  const stood = `worker ${worst.shard} stalled for ${Math.round(stalledMs(worst))} ms`;
   return [isClosed(phase) ? `${stood}, ${share}` : `${stood}, and was more than ${spareMs} ms behind for ${share}`];
 }
 
@@ -344,7 +342,7 @@ function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: Va
   if (worst === undefined || longestMs(worst) <= schedulingDelayMs) return [];
   const { shard, phase } = worst;
   return [
-    `worker ${shard} stood still for ${Math.round(longestMs(worst))} ms in ${phase}: the highest times there are the generator's own`,
+    `worker ${shard} stalled for ${Math.round(longestMs(worst))} ms in ${phase}: the highest times there come from the generator`,
   ];
 }
 
@@ -379,7 +377,7 @@ function shortageOf(
     standstill(spans, machine) ??
     first(collection) ??
     first(saturation) ??
-    (machine && neighbours(machine)) ??
+    (machine && neighbors(machine)) ??
     first(peaks) ??
     first(littleReserve) ??
     STANDSTILL
@@ -391,23 +389,23 @@ type WorkerLoads = LoadTotals & { readonly shard: number };
 // No scheduler keeps a thread that has work from all cores for as long; only the hypervisor might.
 const LONG_STALL_MS = 1000;
 
-/** A worker that did next to nothing for long had no processor: no work, neither its own nor that of others, explains it. */
+/** A worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */
 function standstill(spans: readonly WorkerSpan[], machine: MachineLoad | undefined): string | undefined {
   if (isStolen(machine)) return undefined;
   const stalls = spans.flatMap(({ shard, stalls }) => stalls.map((stall) => ({ shard, ...stall })));
   const idle = stalls.filter(({ wholeMs, cpuMs }) => wholeMs > LONG_STALL_MS && cpuMs < wholeMs / 2);
   const [longest] = idle.sort((a, b) => b.wholeMs - a.wholeMs);
   if (longest === undefined) return undefined;
-  return `worker ${longest.shard} stood still for ${Math.round(longest.wholeMs)} ms at a stretch and had no processor meanwhile; ${WAS_IT_STOPPED}`;
+  return `worker ${longest.shard} stalled for ${Math.round(longest.wholeMs)} ms without CPU time; ${WAS_IT_STOPPED}`;
 }
 
 const MORE_MEMORY = 'give the process more memory, or run fewer agents';
 
 const LESS_WORK = 'use more workers or machines, or a lower load';
 
-const WAS_IT_STOPPED = 'was the process stopped, the machine suspended or short of memory?';
+const WAS_IT_STOPPED = 'was the process stopped, or the machine suspended or out of memory?';
 
-const STANDSTILL = `neither its own work nor other processes explain it; ${WAS_IT_STOPPED}`;
+const STANDSTILL = `neither its own work nor other processes explain this; ${WAS_IT_STOPPED}`;
 
 function collection(workers: readonly WorkerLoads[]): string | undefined {
   const worker = workers.find((one) => collectionShareOf(one) > MUCH_COLLECTION);
@@ -432,10 +430,10 @@ function littleReserve(workers: readonly WorkerLoads[]): string | undefined {
   const worker = workers.find(({ loopUtilisation }) => loopUtilisation > LITTLE_RESERVE);
   if (worker === undefined) return undefined;
   const { shard, loopUtilisation } = worker;
-  return `worker ${shard} was busy ${wholePercent(loopUtilisation)} of the time, too much to catch up soon once it is held up; ${LESS_WORK}`;
+  return `worker ${shard} was busy ${wholePercent(loopUtilisation)} of the time, too busy to catch up quickly after a stall; ${LESS_WORK}`;
 }
 
-function neighbours({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {
+function neighbors({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {
   const taken = otherCores !== undefined && otherCores > MUCH_OF_A_CORE;
   const stolen = isStolen({ stealShare });
   if (!taken && !stolen && loadAverage <= 2 * cores) return undefined;
@@ -444,7 +442,7 @@ function neighbours({ cores, loadAverage, otherCores, stealShare }: MachineLoad)
     ...(stolen ? [`the hypervisor gave ${wholePercent(stealShare ?? 0)} of the time to others`] : []),
     `load average ${loadAverage.toFixed(1)}`,
   ];
-  return `${facts.join(', ')}; give the run a machine that does nothing else`;
+  return `${facts.join(', ')}; use a dedicated machine`;
 }
 
 function isStolen(machine: Pick<MachineLoad, 'stealShare'> | undefined): boolean {

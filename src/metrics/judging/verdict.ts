@@ -30,9 +30,7 @@ export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude
 
 export const verdictSchema = z
   .strictObject({ kind: z.enum(VERDICT_KINDS), reasons: z.array(reasonSchema) })
-  .describe(
-    'the reasons are all that speak against a pass, the worst first; `done`: nothing does, and nothing was asked',
-  );
+  .describe('reasons list everything against a pass, worst first; `done`: no problems, but no thresholds either');
 
 type Verdict = z.infer<typeof verdictSchema>;
 export type Reason = Verdict['reasons'][number];
@@ -59,7 +57,7 @@ export function abortReason(result: ThresholdResult, elapsedMs: number, timeline
   return { kind: 'threshold_crossed', text: `ended early, after ${at}, by a threshold: ${crossed?.text}` };
 }
 
-/** The reasons that no threshold tells by itself: all but those of crossed thresholds that were judged at the end. */
+/** All reasons except those of crossed thresholds that were evaluated at the end. */
 export function reasonsBesideThresholds({
   verdict,
   thresholds,
@@ -115,18 +113,18 @@ export function isOfMissingWork(warning: string): boolean {
 }
 
 const CAUSES: Readonly<Record<DropReason, string>> = {
-  agent_busy: 'agents were still busy with earlier operations, as the server answered too slowly',
+  agent_busy: 'agents were still busy with earlier operations, because the server answered too slowly',
   no_connection: 'no connection was free within the time limit',
-  no_network: 'an event had taken the network of agents away',
+  no_network: 'an event had disconnected agents',
   not_registered: 'agents had no password yet',
-  run_ended: 'they still waited when the run ended',
+  run_ended: 'they were still waiting when the run ended',
 };
 
 const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
-  agent_busy: 'agents were still busy with earlier requests of the server, as they answered too slowly',
+  agent_busy: 'agents were still busy with earlier requests of the server, because they answered too slowly',
 };
 
-const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, as the generator itself was held up';
+const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, because the generator stalled';
 
 /**
  * What a reader of the counted figures has to know beside them: work that was planned and never done.
@@ -172,7 +170,7 @@ export function errorWarnings(recording: Recording, judged: ReadonlySet<Measured
     const outcomes = Object.entries(plainTally(failuresOf(totals.outcomes))).sort(([, a], [, b]) => b - a);
     const how = outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
     const share = failed === totals.started && failed > 1 ? `all ${failed}` : `${failed} of ${totals.started}`;
-    return [`${operation}: ${share} started operations failed (${how}), and no threshold judges that`];
+    return [`${operation}: ${share} started operations failed (${how}), and no threshold covers that`];
   });
 }
 

@@ -49,7 +49,7 @@ function addLoad({ loads }: FigureSum, shard: number, load: LoadSum): void {
   loads.set(shard, sum);
 }
 
-/** What is told of a sum. Percentiles are those of all values together, never means of percentiles. */
+/** Figures of a sum. Percentiles are those of all values together, never means of percentiles. */
 export function toldFigures({ seconds, operations, loads, latest }: FigureSum): FleetFigures {
   const { agents, inFlight, listening, down } = latest?.state ?? stateOf([]);
   const inOrder = MEASURED_OPERATIONS.flatMap((operation) => {
@@ -73,7 +73,7 @@ export function toldFigures({ seconds, operations, loads, latest }: FigureSum): 
   };
 }
 
-// All that is told is made of these two.
+// All figures derive from these two.
 const KEPT_CLOCKS = ['response', 'delay'] as const;
 
 /** A sum on its way to a disk: histograms as HdrHistogram encodes them, compressed. */

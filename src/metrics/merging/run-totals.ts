@@ -283,7 +283,7 @@ export type Measurement = {
 };
 
 /**
- * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrolment
+ * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrollment
  * of ten seconds does not dilute the rate of pushes that only start afterwards.
  */
 export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {

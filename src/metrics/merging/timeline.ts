@@ -49,7 +49,7 @@ export function createTimeline(shards: readonly number[]): Timeline {
   return createSeconds(shards, stateOf);
 }
 
-/** `sum`: what is told of the state of several shards. */
+/** `sum`: combines the states of several shards. */
 export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState): Timeline {
   const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));

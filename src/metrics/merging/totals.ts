@@ -87,7 +87,7 @@ export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
   return tallySum(totals.dropped);
 }
 
-/** The same counts by name, in one order whoever was first: what is read back must be written as it was. */
+/** The same counts sorted by name: reading and writing them again must give the same text. */
 export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Record<string, number> {
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -18,7 +18,7 @@ export type AttackCounts<Values = PackedHistogram> = {
   readonly latency: Values | undefined;
 };
 
-/** What came of one attack. */
+/** Result of one attack. */
 export type EndedAttack = {
   readonly how: AttackName;
   readonly ending: AttackEnding;

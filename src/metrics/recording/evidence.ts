@@ -22,7 +22,7 @@ export type Evidence = {
 /** Who saw it, when, and what only this agent keeps secret. */
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 
-/** So many are kept of an operation in a phase with one outcome, and of a run. */
+/** Most failures to keep per operation, phase and outcome, and per run. */
 export const FIRST_KEPT = 3;
 export const MOST_KEPT = 100;
 
@@ -61,7 +61,7 @@ export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper
   };
 }
 
-/** The first of each kind, whoever saw them and in whatever order they are told. */
+/** The first of each kind, independent of the order of reports. */
 export function createEvidenceSum() {
   const first = new Map<string, readonly Evidence[]>();
   return {

@@ -1,6 +1,6 @@
 import { type Trace, type TracedMessage, tracedWithout } from './trace.ts';
 
-/** What went over the wire of late for an agent that somebody looks at. */
+/** Recent traffic of a traced agent. */
 export type SeenMessages = {
   readonly request: Extract<TracedMessage, { readonly kind: 'request' }> | undefined;
   readonly answer: Extract<TracedMessage, { readonly kind: 'answer' }> | undefined;
@@ -8,13 +8,13 @@ export type SeenMessages = {
 
 type Following = Pick<Trace, 'follows' | 'request' | 'answer'>;
 
-/** Follows the few agents that somebody looks at, and keeps the last request and answer of each. */
+/** Traces a few agents, and keeps the last request and answer of each. */
 export type Follower = Following & {
   /** What was seen of an agent, by its index in the fleet, since it was looked at first; from now on it is followed. */
   look(agent: number): SeenMessages;
 };
 
-/** One that is looked at beyond that takes the place of the one that nobody has looked at for longest. */
+/** A further agent replaces the one that was requested least recently. */
 const MOST_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {
@@ -44,7 +44,7 @@ export function createFollower(secrets: readonly string[]): Follower {
   };
 }
 
-/** Tells both of them, each what it follows. */
+/** Forwards to both. */
 export function traceToBoth(first: Following | undefined, second: Following): Following {
   if (first === undefined) return second;
   return {

@@ -64,7 +64,7 @@ export type Frame<Values = PackedHistogram> = {
   readonly stalls: readonly Stall[];
   /** Of the workers whose frames are merged in this one; left out: it is of one worker, whose own load stands above. */
   readonly workers?: readonly WorkerLoad[];
-  /** What came of the target's addresses since the start, of all that its agents could dial. */
+  /** Counts per address of the target since the start, for all addresses that agents could dial. */
   readonly addresses?: readonly AddressCounts[];
   /** What was seen of the first failures of each kind. */
   readonly evidence?: readonly Evidence[];

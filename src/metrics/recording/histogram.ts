@@ -9,7 +9,7 @@ import {
 /** Durations in whole microseconds, three significant digits. It grows with its largest value and keeps that size. */
 export type Histogram = HdrHistogram;
 
-/** What can be told apart: a value below or above is recorded as the nearest of these two. */
+/** Range of values: a value outside is recorded as the nearer bound. */
 const LOWEST_MICROSECONDS = 1;
 const HIGHEST_MICROSECONDS = 3_600_000_000;
 

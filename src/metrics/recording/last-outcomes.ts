@@ -10,7 +10,7 @@ export type LastOutcome<Name extends string> = {
   readonly serviceMs: number;
 };
 
-/** What each agent, by its number, came to last: known of all of them, so that nobody has to be looked at first. */
+/** Last outcome of each agent by number; kept for all agents, so that it needs no tracing. */
 export type LastOutcomes<Name extends string> = {
   /** Hot path, as `took`, which is called with it. */
   ended(agent: number, operation: Name, outcome: Outcome): void;

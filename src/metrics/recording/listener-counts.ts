@@ -16,7 +16,7 @@ export type ListenerCounts = {
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
 
-/** Commutative and associative; refusals stand in one order, whoever was first: what is read back is written as it was. */
+/** Commutative and associative; refusals are sorted, so that reading and writing them again gives the same text. */
 export function sumListeners(one: ListenerCounts, other: ListenerCounts): ListenerCounts {
   const refused = REFUSALS.map(
     (reason) => [reason, (one.refused[reason] ?? 0) + (other.refused[reason] ?? 0)] as const,
@@ -40,7 +40,7 @@ export type ListenerRecorder = {
   handshake(): void;
   refused(reason: Refusal): void;
   unanswered(): void;
-  /** What happened since the last call; counting starts anew. */
+  /** Counts since the last call; resets them. */
   take(): ListenerCounts;
 };
 

@@ -25,7 +25,7 @@ export type Outcome =
 /** Why a planned operation was never started. `no_network`: an event had taken the agent's network away. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
 
-/** Whether an answer came, of whatever kind: all else ended without one, such as a refused connection at once. */
+/** Whether there was an answer of any kind; all other outcomes have none, such as a refused connection. */
 export function isAnswered(outcome: Outcome): boolean {
   return isSuccess(outcome) || outcome.startsWith('http_') || UNREADABLE.has(outcome);
 }

@@ -60,7 +60,7 @@ export type Recorder = {
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
   /** What misbehaving agents do. */
   readonly attacks: Pick<AttackRecorder, 'ended'>;
-  /** What happened since the frame before, in the frame's plain form; counting starts anew. */
+  /** Metrics since the last frame, in the frame's plain form; resets them. */
   takeFrame(state: FrameState): Frame;
   /** The counts of such a frame alone. */
   takeSeries(): readonly SeriesFrame[];

@@ -3,13 +3,13 @@ import type { Evidence, Witness } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 
-/** Whose requests and answers are told while a run goes: those of one agent, by its index in the fleet, or of all. */
+/** Traced agents: one agent by its index in the fleet, or all. */
 export type TraceScope = { readonly agent: number | undefined };
 
 /** Of which operation a message is, and when it went over the wire. */
 export type TraceSubject = Pick<Evidence, 'phase' | 'operation'> & Witness;
 
-/** What is told, without secrets, printable, and of bounded length. */
+/** A trace message: without secrets, printable, and of bounded length. */
 export type TracedMessage =
   | (Traced & { readonly kind: 'request' })
   | (Traced & {
@@ -19,18 +19,18 @@ export type TracedMessage =
       /** Since its request was started. */
       readonly serviceMs: number;
     })
-  /** Of so many operations nothing was told, as the reader was too slow. */
+  /** Operations that were skipped because the reader was too slow. */
   | { readonly kind: 'left_out'; readonly operations: number };
 
 type Traced = Omit<TraceSubject, 'secrets'> & Partial<Seen>;
 
-/** Tells what a shard's agents send and are answered. It never waits for who reads it: then it leaves operations out. */
+/** Traces requests and answers of a shard's agents. It never waits for the reader, but skips operations. */
 export type Trace = {
   /** Whether an agent, by its index in the fleet, is followed at all. */
   follows(agent: number): boolean;
-  /** A request of an agent that is followed goes out; `read` is asked only if it is told. */
+  /** A traced agent sends a request; calls `read` only if the request is reported. */
   request(subject: TraceSubject, read: () => Pick<Seen, 'head' | 'body'>): void;
-  /** What came of it. An operation may fail without a request. */
+  /** Its outcome. An operation may fail without a request. */
   answer(subject: TraceSubject, end: TraceEnd, read: () => Seen): void;
   /** A message has reached its reader. */
   shown(): void;
@@ -40,7 +40,7 @@ export type Trace = {
 
 type TraceEnd = Pick<Extract<TracedMessage, { kind: 'answer' }>, 'outcome' | 'serviceMs'>;
 
-// So many messages of a shard may be on their way to the reader; those that belong to operations begun before may exceed it.
+// Most messages of a shard in flight to the reader; messages of operations that already began may exceed it.
 const MOST_ON_THE_WAY = 100;
 
 /** @param secrets what no message may show, such as API keys. */
@@ -49,7 +49,7 @@ export function createTrace(
   secrets: readonly string[],
   tell: (message: TracedMessage) => void,
 ): Trace {
-  /** Whether the operation that an agent has under way is told: from its request to its answer it is the same. */
+  /** Whether the current operation of an agent is traced; constant from its request to its answer. */
   const underWay = new Map<number, boolean>();
   let onTheWay = 0;
   let leftOut = 0;
@@ -87,7 +87,7 @@ export function createTrace(
   };
 }
 
-/** Makes what is told of a message, without these secrets and those of its subject. */
+/** Formats a message without these secrets and those of its subject. */
 export function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
   return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...shownOf(seen, [...secrets, ...own]) });
 }

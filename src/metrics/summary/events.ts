@@ -5,9 +5,9 @@ export const happenedSchema = z.strictObject({
   name: z.string(),
   do: z.string().describe('what happened'),
   agents: z.int().nonnegative().describe('that it hit, each counted once'),
-  fromMs: z.number().nonnegative().describe('when it began for the first time, from the start of the run'),
-  toMs: z.number().nonnegative().describe('when it was to be over for the first time'),
-  untilMs: z.number().nonnegative().optional().describe('when it was ended before its time; absent if it was not'),
+  fromMs: z.number().nonnegative().describe('first start, since the start of the run'),
+  toMs: z.number().nonnegative().describe('planned end of the first occurrence'),
+  untilMs: z.number().nonnegative().optional().describe('when it was ended early; absent if it was not'),
 });
 
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;

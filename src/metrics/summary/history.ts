@@ -142,7 +142,7 @@ export type IntervalActivity = {
   readonly cells: Map<number, number>;
 };
 
-/** So many cells are there for latencies from one to ten units; each is a quarter wider than the one before. */
+/** Cells per decade of latency; each is a quarter wider than the one before. */
 export const CELLS_PER_DECADE = 10;
 
 /** The cell of a latency: cell _n_ begins at 10^(n / 10) microseconds. */

@@ -15,7 +15,7 @@ const milliseconds = z.number().nonnegative();
 const counts = z.record(z.string(), count);
 const operation = z.enum(MEASURED_OPERATIONS);
 
-/** So many agents that are down are named: enough to see what is wrong, and no list of a whole fleet. */
+/** Most agents that are down to name: enough to see the cause, without listing a whole fleet. */
 export const MAX_DOWN_LISTED = 100;
 
 const latencySchema = z
@@ -35,7 +35,7 @@ const latencySchema = z
 
 const latenciesSchema = z.strictObject({
   response: latencySchema.optional().describe('answer minus intended start; of every finished operation'),
-  unanswered: latencySchema.optional().describe('the part of `response` to which no answer came; absent without any'),
+  unanswered: latencySchema.optional().describe('the part of `response` without an answer; absent if there is none'),
   service: latencySchema.optional().describe('answer minus actual send; of every finished operation'),
   lag: latencySchema.optional().describe('actual send minus intended start; of every started operation'),
   delay: latencySchema
@@ -51,8 +51,8 @@ const operationSchema = z
     started: count,
     dropped: count.describe('planned, but never started'),
     succeeded: count,
-    failed: count.describe('started, but went wrong'),
-    unaccounted: count.describe('planned, but no worker told how it ended; 0 unless a worker was lost or hung'),
+    failed: count.describe('started, but not successful'),
+    unaccounted: count.describe('planned, but with unknown outcome; 0 unless a worker was lost or hung'),
     dropReasons: counts,
     outcomes: counts.describe('finished operations by outcome, successes included'),
     sentBytes: count,
@@ -60,13 +60,11 @@ const operationSchema = z
     succeededPerSecond: z
       .number()
       .nonnegative()
-      .describe(
-        'throughput: successes that came while these phases took place, whenever they were due, over `durationMs`',
-      ),
+      .describe('throughput: successes during these phases, whenever they were due, divided by `durationMs`'),
     latencyMs: latenciesSchema,
     answeredMs: latencySchema
       .optional()
-      .describe('the part of the response time to which an answer came; absent if that is all or nothing of it'),
+      .describe('the part of the response time with an answer; absent if that is all or none of it'),
   })
   .meta({
     id: 'operation',
@@ -77,35 +75,37 @@ const phaseSchema = z.strictObject({
   name: z.string(),
   excluded: z.boolean().describe('left out of thresholds and of the overall figures'),
   startMs: milliseconds.describe('on the timeline of the run'),
-  durationMs: milliseconds.describe('as far as it took place'),
+  durationMs: milliseconds.describe('as far as it ran'),
   operations: z.array(operationSchema),
 });
 
 const profileSchema = z.strictObject({
-  group: z.string().optional().describe('its name; absent of a fleet without groups'),
+  group: z.string().optional().describe('its name; absent for a fleet without groups'),
   profile: z.string(),
   agents: count.describe('that have this profile, or are in this group'),
   responseMs: z
     .partialRecord(operation, latencySchema)
-    .describe('answer minus intended start, over the counted phases, as told by all workers that ran to their end'),
+    .describe('answer minus intended start, over the counted phases, from all workers that completed'),
 });
 
 const listenersSchema = z
   .strictObject({
     accepted: count.describe('connections that agents took'),
-    late: count.describe('those that may have waited longer than arrivals may until the generator took them'),
-    handshakes: count.describe('TLS handshakes that let a client in'),
-    refused: z.partialRecord(z.enum(REFUSALS), count).describe('connections that came to no request, by reason'),
-    unanswered: count.describe('requests, or handshakes that clients had begun, that ended without an answer'),
+    late: count.describe('accepted later than the limit for arrivals allows'),
+    handshakes: count.describe('TLS handshakes completed'),
+    refused: z.partialRecord(z.enum(REFUSALS), count).describe('connections without a request, by reason'),
+    unanswered: count.describe('requests and handshakes that ended without an answer'),
   })
-  .describe('what became of clients over the whole run, apart from requests that were answered');
+  .describe('client connections over the whole run, except answered requests');
 
 const webServersSchema = z
   .strictObject({
     listening: count.describe('agents whose web server listened at the end'),
     most: count.describe('the most that listened, each worker at its highest'),
-    downCount: count.describe('agents whose process had ended at the end, such as over a document it cannot read'),
-    mostDown: count.describe('the most whose process had ended at the end of any second'),
+    downCount: count.describe(
+      'agents whose process was down at the end, for example because of an unreadable document',
+    ),
+    mostDown: count.describe('the most agents down at the end of any second'),
     down: z
       .array(z.strictObject({ host: z.string(), reason: z.string() }))
       .max(MAX_DOWN_LISTED)
@@ -121,7 +121,7 @@ export const addressSchema = z.strictObject({
   address: z.string().describe('that the host led to, or the host itself'),
   connections: count.describe('TCP connections that were opened'),
   failedDials: count.describe(
-    'dials, with their TLS handshakes, that came to nothing at this address, or not before their request was given up',
+    'dials, including TLS handshakes, that failed at this address or took longer than their request',
   ),
   requests: count.describe('that were sent to it and have ended'),
   failed: count.describe('requests of these without a whole answer of 200 or 201'),
@@ -149,31 +149,31 @@ export const evidenceSchema = z.strictObject({
   reason: z
     .string()
     .optional()
-    .describe('what failed below HTTP, and how far the exchange was; absent if a whole answer came'),
-  head: z.string().optional().describe('status line and fields of the answer; absent if nothing came'),
+    .describe('failure below HTTP and how far the exchange got; absent if there was a complete answer'),
+  head: z.string().optional().describe('status line and fields of the answer; absent without an answer'),
   body: z.string().optional().describe('its first 2,048 characters'),
 });
 
 /** Of one way of misbehaving. */
 export const attackCountsSchema = z.strictObject({
   how: z.enum(ATTACK_NAMES),
-  endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by how they ended; together they are all attacks'),
+  endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by ending; the sum is all attacks'),
   statuses: counts.describe('answers that decided how an attack ended, by status'),
   sentBytes: count,
 });
 
 const recoverySchema = z.strictObject({
   event: z.string(),
-  fromMs: milliseconds.describe('its beginning, on the timeline of the run'),
+  fromMs: milliseconds.describe('its start on the timeline of the run'),
   toMs: milliseconds.describe('its end'),
   timeMs: milliseconds
     .optional()
-    .describe('until rate and response times were back as before it; absent: they were not'),
+    .describe('until rate and response times returned to their earlier level; absent: they did not'),
   herd: z
     .number()
     .nonnegative()
     .optional()
-    .describe('the most operations started in a second, over the mean before it'),
+    .describe('the most operations started in one second, divided by the mean before the event'),
   unobserved: z.string().optional().describe('why one of the two is absent'),
 });
 
@@ -181,15 +181,15 @@ const misbehaviourSchema = z
   .array(
     z.strictObject({
       ...attackCountsSchema.shape,
-      latencyMs: latencySchema.optional().describe('from the first dial to the end; absent if nothing was begun'),
+      latencyMs: latencySchema.optional().describe('from the first dial to the end; absent without attacks'),
     }),
   )
-  .describe('what misbehaving agents did, over the whole run; part of no other figure. Absent if none did');
+  .describe('attacks by misbehaving agents over the whole run; not part of any other figure; absent without attacks');
 
 /** A part of a fleet that is raised by several runs at once; a merged result has all parts. */
 export const shardSchema = z
   .strictObject({ number: z.int().positive().describe('from 1'), of: z.int().positive() })
-  .describe('the part of the fleet that this run raised; absent: all of it. Thresholds are judged over all parts');
+  .describe('part of the fleet in this run; absent: all of it. Thresholds cover all parts');
 
 export const mergedShardSchema = z.strictObject({
   number: z.int().positive().describe('from 1'),
@@ -205,10 +205,10 @@ export const raisingMachineSchema = z.strictObject({
   part: z.int().positive().describe('of the fleet, from 1'),
   agents: count,
   workers: count,
-  clockOffsetMs: z.number().describe("what its clock showed more than the coordinator's at the start"),
-  clockErrorMs: milliseconds.describe('by which that may be wrong: half the round trip that it was measured with'),
-  fromMs: milliseconds.describe('from when on it raised its part, on the timeline of the run'),
-  toMs: milliseconds.optional().describe('when it was last heard of; absent unless it was lost'),
+  clockOffsetMs: z.number().describe('offset of its clock from that of the coordinator at the start'),
+  clockErrorMs: milliseconds.describe('error bound of the offset: half the round trip of its measurement'),
+  fromMs: milliseconds.describe('when it started its part, on the timeline of the run'),
+  toMs: milliseconds.optional().describe('when it last responded; absent unless it was lost'),
 });
 
 export type RaisingMachine = Readonly<z.infer<typeof raisingMachineSchema>>;
@@ -229,24 +229,22 @@ export const summarySchema = z.strictObject({
   scenarioName: z.string(),
   seed: z.int(),
   shard: shardSchema.optional(),
-  shards: z.array(mergedShardSchema).optional().describe('the runs of which this result was merged'),
+  shards: z.array(mergedShardSchema).optional().describe('runs merged into this result'),
   machines: z
     .array(raisingMachineSchema)
     .optional()
-    .describe('those that raised the fleet together, part by part; absent if one did alone'),
+    .describe('machines that shared the fleet; absent for a single machine'),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime(),
-  elapsedMs: milliseconds.describe('how much of the timeline took place'),
+  elapsedMs: milliseconds.describe('how much of the timeline ran'),
   hostClock: hostClockSchema
     .optional()
-    .describe("what the hosts' clocks showed; absent: the real time; all other times are those of the run"),
+    .describe('clock of the hosts; absent: real time. All other times are those of the run'),
   verdict: verdictSchema,
   validity: validitySchema,
   warnings: z
     .array(z.string())
-    .describe(
-      'work that was planned in counted phases and never done, with the cause; what failed of operations that no threshold is about',
-    ),
+    .describe('dropped operations of counted phases with the cause; failures of operations without a threshold'),
   thresholds: z.array(thresholdSchema),
   overall: z.array(operationSchema).describe('per operation, over the counted phases'),
   phases: z.array(phaseSchema),
@@ -256,22 +254,19 @@ export const summarySchema = z.strictObject({
     .describe(
       `what was seen of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
     ),
-  profiles: z.array(profileSchema).describe('what the fleet is, and how each kind of host fared'),
+  profiles: z.array(profileSchema).describe('the fleet, and figures per kind of host'),
   delivery: deliverySchema,
   agents: z.record(z.enum(LIFECYCLE_STATES), count).describe('agents per state at the end'),
   addresses: z
     .array(addressSchema)
     .optional()
     .describe(
-      'of the target, those that were never dialled too; over the whole run; absent if there is one only, and one protocol',
+      'addresses of the target, including those never dialed, over the whole run; absent if there is only one, and one protocol',
     ),
   webServers: webServersSchema.optional(),
-  recoveries: z
-    .array(recoverySchema)
-    .optional()
-    .describe('of each event, each time that it took place; absent without events'),
+  recoveries: z.array(recoverySchema).optional().describe('each occurrence of each event; absent without events'),
   misbehaviour: misbehaviourSchema.optional(),
-  events: z.array(happenedSchema).optional().describe('what happened to the fleet; absent if nothing did'),
+  events: z.array(happenedSchema).optional().describe('events of the fleet; absent without events'),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
 });

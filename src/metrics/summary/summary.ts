@@ -68,7 +68,7 @@ export type RunFacts = {
   readonly delivery: Delivery;
   /** Whether the target ever took a connection. */
   readonly connected: boolean;
-  /** How busy the machine was; undefined: nobody looked. */
+  /** How busy the machine was; undefined: not measured. */
   readonly machine: MachineLoad | undefined;
   /** Agents that are down, by their index in the fleet; undefined if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
@@ -97,7 +97,7 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
  * Throws if an operation was lost although no worker was: planned = started + dropped and
  * started = succeeded + failed hold for every operation of every complete run.
  */
-export function summarise(recording: Recording, facts: RunFacts): Summary {
+export function summarize(recording: Recording, facts: RunFacts): Summary {
   const {
     thresholds: conditions,
     reasons,
@@ -167,12 +167,12 @@ function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOpe
   return new Set(thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.operation] : [])));
 }
 
-/** A simulated host is a function of seed and time, so its clock goes on as it began. */
+/** A simulated host is a function of seed and time, so its clock continues unchanged. */
 function clockWarnings(clockSetMs: number | undefined): readonly string[] {
   if (clockSetMs === undefined) return [];
   const [seconds, way] = [(Math.abs(clockSetMs) / 1000).toFixed(1), clockSetMs < 0 ? 'back' : 'forward'];
   return [
-    `this machine's clock was set ${way} by ${seconds} s during the run; documents keep the time that it had at the start, so the server saw them ${clockSetMs < 0 ? 'ahead' : 'behind'}`,
+    `this machine's clock was set ${way} by ${seconds} s during the run; documents keep the time of the start, so the server saw them ${clockSetMs < 0 ? 'ahead' : 'behind'}`,
   ];
 }
 
@@ -309,7 +309,7 @@ export type Spectrum = {
   readonly points: readonly (readonly [inverse: number, valueMs: number])[];
 };
 
-// Like HdrHistogram's own distribution: so many points until the remaining share is halved.
+// Like the distribution of HdrHistogram: points per halving of the remaining share.
 const POINTS_PER_HALF_DISTANCE = 5;
 
 /** The spectra of all operations and clocks with values; that of the response is of answers that came. */

@@ -70,7 +70,7 @@ type Admin = {
 
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
-  // Nobody else's body is read.
+  // Reads bodies of authorized clients only.
   if (request.method !== 'GET' && !isAuthorized(request, admin.settings.token))
     return refuseBody(request, response, UNAUTHORIZED);
   const body = await admin.bodies.read(exchange);

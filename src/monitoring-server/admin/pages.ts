@@ -10,7 +10,7 @@ export type PageSources = {
   readonly counts: () => ServerCounts;
   /** What the server saw of the pushes it got. */
   readonly observations: () => Observations;
-  /** What else scrapers are told. */
+  /** Further metric families. */
   readonly families: () => readonly Family[];
 };
 
@@ -60,14 +60,14 @@ function trafficFamilies(counts: ServerCounts): Family[] {
     Object.entries(byStatus).map(([status, value]) => ({ labels: { endpoint, status }, value })),
   );
   return [
-    gauge('registrations', 'Agents the server knows.', counts.registrations),
-    gauge('open_connections', 'Connections that are open.', counts.openConnections),
+    gauge('registrations', 'Agents registered at the server.', counts.registrations),
+    gauge('open_connections', 'Open connections.', counts.openConnections),
     gauge('requests_under_way', 'Requests not answered yet.', counts.requestsUnderWay),
     counter('answers', 'Answers by endpoint and status.', answers),
-    counter('received_bytes', 'Bodies that arrived whole.', only(counts.receivedBytes)),
-    counter('withheld_answers', 'Answers that faults kept back.', only(counts.withheld)),
-    counter('aborted_requests', 'Requests that never arrived whole.', only(counts.aborted)),
-    counter('internal_errors', 'Requests that failed inside.', only(counts.internalErrors)),
+    counter('received_bytes', 'Complete bodies received.', only(counts.receivedBytes)),
+    counter('withheld_answers', 'Answers held back by faults.', only(counts.withheld)),
+    counter('aborted_requests', 'Incomplete requests.', only(counts.aborted)),
+    counter('internal_errors', 'Requests that failed inside the server.', only(counts.internalErrors)),
   ];
 }
 
@@ -76,11 +76,11 @@ function observationFamilies({ operations, unattributed, shapeFaults }: Observat
     OPERATIONS.map((operation) => ({ labels: { operation }, value: operations[operation][figure] }));
   const faults = shapeFaults.reduce((sum, { documents }) => sum + documents, 0);
   return [
-    counter('arrivals', 'Requests that arrived whole and named an agent.', perOperation('received')),
-    counter('acknowledgements', 'Success answers handed to the network whole.', perOperation('acknowledged')),
-    counter('unattributed_arrivals', 'Requests that named no agent, or one too many.', only(unattributed)),
-    counter('document_anomalies', 'Documents with a date that gives cause for doubt.', anomalySamples(operations)),
-    counter('shape_faults', "Deviations from the agent's shapes.", only(faults)),
+    counter('arrivals', 'Complete requests that name an agent.', perOperation('received')),
+    counter('acknowledgements', 'Success answers sent completely.', perOperation('acknowledged')),
+    counter('unattributed_arrivals', 'Requests that name no agent, or one beyond the limit.', only(unattributed)),
+    counter('document_anomalies', 'Documents with a suspicious date.', anomalySamples(operations)),
+    counter('shape_faults', 'Deviations from the schema of the agent.', only(faults)),
     {
       name: `${PREFIX}document_age_seconds`,
       type: 'histogram',

@@ -184,7 +184,7 @@ function frameworkError(code: number, message: string, request: PushRequest): Ht
   return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
 }
 
-/** A body that is not JSON fails before the path's extension counts: only `Accept` decides how that is told. */
+/** A body that is not JSON fails before the path's extension counts: only `Accept` decides the format of the error. */
 function malformedBody({ target, headers }: PushRequest): HttpAnswer {
   const url = escapeMarkup(target);
   return headers.accept?.includes(JSON_TYPE)

@@ -106,7 +106,7 @@ function renamed(body: string): string {
 function refusalAnswer({ status, body }: NonNullable<RequestPlan['refusal']>): HttpAnswer {
   switch (body) {
     case 'json':
-      return jsonAnswer(status, { error: `The server was told to answer ${status}` });
+      return jsonAnswer(status, { error: `Fault injection: status ${status}` });
     case 'html':
       return {
         status,

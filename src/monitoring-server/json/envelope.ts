@@ -58,7 +58,7 @@ export function textOf(field: Field): string {
 
 /** In bytes; several times what any column holds. */
 const LONGEST_FIELD = 4096;
-/** Stands for every scalar that is longer: nobody asks for more of it than that. */
+/** Replaces every longer scalar: no reader needs more of it. */
 const OVERLONG = '\ufffd'.repeat(LONGEST_FIELD);
 
 const FIELDS = ['agentuuid', 'password', 'hostname', 'ipaddress'] as const;
@@ -72,7 +72,7 @@ const WINDOWS_UPDATES = KNOWN_NAMES.indexOf('WindowsUpdates');
 const ARTICLES = memberNames(['KBArticleIDs']);
 const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, place) => [name, place]));
 
-/** Other members are told apart up to this many and this long, and counted one by one beyond: real ones have no more. */
+/** Most other members, and their longest names, to distinguish; beyond that they are only counted. Real documents have fewer. */
 const MOST_OTHERS = 1024;
 const LONGEST_OTHER = 256;
 
@@ -110,7 +110,7 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
   };
 }
 
-/** The scalar that stands at the span of a recognised value, or what stands for an object or array. */
+/** The scalar that stands at the span of a recognized value, or what stands for an object or array. */
 export function readField(body: Buffer, range: ByteRange): Field {
   if (isObjectAt(body, range.start) || isArrayAt(body, range.start)) return COMPOSITE;
   return range.end - range.start > LONGEST_FIELD ? OVERLONG : decodeScalar(body, range);

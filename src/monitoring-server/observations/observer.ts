@@ -27,7 +27,7 @@ const CLOCK_TOLERANCE_MS = 1000;
 export type OperationCounts = {
   /** Requests that arrived whole and named their agent. */
   received: number;
-  /** Success answers handed to the network whole. */
+  /** Success answers sent completely. */
   acknowledged: number;
   /** Documents with the date of the one that this agent sent before. */
   repeated: number;
@@ -67,7 +67,7 @@ export type PushArrival = {
   readonly operation: Operation;
   /** Empty if it names no agent. */
   readonly uuid: string;
-  /** How many requests for the operation have arrived from the agent, or from nobody in particular, with this one. */
+  /** Number of requests for the operation that arrived from the agent, or without one, including this one. */
   readonly attempt: number;
   /** Its place in the arrivals; -1: it has none. */
   readonly entry: Entry;
@@ -153,7 +153,7 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
   };
 }
 
-/** Undefined: the request is no push at all. An empty password tells enrolment from authorization. */
+/** Undefined: the request is no push at all. An empty password distinguishes enrollment from authorization. */
 function operationOf({ method, endpoint, envelope }: PushRequest): Operation | undefined {
   if (method !== 'POST') return undefined;
   switch (endpoint) {
@@ -227,7 +227,7 @@ function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefi
   return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
 }
 
-/** A number that is no date counts as none: a single one would spoil sums and averages for ever. */
+/** A number that is not a date counts as none: a single one would spoil sums and averages permanently. */
 function plausible(instantMs: number): number | undefined {
   return instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
 }

@@ -11,7 +11,7 @@ export type ShapeFaults = {
   readonly list: () => readonly ShapeFault[];
 };
 
-/** Further kinds of fault are not told apart. */
+/** Further kinds of fault are not distinguished. */
 const MOST_KINDS = 200;
 /** Names in a document can be of any length. */
 const LONGEST_TEXT = 200;
@@ -70,7 +70,7 @@ function unknownChecks(document: object): readonly string[] {
   return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
 }
 
-/** A check that fails is replaced by its error, and so is a document that cannot be serialised. */
+/** A check that fails is replaced by its error, and so is a document that cannot be serialized. */
 function isFailure(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
   return 'error' in value && typeof value.error === 'string';

@@ -1,4 +1,4 @@
-import { colour, FONT } from './colours.js';
+import { color, FONT } from './colors.js';
 
 /** @import uPlot from 'uplot' */
 /** @import { ChartLine as Line, Unit } from '../chart-data.ts' */
@@ -18,8 +18,8 @@ export function sizeOf(element) {
 
 /** @returns {uPlot.Axis} */
 export function axisStyle() {
-  const line = { stroke: () => colour('grid'), width: 1 };
-  return { stroke: () => colour('faint'), font: FONT, grid: line, ticks: { ...line, size: 5 } };
+  const line = { stroke: () => color('grid'), width: 1 };
+  return { stroke: () => color('faint'), font: FONT, grid: line, ticks: { ...line, size: 5 } };
 }
 
 /**
@@ -71,7 +71,7 @@ export function logarithmic(axis) {
 export function lineSeries(line, text) {
   return {
     label: line.label,
-    stroke: colour(line.colour),
+    stroke: color(line.color),
     width: 1.75,
     dash: [...line.dash],
     points: { size: 4 },
@@ -114,7 +114,7 @@ export function drawLimit(plot, limit) {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(limit, 'y', true);
   ctx.save();
-  ctx.strokeStyle = colour('red');
+  ctx.strokeStyle = color('red');
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.beginPath();

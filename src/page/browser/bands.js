@@ -1,11 +1,11 @@
-import { colour } from './colours.js';
+import { color } from './colors.js';
 
 /** @import uPlot from 'uplot' */
 /** @import { Band } from '../chart-data.ts' */
 
 const STRIP_HEIGHT = 16;
 
-/** A name of which less is left tells less than a number. */
+/** Shortest useful part of a name; below it, a number says more. */
 const LEAST_LETTERS = 6;
 
 /** More would leave no room for the chart. */
@@ -100,7 +100,7 @@ function fillStrip(plot, strip, heightPx) {
   if (place === undefined) return;
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.fillStyle = colour(strip.fill);
+  ctx.fillStyle = color(strip.fill);
   ctx.fillRect(place.from, place.top, place.width, (STRIP_HEIGHT - 2) * place.scale);
   if (strip.row > 0 || strip.band.kind === 'excluded') {
     ctx.globalAlpha = 0.22;
@@ -123,7 +123,7 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   const { band, row, number } = strip;
   const { from, width, top, scale } = place;
   ctx.save();
-  ctx.fillStyle = colour('ink');
+  ctx.fillStyle = color('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
   // Axes leave theirs behind.
   ctx.textAlign = 'left';

@@ -48,7 +48,7 @@ function curveSection(result: CapacityResult): Markup {
     'curve',
     'Load against latency and errors',
     html`<div class="charts">${curveFigure(p99)}${curveFigure(errors)}</div>
-<p class="note">A mark for each run, at its load; loads are on a logarithmic scale. ● held, ✕ gave way, ○ tells nothing of the server.</p>`,
+<p class="note">One mark per run, at its load on a logarithmic scale. ● held, ✕ failed, ○ says nothing about the server.</p>`,
   );
 }
 
@@ -81,6 +81,6 @@ function stepsSection({ steps, raised }: CapacityResult): Markup {
   return pageSection(
     'steps',
     'Steps',
-    html`${table('Steps by load', headings, rows)}<p class="note">Response times, from the instant an operation was due to its answer; steps count in the order in which they were carried out.</p>`,
+    html`${table('Steps by load', headings, rows)}<p class="note">Response times run from the due time of an operation to its answer. Steps are numbered in the order in which they ran.</p>`,
   );
 }

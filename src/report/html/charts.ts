@@ -64,7 +64,7 @@ function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, unti
 
 const END = 'end';
 
-/** When somebody ended it; Infinity: nobody did. */
+/** When it was ended; Infinity: never. */
 function endOf({ name }: z.infer<typeof event>, all: readonly z.infer<typeof event>[]): number {
   const end = all.find((other) => other.do === END && other.event === name);
   return end === undefined ? Number.POSITIVE_INFINITY : msOf(end.at);
@@ -79,15 +79,15 @@ function msOf(duration: string): number {
   return parseDuration(duration) ?? 0;
 }
 
-type Style = Pick<ChartLine, 'colour' | 'dash'>;
+type Style = Pick<ChartLine, 'color' | 'dash'>;
 
 const STYLES: readonly Style[] = [
-  { colour: 'blue', dash: [] },
-  { colour: 'red', dash: [8, 4] },
-  { colour: 'green', dash: [2, 3] },
-  { colour: 'purple', dash: [8, 3, 2, 3] },
-  { colour: 'orange', dash: [] },
-  { colour: 'grey', dash: [4, 4] },
+  { color: 'blue', dash: [] },
+  { color: 'red', dash: [8, 4] },
+  { color: 'green', dash: [2, 3] },
+  { color: 'purple', dash: [8, 3, 2, 3] },
+  { color: 'orange', dash: [] },
+  { color: 'gray', dash: [4, 4] },
 ];
 
 /** The charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
@@ -129,7 +129,7 @@ export function fleetCharts(history: History): Chart[] {
   const inFlight = { label: 'in flight', ...styleAt(0), values: intervals.map((interval) => interval.inFlight) };
   return [
     { kind: 'time', id: 'agents', title: 'Agents by state', unit: 'agents', lines: seen.map(withStyle) },
-    { kind: 'time', id: 'in-flight', title: 'Operations under way', unit: 'operations', lines: [inFlight] },
+    { kind: 'time', id: 'in-flight', title: 'Operations in flight', unit: 'operations', lines: [inFlight] },
     ...clientsChart(history),
   ];
 }
@@ -141,11 +141,11 @@ function clientsChart(history: History): TimeChart[] {
     ...{ label, ...style, values: perSecond(history, entries, count) },
   });
   const lines = [
-    line('accepted', { colour: 'blue', dash: [] }, ({ accepted }) => accepted),
-    line('handshakes', { colour: 'green', dash: [2, 3] }, ({ handshakes }) => handshakes),
-    line('refused', { colour: 'red', dash: [8, 4] }, refusedCount),
-    line('unanswered', { colour: 'orange', dash: [8, 3] }, ({ unanswered }) => unanswered),
-    line('late', { colour: 'purple', dash: [8, 3, 2, 3] }, ({ late }) => late),
+    line('accepted', { color: 'blue', dash: [] }, ({ accepted }) => accepted),
+    line('handshakes', { color: 'green', dash: [2, 3] }, ({ handshakes }) => handshakes),
+    line('refused', { color: 'red', dash: [8, 4] }, refusedCount),
+    line('unanswered', { color: 'orange', dash: [8, 3] }, ({ unanswered }) => unanswered),
+    line('late', { color: 'purple', dash: [8, 3, 2, 3] }, ({ late }) => late),
   ].filter(({ values }) => values.some((value) => (value ?? 0) > 0));
   if (lines.length === 0) return [];
   return [{ kind: 'time', id: 'clients', title: 'Clients of agents', unit: 'per second', lines }];
@@ -193,11 +193,11 @@ export function generatorCharts({ intervals }: History, { schedulingDelayMs, bus
 }
 
 const CLOCK_STYLES: Readonly<Record<ClockName, Style>> = {
-  response: { colour: 'blue', dash: [] },
-  unanswered: { colour: 'red', dash: [2, 3] },
-  service: { colour: 'orange', dash: [8, 4] },
-  lag: { colour: 'purple', dash: [2, 3] },
-  delay: { colour: 'grey', dash: [8, 3, 2, 3] },
+  response: { color: 'blue', dash: [] },
+  unanswered: { color: 'red', dash: [2, 3] },
+  service: { color: 'orange', dash: [8, 4] },
+  lag: { color: 'purple', dash: [2, 3] },
+  delay: { color: 'gray', dash: [8, 3, 2, 3] },
 };
 
 /** The percentile spectrum of an operation, one line per clock. */
@@ -220,12 +220,10 @@ function throughputChart(history: History, operation: MeasuredOperation, entries
     values: perSecond(history, entries, count),
   });
   const lines = [
-    line('planned', { colour: 'grey', dash: [4, 4] }, ({ planned }) => planned),
-    line('ok', { colour: 'blue', dash: [] }, ({ outcomes }) => sumOf(outcomes, isSuccess)),
-    line('failed', { colour: 'red', dash: [8, 3] }, ({ outcomes }) =>
-      sumOf(outcomes, (outcome) => !isSuccess(outcome)),
-    ),
-    line('dropped', { colour: 'purple', dash: [2, 3] }, ({ dropped }) => dropped),
+    line('planned', { color: 'gray', dash: [4, 4] }, ({ planned }) => planned),
+    line('ok', { color: 'blue', dash: [] }, ({ outcomes }) => sumOf(outcomes, isSuccess)),
+    line('failed', { color: 'red', dash: [8, 3] }, ({ outcomes }) => sumOf(outcomes, (outcome) => !isSuccess(outcome))),
+    line('dropped', { color: 'purple', dash: [2, 3] }, ({ dropped }) => dropped),
   ];
   const shown = lines.filter(({ label, values }) => label === 'ok' || values.some((value) => (value ?? 0) > 0));
   return { kind: 'time', id: `${operation}-throughput`, title: 'Throughput', unit: 'per second', lines: shown };
@@ -249,10 +247,10 @@ function latencyChart(operation: MeasuredOperation, entries: Entries): TimeChart
     values: entries.map((entry) => (entry === undefined ? null : (read(entry) ?? null))),
   });
   const lines = [
-    line('p50', { colour: 'blue', dash: [] }, ({ p50Ms }) => p50Ms),
-    line('p99', { colour: 'orange', dash: [8, 3] }, ({ p99Ms }) => p99Ms),
-    line('max', { colour: 'purple', dash: [2, 3] }, ({ maxMs }) => maxMs),
-    line('service p99', { colour: 'grey', dash: [4, 4] }, ({ serviceP99Ms }) => serviceP99Ms),
+    line('p50', { color: 'blue', dash: [] }, ({ p50Ms }) => p50Ms),
+    line('p99', { color: 'orange', dash: [8, 3] }, ({ p99Ms }) => p99Ms),
+    line('max', { color: 'purple', dash: [2, 3] }, ({ maxMs }) => maxMs),
+    line('service p99', { color: 'gray', dash: [4, 4] }, ({ serviceP99Ms }) => serviceP99Ms),
   ];
   return { kind: 'time', id: `${operation}-latency`, title: 'Response time', unit: 'milliseconds', lines };
 }
@@ -297,5 +295,5 @@ function withStyle(line: Omit<ChartLine, keyof Style>, index: number): ChartLine
 }
 
 function styleAt(index: number): Style {
-  return STYLES[index % STYLES.length] ?? { colour: 'grey', dash: [] };
+  return STYLES[index % STYLES.length] ?? { color: 'gray', dash: [] };
 }

@@ -31,7 +31,7 @@ ${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(f
   'reading',
   'How to read it',
   html`<p>Noise: ${NOISE_TEXT}.</p><p>A regression is ${toleranceText(facts.tolerance)}.</p>
-<p>In the last column the band is the noise, its middle the base, and the mark the candidate: right of the band it is worse, left of it better.</p>`,
+<p>In the last column, the band is the noise around the base, and the mark is the candidate: right of the band is worse, left of it is better.</p>`,
 )}</main>
 `;
   return htmlDocument(`${scenarioName}: base and candidate`, STYLE, body);
@@ -41,7 +41,7 @@ function countedRuns(count: number): string {
   return `${count} ${count === 1 ? 'run' : 'runs'}`;
 }
 
-const VERDICT_COLOURS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
+const VERDICT_COLORS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
   regression: 'bad',
   no_regression: 'good',
   cannot_tell: 'caution',
@@ -58,7 +58,7 @@ const VERDICT_SIGNS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
 function verdictSection(comparison: Comparison, { warnings }: ComparisonFacts): Markup {
   const regressions = regressionsOf(comparison);
   const { verdict } = comparison;
-  const kind = verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : VERDICT_COLOURS[verdict.kind];
+  const kind = verdict.kind === 'no_regression' && warnings.length > 0 ? 'caution' : VERDICT_COLORS[verdict.kind];
   const words = comparisonVerdictText(verdict);
   const worse = regressions.map((figure) => {
     const [phase, operation, name, base, candidate, change] = comparisonRow(figure);
@@ -71,7 +71,8 @@ ${list(worse)}${list(warnings)}</section>
 }
 
 function figuresSection({ figures }: Comparison): Markup {
-  if (figures.length === 0) return pageSection('compared', 'Figures', html`<p>The sides have nothing in common.</p>`);
+  if (figures.length === 0)
+    return pageSection('compared', 'Figures', html`<p>Base and candidate have nothing in common.</p>`);
   const headings = [...COMPARISON_HEADINGS.slice(0, -1), 'judgement', 'worse →'];
   return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
 }
@@ -81,11 +82,11 @@ function runsSection(facts: ComparisonFacts): Markup {
   return pageSection('runs', 'Runs', table('Runs of both sides', COMPARED_RUN_HEADINGS, rows));
 }
 
-const COLOURS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot_tell: 'plain' } as const;
+const COLORS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot_tell: 'plain' } as const;
 
 function figureRow(compared: ComparedFigure): HtmlCell[] {
   const cells = comparisonRow(compared);
-  const kind = compared.isRegression ? 'bad' : COLOURS[compared.judgement];
+  const kind = compared.isRegression ? 'bad' : COLORS[compared.judgement];
   const words = html`<span class="${kind}">${cells.at(-1) ?? ''}</span>`;
   return [
     ...cells.slice(0, -1),
@@ -94,7 +95,7 @@ function figureRow(compared: ComparedFigure): HtmlCell[] {
   ];
 }
 
-/** So many times the noise are drawn to each side of the base. */
+/** Multiples of the noise to draw on each side of the base. */
 const DRAWN_NOISE = 4;
 
 type Drawn = Omit<ComparedFigure, 'noise'> & { readonly noise: number };

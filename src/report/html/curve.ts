@@ -78,7 +78,7 @@ function gridLine(top: number, text: string): Markup {
 `;
 }
 
-/** Marks differ in their shapes, too, for those who do not tell their colours apart. */
+/** Marks differ in their shapes, too, for those who do not tell their colors apart. */
 function shapeOf(tone: Mark['tone'], left: number, top: number): Markup {
   if (tone === 'good') return html`<circle class="good" cx="${left}" cy="${top}" r="5" fill="currentColor"/>`;
   if (tone === 'caution')

@@ -29,7 +29,7 @@ export type TimeChart = {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
-  /** A value that is drawn as a line of its own: beyond it, something is wrong. */
+  /** A limit, drawn as a line. */
   readonly limit?: number;
   readonly lines: readonly ChartLine[];
 };

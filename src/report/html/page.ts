@@ -53,7 +53,7 @@ export function reportPage(input: ReportInput, assets: Assets): string {
 ${pageSection('time', 'Over time', html`${intervalNote(history)}${overTime}`)}${pageSection(
   'spectra',
   'Percentile spectra',
-  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right has a tenth of the operations that the one before had. Response is of answers that came, unanswered of operations without one; the other clocks are of both.</p>`,
+  html`<div class="charts">${operations.flatMap(({ operation, spectrum }) => spectrum.map((chart) => chartFigure(chart, operation)))}</div><p class="note">Over all counted phases. Each step to the right covers a tenth of the operations of the step before. Response covers operations with an answer, unanswered those without; the other clocks cover both.</p>`,
 )}${outcomesSection(summary)}${evidenceSection(summary)}${eventsSection(summary)}${deliverySection(summary)}${addressesSection(summary)}${fleetSection(summary, chartGrid(fleet, 'fleet'))}${generatorSection(summary, chartGrid(generator, 'generator'))}${scenarioSection(summary)}`;
   const glossary = glossarySection(assets.terms);
   return page(runTitle(summary), assets, {
@@ -106,13 +106,13 @@ function limitText(chart: Chart): string {
 
 const UNANSWERED = html`<span class="unanswered">red above: no answer</span>`;
 
-/** What the colours of a heat map mean. */
+/** What the colors of a heat map mean. */
 const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade) => raw(`<i style="background:var(--heat-${shade})"></i>`))} many</span>`;
 
 function intervalNote({ secondsPerInterval }: History): Markup {
   const text =
     secondsPerInterval === 1
       ? 'One point a second.'
-      : `One point every ${secondsPerInterval} seconds: rates are means of these, latencies those of the worst second among them.`;
+      : `One point every ${secondsPerInterval} seconds: rates are means, latencies are those of the worst second.`;
   return html`<p class="note">${text} Drag across a chart to zoom all of them.</p>`;
 }

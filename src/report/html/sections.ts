@@ -86,7 +86,7 @@ export function figuresSection(summary: Summary): Markup {
     'figures',
     'Operations',
     html`${operationsTable('Operations over all counted phases', summary.overall)}
-<p class="note">Response times of answers that came, errors too, from the instant an operation was due.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
+<p class="note">Response times of all answers, including errors, from the due time of the operation.${unansweredNote(summary)}${excluded.length === 0 ? '' : ` Not counted: ${excluded.join(', ')}.`}</p>
 <details><summary>Phase by phase</summary>
 ${phases.map((phase) => html`<h3>${phase.name}${phase.excluded ? ' (not counted)' : ''}</h3>${operationsTable(`Operations in phase ${phase.name}`, phase.operations)}`)}</details>
 <details><summary>All clocks</summary>
@@ -127,7 +127,7 @@ function unansweredNote({ overall }: Summary): string {
   const count = overall.reduce((sum, entry) => sum + unansweredCount(entry), 0);
   if (count === 0) return '';
   const ended = overall.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0);
-  return ` To ${exactCount(count)} of ${exactCount(ended)} operations no answer came: how long they took is under “All clocks”, and part of response in summary.json.`;
+  return ` ${exactCount(count)} of ${exactCount(ended)} operations got no answer: “All clocks” shows their times, and response in summary.json includes them.`;
 }
 
 function unansweredCount({ latencyMs }: OperationSummary): number {
@@ -243,15 +243,15 @@ function clientsTable(webServers: Summary['webServers']): Markup {
   const { listeners } = webServers;
   const counts: [string, number, boolean][] = [
     ['connections accepted', listeners.accepted, false],
-    ['of them late, as the generator was held up', listeners.late, true],
-    ['TLS handshakes that let a client in', listeners.handshakes, false],
+    ['late, because the generator stalled', listeners.late, true],
+    ['TLS handshakes completed', listeners.handshakes, false],
     ['connections refused before a request', refusedCount(listeners), true],
     ...Object.entries(listeners.refused).map(([reason, count]): [string, number, boolean] => [
       `refused: ${reason}`,
       count,
       true,
     ]),
-    ['requests and handshakes left without an answer', listeners.unanswered, true],
+    ['requests and handshakes without an answer', listeners.unanswered, true],
   ];
   const rows = counts.map(([name, count, isBad]) => {
     const value = figure(count, exactCount);
@@ -317,7 +317,7 @@ function validityTable({ phases, limits, problems }: Validity): Markup {
     ...phases.toSorted((a, b) => Math.sign(b.problems.length) - Math.sign(a.problems.length)).flatMap(validityRows),
   ];
   return html`${list(problems)}${table('Validity of each phase and operation', VALIDITY_HEADINGS, rows)}
-<p class="note">Judged: counted phases, and excluded ones that a threshold names. Of open loads only what is stalled for longer than the limit of the delay counts, and a busy worker brings a warning.</p>`;
+<p class="note">Checked: counted phases, and excluded phases that a threshold names. With open loads, only stalls longer than the delay limit count, and a busy worker causes a warning.</p>`;
 }
 
 function validityRows({ phase, operations, problems, ...load }: PhaseValidity): HtmlCell[][] {
@@ -374,7 +374,7 @@ export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
 }
 
-/** `12,345`: a page has room for every digit. */
+/** `12,345`: pages show every digit. */
 function exactCount(count: number): string {
   return count.toLocaleString('en-US');
 }

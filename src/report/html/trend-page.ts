@@ -29,7 +29,7 @@ function scenarioSection(trend: Trend, { id, linkOf }: { id: string; linkOf: Lin
   return pageSection(
     id,
     trend.scenarioName,
-    html`${parts}<p class="note">Runs from the oldest to the newest, over their counted phases. ● passed or done, ✕ a threshold was crossed, ○ its figures say little about the server: it was invalid, interrupted, incomplete, or did not reach the target.</p>`,
+    html`${parts}<p class="note">Runs from the oldest to the newest, over their counted phases. ● passed or done, ✕ threshold crossed, ○ invalid, interrupted, incomplete or unreachable: the figures say little about the server.</p>`,
   );
 }
 

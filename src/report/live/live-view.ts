@@ -19,7 +19,7 @@ import { cut, labelledParts, marginOf, type Screen } from './screen.ts';
 /** A run while it goes. */
 export type LiveRun = {
   readonly name: string;
-  /** Infinity: it goes on until somebody ends it. */
+  /** Infinity: it runs until interrupted. */
   readonly totalMs: number;
   /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;

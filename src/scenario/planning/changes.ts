@@ -171,7 +171,7 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
           ),
         ]
       : []),
-    // Whoever may load which host is said by who starts a fleet, not by who reaches its control API.
+    // Permission to load a host comes from the command line, not from clients of the control API.
     ...(allowed === '' ? [] : [refusal('target.allow', 'no more hosts', allowed)]),
     ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no more addresses', allowedListen)]),
   ];
@@ -191,7 +191,7 @@ function phaseRefusals({ phases: before }: Scenario, { phases: after }: Scenario
   return [refusal('phases', `unchanged phases that are not over, ${names(before)},`, found)];
 }
 
-/** What is a whole fleet's goes on with those who stay: it cannot be parted anew. */
+/** A load of the whole fleet cannot be divided again, so it continues unchanged. */
 function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: AgentChanges): readonly string[] {
   const { changed, come, gone } = agents;
   if (changed.length + come.length + gone.length === 0) return [];
@@ -235,7 +235,7 @@ function keyChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
   return [...written, ...secretChanges(running, edited).filter(({ key }) => !known.has(key))];
 }
 
-/** Of secrets only that they are others is told. */
+/** Secrets show only that they changed. */
 function secretChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
   const secrets = ({ target, webServer }: Scenario): readonly (readonly [key: string, secret: unknown])[] => [
     ['target.apiKey', target.apiKey],

@@ -7,7 +7,7 @@ import type { ConnectionSharing } from '../fleet.ts';
 import type { Scenario } from '../scenario.ts';
 import { sourceAddressesOf } from '../source-addresses.ts';
 
-/** How much there can be at once of what takes a machine's resources. */
+/** Peak use of a machine's resources. */
 export type FleetSize = {
   readonly agents: number;
   /** Of agents to the monitoring server. */
@@ -59,7 +59,7 @@ type AttackSize = ReturnType<typeof attackSize>;
 
 const NO_ATTACKS: AttackSize = { sockets: 0, bytes: 0 };
 
-/** What attacks take at once at most: of events at one time, and within the bounds of what one machine does. */
+/** Peak use by attacks of simultaneous events, within the bounds of one machine. */
 function attacksOf({ events, fleet, phases }: Parts, shard: Shard): AttackSize {
   const endMs = timelineEndMs(phases);
   const all = events.flatMap((event) => {

@@ -63,7 +63,7 @@ export type PlannedLoad = {
   readonly bytesPerSecond: number | undefined;
   /** Variance of the arrivals in a second; 0 if they are evenly spaced. */
   readonly variancePerSecond: number;
-  /** Operations under way at once, where that is what drives the load. */
+  /** Operations in flight of a closed load. */
   readonly slots: number | undefined;
 };
 
@@ -120,7 +120,7 @@ function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
 
 type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };
 
-/** A registration that succeeds is followed by its agent's first check data at once. */
+/** A successful registration is immediately followed by the agent's first check data. */
 function plannedLoads({ operation, model }: Load, fleet: PlannedFleet, isDue: boolean): readonly PlannedLoad[] {
   const planned = plannedLoad(operation, model, fleet);
   const own = isDue ? planned : { ...planned, peakPerSecond: 0, bytesPerSecond: 0, variancePerSecond: 0 };
@@ -162,7 +162,7 @@ function cadencePeak({ everyMs, spread, spreadMs }: Cadence, agents: number): nu
   return agents / (Math.min(everyMs, Math.max(overMs, 1000)) / 1000);
 }
 
-/** Of so many agents, each comes in a given second or does not. */
+/** Number of agents that may come in a given second. */
 function varianceOf(model: LoadModel, perSecond: number | undefined): number {
   if (model.kind !== 'cadence' || model.spread !== 'random' || perSecond === undefined) return 0;
   const share = Math.min(1, 1000 / Math.min(model.everyMs, model.spreadMs));

@@ -7,8 +7,8 @@ import { timelineEndMs } from '../../load/timeline.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 
 /**
- * The scenario of a fleet that stays: its last phase has no end, what lasts to the end lasts for ever, and nothing is judged.
- * Throws `UserError` where that phase has nothing that goes on.
+ * The scenario of a long-running fleet: its last phase and events to the end never end, and no threshold applies.
+ * Throws `UserError` if that phase has no continuous load.
  */
 export function stayingScenario(scenario: Scenario): Scenario {
   const { phases, hostClock } = scenario;
@@ -115,7 +115,7 @@ export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEve
 
 type Faults = Scenario['target']['faults'];
 
-/** What an embedded server forgot at an instant, it had forgotten before it was started anew. */
+/** Registrations that the embedded server deleted stay deleted across a restart. */
 function faultsSince(faults: Faults, elapsedMs: number): Faults {
   return faults.flatMap((fault): Faults => {
     const atMs = fault.atMs - elapsedMs;

@@ -54,7 +54,7 @@ function problemText(finding: Finding): string {
   return findingText({ ...finding, path });
 }
 
-/** `restart-1`, or with the next number that nobody has. */
+/** `restart-1`, or with the next free number. */
 function freeName(kind: string, names: readonly string[]): string {
   for (let number = 1; ; number++) if (!names.includes(`${kind}-${number}`)) return `${kind}-${number}`;
 }

@@ -117,7 +117,7 @@ function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Findin
   return place;
 }
 
-/** How far behind its beginning a text's character stands; quotes come before the first one. */
+/** Offset of a character from the start of its text, including the opening quote. */
 function offsetIn(node: Node | undefined, offset: number): number {
   if (!isScalar(node) || offset === 0) return 0;
   const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';

@@ -41,7 +41,7 @@ export function includeEvents(document: ScenarioDocument, { folder, environment,
   return { problems: [], variables };
 }
 
-/** What is wrong in it is told with its name and line. */
+/** Findings contain its name and line. */
 function markLines(
   { sources }: ScenarioDocument,
   list: YAMLSeq,

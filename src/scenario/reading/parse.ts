@@ -108,7 +108,7 @@ const NO_SCENARIO: Finding = {
   candidates: [],
 };
 
-// Another kind of file is one problem, and none of its text belongs into a log.
+// A file of another kind is a single problem, and its text must not appear in a log.
 function isForeign(data: unknown): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   const keys = Object.keys(data);

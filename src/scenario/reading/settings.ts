@@ -180,7 +180,7 @@ export function applyVariables(document: ScenarioDocument, environment: Variable
     if (isSeq(node)) return node.items.flatMap((item, index) => visit(item, [...path, index]));
     if (!isScalar(node) || typeof node.value !== 'string' || !node.value.includes('${')) return [];
     const { text, problems } = expandVariables(node.value, environment);
-    // An unquoted value is read anew, so that `agents: ${N:-100}` is a number; a quoted one stays a text.
+    // Parses an unquoted value again, so that `agents: ${N:-100}` is a number; a quoted one stays text.
     node.value = node.type === 'PLAIN' ? insertedValue(text, path) : text;
     return problems.map((problem) => ({ ...problem, node, path, focus: 'value', candidates: [] }));
   };

@@ -10,7 +10,7 @@ export type HostileAgent = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** A uuid that nobody has. */
+  /** An unused uuid. */
   readonly strangeUuid: string;
   /** The body of a push of check data, as it would have been so long ago. */
   readonly checkdata: (ageMs: number) => Buffer;
@@ -23,7 +23,7 @@ export type Move =
   | { readonly kind: 'trickle'; readonly bytes: Buffer }
   /** The same whenever another while has passed, for as long as it is taken. */
   | { readonly kind: 'repeat'; readonly bytes: Buffer }
-  /** Goes on when so many answers have come, or when any byte of one has. */
+  /** Continues after this many answers, or after any byte of one. */
   | { readonly kind: 'await'; readonly answers: number | 'a beginning' }
   /** Ends the sending side. */
   | { readonly kind: 'finish' }

@@ -12,7 +12,7 @@ export type RequestPorts = {
   readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
 };
 
-/** Answers `GET /autotls`: PEM. Rejects, for a 500, if there is no key to be had or read. */
+/** Answers `GET /autotls`: PEM. Rejects, for a 500, if no key is available or readable. */
 export type CertificateRequests = (agent: number, domain: string | undefined) => Promise<string>;
 
 /**

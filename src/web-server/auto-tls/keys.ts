@@ -21,7 +21,7 @@ export function keyFault(pem: string, type: KeyType): string | undefined {
     const found = typeOf(createPrivateKey(pem));
     return found === type ? undefined : `expected a private key of type ${type}, found ${found}`;
   } catch (error) {
-    return `expected a private key in PEM, found a fault: ${messageOf(error)}`;
+    return `expected a private key in PEM, found an error: ${messageOf(error)}`;
   }
 }
 
@@ -81,7 +81,7 @@ function assertUsable(pem: string, type: KeyType, where: string): void {
   const fault = keyFault(pem, type);
   if (fault === undefined) return;
   throw new UserError(
-    `The key ${where} of the agents' pool cannot be used: ${fault}; delete it, and a new one is made (agents that have a certificate keep their own copy of its key).`,
+    `The key ${where} of the agents' pool cannot be used: ${fault}; delete it, and Muster creates a new one (agents with a certificate keep their copy of the key).`,
   );
 }
 

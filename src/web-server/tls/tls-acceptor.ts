@@ -94,7 +94,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     handshake.socket.once('close', () => {
       if (handshakes.get(connection) === handshake) handshakes.delete(connection);
     });
-    // Whoever leaves in the middle does not come back. The stream of TLS takes this over from the socket.
+    // A client that leaves during the handshake does not come back. The TLS stream inherits this from the socket.
     handshake.socket.allowHalfOpen = false;
     server.emit('connection', handshake.socket);
   };
@@ -227,7 +227,7 @@ function recognize(socket: Socket, tell: (speech: Speech, bytes: Buffer) => void
   let seen: Buffer = Buffer.alloc(0);
   const finish = (speech: Speech) => {
     socket.off('readable', look).off('end', leave);
-    // Only now: bytes that are put back while somebody waits for more are announced as new ones.
+    // Only now: bytes put back while a reader waits would be announced as new ones.
     if (seen.length > 0) socket.unshift(seen);
     tell(speech, seen);
   };

@@ -127,8 +127,8 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
 }
 
 /**
- * What comes of it when an agent's process starts with the files that are there. The control plane has held what earlier
- * runs left against what TLS needs; only what is stored from now on has to be looked into.
+ * Starts an agent's process with its stored files. The control plane has checked the files of earlier
+ * runs for TLS; only files stored from now on need a check.
  */
 function starter(
   disks: Disks,

@@ -18,7 +18,7 @@ export type Disks = {
 const NO_FILES: AgentFileTexts = {};
 
 /**
- * `send`: the control plane makes them durable; undefined: nobody remembers them after the run. `mostCharacters`: what all
+ * `send`: the control plane makes them durable; undefined: they are not kept after the run. `mostCharacters`: what all
  * texts may take; what would go beyond is not stored.
  */
 export function createDisks(

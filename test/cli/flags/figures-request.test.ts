@@ -118,7 +118,7 @@ describe('where figures are sent by OTLP', () => {
     [
       FLAG,
       { OTEL_SDK_DISABLED: 'true' },
-      '--otlp names a receiver, and OTEL_SDK_DISABLED=true switches OpenTelemetry off',
+      '--otlp names a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off',
     ],
     [
       FLAG,

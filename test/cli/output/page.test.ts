@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { canMoveCursor, paletteFor } from '../../../src/cli/output/page.ts';
-import { COLOURED } from '../../../src/report/layout.ts';
+import { COLORED } from '../../../src/report/layout.ts';
 
 const TERMINAL = { write: () => true, isTTY: true };
 const PIPE = { write: () => true };
 
-describe('colours', () => {
+describe('colors', () => {
   it.each([
     ['are for a terminal', TERMINAL, {}, true],
     ['are not for a pipe', PIPE, {}, false],
@@ -17,8 +17,8 @@ describe('colours', () => {
     ['are forced against NO_COLOR and a dumb terminal', PIPE, { FORCE_COLOR: '1', NO_COLOR: '1', TERM: 'dumb' }, true],
     ['are forbidden by FORCE_COLOR=0', TERMINAL, { FORCE_COLOR: '0' }, false],
     ['are forbidden by FORCE_COLOR=false', TERMINAL, { FORCE_COLOR: 'false' }, false],
-  ])('%s', (_, sink, env, coloured) => {
-    expect(paletteFor(sink, env) === COLOURED).toBe(coloured);
+  ])('%s', (_, sink, env, colored) => {
+    expect(paletteFor(sink, env) === COLORED).toBe(colored);
   });
 });
 

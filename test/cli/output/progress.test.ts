@@ -136,15 +136,15 @@ describe('progress on a terminal', () => {
     expect(lines.at(-1)).toContain('generator');
   });
 
-  it('has colours, and none where they are not wanted', () => {
-    const colouredWith = (env: Record<string, string>) => {
+  it('has colors, and none where they are not wanted', () => {
+    const coloredWith = (env: Record<string, string>) => {
       const { terminal, progress } = displayed(80, 24, env);
       progress.advance(seconds(0, 1, [{ outcome: 'timeout' }]));
       return terminal.written().includes('\u001b[31m');
     };
-    expect(colouredWith({})).toBe(true);
-    expect(colouredWith({ NO_COLOR: '1' })).toBe(false);
-    expect(colouredWith({ NO_COLOR: '1', FORCE_COLOR: '1' })).toBe(true);
+    expect(coloredWith({})).toBe(true);
+    expect(coloredWith({ NO_COLOR: '1' })).toBe(false);
+    expect(coloredWith({ NO_COLOR: '1', FORCE_COLOR: '1' })).toBe(true);
   });
 
   it('is nothing at all for who wants quiet, apart from messages', () => {
@@ -171,7 +171,7 @@ describe('progress elsewhere', () => {
 
   it.each([
     ['in a pipe', {}, {}],
-    ['in a pipe with colours forced', {}, { FORCE_COLOR: '1' }],
+    ['in a pipe with colors forced', {}, { FORCE_COLOR: '1' }],
     ['on a dumb terminal', { isTTY: true, columns: 80 }, { TERM: 'dumb' }],
   ])('is a line every ten seconds about what happened since the one before: %s', (_, sink, env) => {
     expect(logged(sink, env)).toEqual([

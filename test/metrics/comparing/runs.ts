@@ -1,5 +1,5 @@
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../../src/metrics/summary/summary.ts';
+import { summarize } from '../../../src/metrics/summary/summary.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, perform, recordingOf, stateAt } from '../recordings.ts';
 
@@ -13,5 +13,5 @@ export function runOf({ serviceMs = 10, count = 400, failed = 0 }: Part = {}): S
     const outcome = i < failed ? 'http_503' : 'ok';
     perform(recorder, { outcome, serviceMs: serviceMs * (1 + (2 * i) / count) });
   }
-  return summarise(recordingOf([recorder.takeFrame(stateAt(4))]), FACTS);
+  return summarize(recordingOf([recorder.takeFrame(stateAt(4))]), FACTS);
 }

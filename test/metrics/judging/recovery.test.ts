@@ -83,15 +83,15 @@ describe('the time of a recovery', () => {
   it('is unknown where things never come back, and says what ended the search', () => {
     const dead = (second: number) => (second >= 40 ? { succeeded: 0 } : {});
     const [recovery] = judged(timeline(60, {}, dead), outage(40_000, 45_000));
-    expect(recovery).toMatchObject({ herd: 1, unobserved: 'not back in the 15s until the run ended' });
+    expect(recovery).toMatchObject({ herd: 1, unobserved: 'not recovered in the 15s until the run ended' });
     expect(recovery).not.toHaveProperty('timeMs');
     const phases = [{ name: 'steady', startMs: 0, durationMs: 50_000 }];
     expect(recoveriesOf(timeline(90, {}, dead), phases, [outage(40_000, 45_000)])[0]?.unobserved).toBe(
-      'not back in the 5s until steady ended',
+      'not recovered in the 5s until steady ended',
     );
     expect(
       judged(timeline(90, {}, dead), outage(40_000, 45_000), outage(52_000, 53_000, 'second'))[0]?.unobserved,
-    ).toBe('not back in the 7s until second began');
+    ).toBe('not recovered in the 7s until second began');
   });
 });
 
@@ -167,12 +167,12 @@ describe('an event that takes place several times', () => {
 
   it('has no time if it was not got over once', () => {
     const worst = worstRecovery(repeated(100), 'outage');
-    expect(worst).toMatchObject({ herd: 1, unobserved: expect.stringContaining('not back') });
+    expect(worst).toMatchObject({ herd: 1, unobserved: expect.stringContaining('not recovered') });
     expect(worst).not.toHaveProperty('timeMs');
   });
 
-  it('has none if it never took place', () => {
-    expect(worstRecovery([], 'outage')).toEqual({ unobserved: 'it never took place' });
+  it('has none if it never happened', () => {
+    expect(worstRecovery([], 'outage')).toEqual({ unobserved: 'it never happened' });
   });
 });
 

@@ -66,7 +66,7 @@ describe('a threshold', () => {
       ]);
       return evaluateThresholds(alone, UNWITNESSED, [threshold(99), threshold('error_rate')]).map(observedText);
     };
-    expect(told(['timeout', 'timeout'])).toEqual(['1ms, of failures alone', '100%']);
+    expect(told(['timeout', 'timeout'])).toEqual(['1ms, failures only', '100%']);
     expect(told(['timeout', 'ok'])).toEqual(['1ms', '50%']);
   });
 

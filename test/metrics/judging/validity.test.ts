@@ -50,7 +50,7 @@ describe('validity', () => {
   it('is lost when two of a hundred are later', () => {
     expect(delayedBy(LATE).problems).toEqual([
       expect.stringMatching(
-        /^in steady the generator picked 1% of checkdata arrivals up more than 250 ms late \(limit 100 ms\): /,
+        /^in steady the generator picked up 1% of checkdata arrivals more than 250 ms late \(limit 100 ms\): /,
       ),
     ]);
   });
@@ -60,7 +60,7 @@ describe('validity', () => {
     expect(connections(2).problems).toEqual([]);
     expect(connections(3).problems).toEqual([
       expect.stringMatching(
-        /^in steady 3 of 200 connections to agents may have waited more than 100 ms until the generator took them \(limit 1%\): /,
+        /^in steady 3 of 200 connections to agents may have waited more than 100 ms until the generator accepted them \(limit 1%\): /,
       ),
     ]);
   });
@@ -96,7 +96,7 @@ describe('validity', () => {
     const stalls = (toMs: number) => ({ stalls: [{ fromMs: 500, toMs }], model: 'concurrency' });
     expect(delayedBy([], stalls(510)).problems).toEqual([]);
     expect(delayedBy([], stalls(511)).problems[0]).toMatch(
-      /^in steady worker 0 stood still for 11 ms, 1\.1% of the phase \(limit 1%\): /,
+      /^in steady worker 0 stalled for 11 ms, 1\.1% of the phase \(limit 1%\): /,
     );
   });
 
@@ -104,11 +104,11 @@ describe('validity', () => {
     const stalls = (toMs: number) => ({ stalls: [{ fromMs: 0, toMs }], cpuMs: 900 });
     expect(delayedBy([1], stalls(110))).toMatchObject({
       problems: [],
-      warnings: ["worker 0 stood still for 110 ms in steady: the highest times there are the generator's own"],
+      warnings: ['worker 0 stalled for 110 ms in steady: the highest times there come from the generator'],
     });
     expect(delayedBy([1], stalls(111)).problems).toEqual([
       expect.stringMatching(
-        /^in steady worker 0 stood still for 111 ms, and was more than 100 ms behind for 1\.1% of the phase \(limit 1%\): /,
+        /^in steady worker 0 stalled for 111 ms, and was more than 100 ms behind for 1\.1% of the phase \(limit 1%\): /,
       ),
     ]);
     expect(delayedBy([1], stalls(111)).warnings).toEqual([]);
@@ -138,7 +138,7 @@ describe('validity', () => {
       const { problems, phases, ...figures } = stoppedIn(PHASES, {});
       expect(problems).toEqual([
         expect.stringMatching(
-          /^in quiet the generator picked 1% of checkdata arrivals up more than \d+ ms late \(limit 100 ms\): worker 0 stood still for 5000 ms at a stretch and had no processor meanwhile; was the process stopped, /,
+          /^in quiet the generator picked up 1% of checkdata arrivals more than \d+ ms late \(limit 100 ms\): worker 0 stalled for 5000 ms without CPU time; was the process stopped, /,
         ),
       ]);
       expect(phases.map(({ phase: name, problems: own, stalledMs }) => [name, own, stalledMs])).toEqual([
@@ -155,7 +155,7 @@ describe('validity', () => {
 
     it('is lost if a worker stood still, though all that fell due was picked up in time', () => {
       expect(stoppedIn(PHASES, { delayMs: 1 }).problems).toEqual([
-        expect.stringMatching(/^in quiet worker 0 stood still for 5000 ms, .* 61% of the phase .* had no processor/),
+        expect.stringMatching(/^in quiet worker 0 stalled for 5000 ms, .* 61% of the phase .* without CPU time/),
       ]);
     });
 
@@ -302,7 +302,7 @@ describe('validity', () => {
     expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
     const closed = { limits, model: 'concurrency', loopUtilisation: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
     expect(delayedBy([], closed).problems).toEqual([
-      expect.stringContaining('stood still for 1 ms, 0.10% of the phase (limit 0%)'),
+      expect.stringContaining('stalled for 1 ms, 0.10% of the phase (limit 0%)'),
       expect.stringContaining('was busy 60% of the time (limit 50%)'),
     ]);
   });

@@ -121,7 +121,7 @@ function warningsOf(done: number, dropped: readonly DropReason[], part: Part = {
 
 it('work that was planned and never done is told with its main cause', () => {
   expect(warningsOf(6, ['agent_busy', 'agent_busy', 'agent_busy', 'run_ended'])).toEqual([
-    'checkdata: 40% of 10 planned operations were never started: agents were still busy with earlier operations, as the ' +
+    'checkdata: 40% of 10 planned operations were never started: agents were still busy with earlier operations, because the ' +
       'server answered too slowly',
   ]);
 });
@@ -134,7 +134,7 @@ it('one in a hundred, and what belongs to a phase that is not counted, is no mat
 it('polls that found their agent busy are laid to the agents, not to the server', () => {
   expect(warningsOf(1, ['agent_busy'], { operation: 'poll' })).toEqual([
     'poll: 50% of 2 planned operations were never started: agents were still busy with earlier requests of the server, ' +
-      'as they answered too slowly',
+      'because they answered too slowly',
   ]);
 });
 
@@ -162,7 +162,7 @@ describe('work that was never started', () => {
   };
 
   it('is not put down to the server where the generator was held up', () => {
-    expect(warningOf(3, 2)).toMatch(/, as the generator itself was held up$/);
-    expect(warningOf(2, 3)).toMatch(/, as the server answered too slowly$/);
+    expect(warningOf(3, 2)).toMatch(/, because the generator stalled$/);
+    expect(warningOf(2, 3)).toMatch(/, because the server answered too slowly$/);
   });
 });

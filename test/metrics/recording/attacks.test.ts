@@ -4,7 +4,7 @@ import { createRecordedTotals, createRunTotals } from '../../../src/metrics/merg
 import { type AttackCounts, type EndedAttack, NO_ATTACKS } from '../../../src/metrics/recording/attacks.ts';
 import { type Histogram, latencyOf } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { summarise } from '../../../src/metrics/summary/summary.ts';
+import { summarize } from '../../../src/metrics/summary/summary.ts';
 import { ATTACK_ENDINGS } from '../../../src/protocol/attacks.ts';
 import { FACTS, PHASES, perform, stateAt } from '../recordings.ts';
 
@@ -62,7 +62,7 @@ describe('attacks', () => {
       const totals = createRunTotals(PHASES, [0]);
       totals.add(recorder.takeFrame(stateAt(3, { shard: 0 })));
       totals.takeTimeline();
-      return summarise({ phases: PHASES, elapsedMs: 7000, run: totals.read() }, FACTS);
+      return summarize({ phases: PHASES, elapsedMs: 7000, run: totals.read() }, FACTS);
     };
     const { misbehaviour, ...others } = summaryOf(true);
     expect(others).toEqual(summaryOf(false));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Threshold } from '../../../src/metrics/judging/thresholds.ts';
 import { createProfileRecorder, createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { profileSummaries, responseDistributions, spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
+import { profileSummaries, responseDistributions, spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
 import { summaryJsonSchema, summarySchema } from '../../../src/metrics/summary/summary-schema.ts';
 import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
@@ -26,7 +26,7 @@ const slow: Threshold = {
 };
 
 describe('a summary', () => {
-  const summary = summarise(recording, { ...FACTS, thresholds: [slow] });
+  const summary = summarize(recording, { ...FACTS, thresholds: [slow] });
 
   it('keeps its own schema, in memory and after a trip through JSON', () => {
     expect(summarySchema.parse(summary)).toEqual(summary);
@@ -56,7 +56,7 @@ describe('a summary', () => {
   it('has what agents served and what the server asked of them, after what agents did', () => {
     const served = servedFrameOf(4, 'serve-packages', ['ok', 'http_403']);
     const polled = frameOf(4, [{ operation: 'poll' }, {}]);
-    const both = summarise(recordingOf([polled, served]), FACTS);
+    const both = summarize(recordingOf([polled, served]), FACTS);
     expect(both.overall.map(({ operation }) => operation)).toEqual(['checkdata', 'serve-packages', 'poll']);
     expect(both.overall[1]).toMatchObject({ planned: 2, started: 2, succeeded: 1, failed: 1, unaccounted: 0 });
     expect(Object.keys(both.overall[1]?.latencyMs ?? {})).toEqual(['response', 'service']);
@@ -88,33 +88,33 @@ describe('a summary', () => {
   });
 
   it('of a run without thresholds is done and no pass, and says in words what failed', () => {
-    const { verdict, warnings } = summarise(recording, FACTS);
+    const { verdict, warnings } = summarize(recording, FACTS);
     expect(verdict).toEqual({ kind: 'done', reasons: [] });
     expect(warnings).toEqual([
-      'checkdata: 2 of 4 started operations failed (1 http_503, 1 timeout), and no threshold judges that',
+      'checkdata: 2 of 4 started operations failed (1 http_503, 1 timeout), and no threshold covers that',
     ]);
-    expect(summarise(recording, { ...FACTS, thresholds: [slow] }).warnings).toEqual([]);
+    expect(summarize(recording, { ...FACTS, thresholds: [slow] }).warnings).toEqual([]);
     const refused = recordingOf([frameOf(4, [{ outcome: 'http_403' }, { outcome: 'http_403' }])]);
-    expect(summarise(refused, FACTS).warnings).toEqual([
-      'checkdata: all 2 started operations failed (2 http_403), and no threshold judges that',
+    expect(summarize(refused, FACTS).warnings).toEqual([
+      'checkdata: all 2 started operations failed (2 http_403), and no threshold covers that',
     ]);
   });
 
   it('that passes says in words what failed of operations that no threshold judges', () => {
     const failing = [{ outcome: 'http_500' as const, operation: 'register' as const }, {}];
-    const { verdict, warnings } = summarise(recordingOf([frameOf(4, failing)]), {
+    const { verdict, warnings } = summarize(recordingOf([frameOf(4, failing)]), {
       ...FACTS,
       thresholds: [{ ...slow, bound: 1000 }],
     });
     expect(verdict.kind).toBe('pass');
-    expect(warnings).toEqual(['register: 1 of 1 started operations failed (1 http_500), and no threshold judges that']);
+    expect(warnings).toEqual(['register: 1 of 1 started operations failed (1 http_500), and no threshold covers that']);
     const many = [...failing, ...Array.from({ length: 99 }, () => ({ operation: 'register' as const }))];
-    const passing = summarise(recordingOf([frameOf(4, many)]), { ...FACTS, thresholds: [{ ...slow, bound: 1000 }] });
+    const passing = summarize(recordingOf([frameOf(4, many)]), { ...FACTS, thresholds: [{ ...slow, bound: 1000 }] });
     expect(passing.warnings).toEqual([]);
   });
 
   it('of a shard is done and no pass, as its thresholds are judged over all of them', () => {
-    const { verdict, warnings } = summarise(recording, { ...FACTS, thresholds: [slow], shard: { number: 1, of: 2 } });
+    const { verdict, warnings } = summarize(recording, { ...FACTS, thresholds: [slow], shard: { number: 1, of: 2 } });
     expect({ verdict, warnings }).toEqual({ verdict: { kind: 'done', reasons: [] }, warnings: [] });
   });
 
@@ -122,7 +122,7 @@ describe('a summary', () => {
     expect(summary).not.toHaveProperty('webServers');
     const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
     const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
-    const { webServers } = summarise(recordingOf([frame]), { ...FACTS, down });
+    const { webServers } = summarize(recordingOf([frame]), { ...FACTS, down });
     const listeners = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
     expect(webServers).toEqual({
       listening: 9,
@@ -143,7 +143,7 @@ describe('a summary', () => {
       unanswered: 2,
     };
     const frame = createRecorder().takeFrame(stateAt(2, { listening: 9, listeners }));
-    const { webServers, warnings, verdict } = summarise(recordingOf([frame]), { ...FACTS, down: [], thresholds: [] });
+    const { webServers, warnings, verdict } = summarize(recordingOf([frame]), { ...FACTS, down: [], thresholds: [] });
     expect(webServers).toMatchObject({ listeners });
     expect(warnings).toEqual([
       'agents refused 60 of 60 connections before a request (59 unknown_ca, 1 plain_http)',
@@ -153,7 +153,7 @@ describe('a summary', () => {
   });
 
   it('counts a phase that was cut short as far as it took place', () => {
-    const stopped = summarise({ ...recording, elapsedMs: 5000 }, FACTS);
+    const stopped = summarize({ ...recording, elapsedMs: 5000 }, FACTS);
     expect(stopped.phases.map((phase) => phase.durationMs)).toEqual([2000, 1000, 2000]);
     expect(stopped.overall[1]).toMatchObject({ durationMs: 2000, succeededPerSecond: 1 });
   });
@@ -174,13 +174,13 @@ describe('an operation nobody accounts for', () => {
   const lossy = recordingOf([recorder.takeFrame(stateAt(4))]);
 
   it('is a programming fault in a complete run', () => {
-    expect(() => summarise(lossy, FACTS)).toThrow(
+    expect(() => summarize(lossy, FACTS)).toThrow(
       'checkdata in phase steady lost operations: planned 2, started 1, dropped 0, finished 0',
     );
   });
 
   it('is told openly when a worker was lost', () => {
-    const summary = summarise(lossy, { ...FACTS, reasons: [{ kind: 'incomplete', text: 'worker 1 died' }] });
+    const summary = summarize(lossy, { ...FACTS, reasons: [{ kind: 'incomplete', text: 'worker 1 died' }] });
     expect(summary.overall).toMatchObject([{ planned: 2, started: 1, succeeded: 0, failed: 0, unaccounted: 2 }]);
     expect(summary.verdict.kind).toBe('incomplete');
   });
@@ -255,7 +255,7 @@ describe('a percentile spectrum', () => {
 
   it('rises from the lowest value to the maximum, at the inverse of one value among all', () => {
     const points = spectraOf(thousand)[0]?.points ?? [];
-    const latency = summarise(thousand, FACTS).overall[0]?.latencyMs.response;
+    const latency = summarize(thousand, FACTS).overall[0]?.latencyMs.response;
     expect(points[0]).toEqual([1, latency?.min]);
     expect(points.at(-1)).toEqual([1000, latency?.max]);
     expect(points.find(([inverse]) => inverse === 2)?.[1]).toBe(latency?.p50);

@@ -29,8 +29,8 @@ describe('a single answer', () => {
     { body: 'empty', type: undefined, text: /^$/ },
   ] as const)('can be an error as $body, and the request is not processed', async ({ body, type, text }) => {
     const server = await startWith([{ do: 'status', status: 502, body, operations: ['register'] }]);
-    const enrolment = JSON.stringify({ agentuuid: 'new', password: '' });
-    const answer = await send(server.url, { path: ENDPOINT_PATHS.register_agent, body: enrolment });
+    const enrollment = JSON.stringify({ agentuuid: 'new', password: '' });
+    const answer = await send(server.url, { path: ENDPOINT_PATHS.register_agent, body: enrollment });
     expect([answer.status, answer.type]).toEqual([502, type]);
     expect(answer.text).toMatch(text);
     expect(server.counts().registrations).toBe(1);

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     return { complaints, requests };
   }
 
-  const drawnColours = () =>
+  const drawnColors = () =>
     page.evaluate<number[]>(`[...document.querySelectorAll('.plot canvas')].map((canvas) => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
@@ -86,10 +86,10 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     // First of all: Chromium has something to say about reading pixels twice.
     expect(complaints).toEqual([]);
     expect(requests).toEqual([pathToFileURL(join(folder, `${name}.html`)).href]);
-    const colours = await drawnColours();
-    expect(colours).toHaveLength(await page.locator('figure.chart').count());
+    const colors = await drawnColors();
+    expect(colors).toHaveLength(await page.locator('figure.chart').count());
     // Text and grid of an empty chart have few; lines and bands add their own.
-    expect(colours.filter((count) => count < 20)).toEqual([]);
+    expect(colors.filter((count) => count < 20)).toEqual([]);
     const darkest = await darkestPixels();
     expect(darkest.length).toBeGreaterThan(1);
     expect(darkest.filter((count) => count === 0)).toEqual([]);
@@ -196,13 +196,13 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
   });
 
-  it('is printed in light colours with every chart on the paper', async () => {
+  it('is printed in light colors with every chart on the paper', async () => {
     const { complaints } = await opened('short', { colorScheme: 'dark' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe('rgb(255, 255, 255)');
-    expect((await drawnColours()).filter((count) => count < 20)).toEqual([]);
+    expect((await drawnColors()).filter((count) => count < 20)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
-import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
+import { spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
 import { readAssets } from '../../../src/report/html/assets.ts';
 import { bandsOf } from '../../../src/report/html/charts.ts';
 import { type ReportInput, reportPage } from '../../../src/report/html/page.ts';
@@ -111,7 +111,7 @@ describe('a report', () => {
     const recording = recordingOf([frame]);
     const { summary, spectra, ...rest } = shortReport();
     expect(summary.overall[0]).not.toHaveProperty('answeredMs');
-    const judged = { ...summary, overall: summarise(recording, FACTS).overall };
+    const judged = { ...summary, overall: summarize(recording, FACTS).overall };
     const page = pageOf({ ...rest, summary: judged, spectra: spectraOf(recording) });
     const [, row = ''] = /<tbody><tr>(.*?)<\/tr>/.exec(page) ?? [];
     expect([...row.matchAll(/<data value="[^"]+">([^<]+)</g)].map(([, text]) => text)).toEqual([
@@ -123,7 +123,7 @@ describe('a report', () => {
       '0.0',
       ...Array.from({ length: 5 }, () => '80.1 ms'),
     ]);
-    expect(page).toContain('To 9 of 10 operations no answer came');
+    expect(page).toContain('9 of 10 operations got no answer');
     expect(judged.overall[0]).toMatchObject({
       latencyMs: { response: { count: 10, p50: 1 }, unanswered: { count: 9, max: 1 } },
       answeredMs: { count: 1 },

@@ -8,7 +8,7 @@ import {
   type Interval,
   type IntervalActivity,
 } from '../../../src/metrics/summary/history.ts';
-import { spectraOf, summarise } from '../../../src/metrics/summary/summary.ts';
+import { spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
 import type { ReportInput } from '../../../src/report/html/page.ts';
 import { FACTS, PHASES, perform, recordingOf, stateAt } from '../../metrics/recordings.ts';
@@ -20,7 +20,7 @@ const SCENARIO = {
   events: [{ do: 'disk-full', at: '2s' }],
 };
 
-/** Seven seconds with an enrolment, a warm-up, failures in a fault, and drops. */
+/** Seven seconds with an enrollment, a warm-up, failures in a fault, and drops. */
 function frames(): Frame[] {
   const recorder = createRecorder();
   return Array.from({ length: 7 }, (_, second) => {
@@ -50,7 +50,7 @@ export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   totals.end(0);
   for (const second of totals.takeTimeline()) history.add(second);
   const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };
-  const summary = summarise(recording, { ...FACTS, scenario: SCENARIO, ...part });
+  const summary = summarize(recording, { ...FACTS, scenario: SCENARIO, ...part });
   return { summary, history: history.read(7000), spectra: spectraOf(recording) };
 }
 
@@ -69,7 +69,7 @@ export function manyPhases(): ReportInput {
 export function emptyReport(): ReportInput {
   const recording = recordingOf([]);
   return {
-    summary: summarise(recording, FACTS),
+    summary: summarize(recording, FACTS),
     history: createHistory().read(undefined),
     spectra: spectraOf(recording),
   };

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import { COLOURED, PLAIN } from '../../../src/report/layout.ts';
+import { COLORED, PLAIN } from '../../../src/report/layout.ts';
 import { liveView } from '../../../src/report/live/live-view.ts';
 import { frameOf, perform, servedFrameOf, stateAt } from '../../metrics/recordings.ts';
 import { calm, figuresOf, runOf, troubled } from './live-runs.ts';
@@ -24,9 +24,9 @@ describe('the live view', () => {
     await expect(text).toMatchFileSnapshot(`golden/live-${columns}x${rows}.txt`);
   });
 
-  it('in colours, which say what is wrong and what is idle', async () => {
-    const lines = liveView(TROUBLED, { ...COLOURED, columns: 100, rows: 23 });
-    await expect(textOf(lines)).toMatchFileSnapshot('golden/live-coloured.txt');
+  it('in colors, which say what is wrong and what is idle', async () => {
+    const lines = liveView(TROUBLED, { ...COLORED, columns: 100, rows: 23 });
+    await expect(textOf(lines)).toMatchFileSnapshot('golden/live-colored.txt');
     expect(lines.map(stripVTControlCharacters)).toEqual(liveView(TROUBLED, { ...PLAIN, columns: 100, rows: 23 }));
   });
 
@@ -40,7 +40,7 @@ describe('the live view', () => {
   });
 
   it('of a run without trouble has no red and no yellow', async () => {
-    const text = textOf(liveView(runOf(calm()), { ...COLOURED, columns: 80, rows: 23 }));
+    const text = textOf(liveView(runOf(calm()), { ...COLORED, columns: 80, rows: 23 }));
     expect(text).not.toContain('\u001b[31m');
     expect(text).not.toContain('\u001b[33m');
     await expect(stripVTControlCharacters(text)).toMatchFileSnapshot('golden/live-calm.txt');
@@ -51,7 +51,7 @@ describe('the live view', () => {
     const run = { ...TROUBLED, name: 'a-scenario-whose-name-is-much-longer-than-others' };
     fc.assert(
       fc.property(room, ({ columns, rows }) => {
-        const lines = liveView(run, { ...COLOURED, columns, rows }).map(stripVTControlCharacters);
+        const lines = liveView(run, { ...COLORED, columns, rows }).map(stripVTControlCharacters);
         expect(lines.length).toBeLessThanOrEqual(rows);
         expect(Math.max(0, ...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
       }),

@@ -48,14 +48,14 @@ describe.concurrent('agents with Auto-TLS', () => {
   }) => {
     const fleet = await startFleet(scenario('ephemeral', '1m'));
     onTestFinished(fleet.close);
-    const [secured, neighbour, mismatched] = [fleet.at(0), fleet.at(1), fleet.at(2)];
+    const [secured, neighbor, mismatched] = [fleet.at(0), fleet.at(1), fleet.at(2)];
     const client = await clientOf(authority);
     await exchange(secured);
     await expect.poll(() => refusal(secured, client)).toBeUndefined();
     expect((await ask(secured, '/')).body).toBe('Client sent an HTTP request to an HTTPS server.\n');
     expect(await refusal(secured, { tls: {} })).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
     expect(await refusal(secured, await clientOf(stranger))).toBe('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA');
-    expect(await refusal(neighbour)).toBeUndefined();
+    expect(await refusal(neighbor)).toBeUndefined();
 
     // The configuration is read over TLS, and so is the level that it sets.
     const [main, ...others] = await readDocuments(secured, client);
@@ -66,9 +66,9 @@ describe.concurrent('agents with Auto-TLS', () => {
 
     // Agents 0 and 2 share a key of the pool, agents 1 and 2 do not.
     await requestOf(mismatched);
-    await exchange(mismatched, await requestOf(neighbour));
+    await exchange(mismatched, await requestOf(neighbor));
     await expect.poll(() => refusal(mismatched)).toBe('ECONNREFUSED');
-    expect(await refusal(neighbour)).toBeUndefined();
+    expect(await refusal(neighbor)).toBeUndefined();
     const { summary } = await fleet.stop();
     const reason = expect.stringContaining('agent.crt: it does not belong to the key in agent.key');
     expect(summary.webServers).toMatchObject({ listening: 3, downCount: 1, down: [{ host: HOSTS[2], reason }] });

@@ -171,7 +171,7 @@ describe.concurrent('an agent that is told a configuration', () => {
     await expect.poll(() => [...server.keysOf(9)]).toEqual(['X-OITC-API first', 'X-OITC-API second']);
   });
 
-  it('goes down over one that it cannot live with, and harms no neighbour', async ({ expect }) => {
+  it('goes down over one that it cannot live with, and harms no neighbor', async ({ expect }) => {
     const at = fleet.at(10);
     await push(at, { interval: 'soon' });
     await expect.poll(() => refusal(at)).toBe('ECONNREFUSED');

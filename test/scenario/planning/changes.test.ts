@@ -76,7 +76,7 @@ describe('an edited scenario beside the one that runs', () => {
     );
   });
 
-  it('lets a fleet grow and shrink although its enrolment, which is over, would have been longer', () => {
+  it('lets a fleet grow and shrink although its enrollment, which is over, would have been longer', () => {
     const grown = changesBetween(fleetWith(100), fleetWith(130), LATER_MS);
     expect(grown).toMatchObject({ agents: { ...NOBODY, come: range(100, 130), unchanged: 100 }, refused: [] });
     expect(grown.keys).toEqual([

@@ -144,7 +144,7 @@ describe('a threshold', () => {
       ['time < 1m'],
       'nothing to compare with: it needs 5 s of undisturbed traffic in its phase before it',
     ],
-    ['steady+14s', '3s', ['time < 1m'], 'not back in the 3s until steady ended'],
+    ['steady+14s', '3s', ['time < 1m'], 'not recovered in the 3s until steady ended'],
     ['steady+14s', '3s', ['herd < 3'], undefined],
     ['steady+5s', '10s', ['time < 1m', 'herd < 3'], undefined],
   ])('on the recovery of an event at %s for %s needs what %o compares', (at, lasts, conditions, told) => {

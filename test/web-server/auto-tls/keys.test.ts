@@ -42,7 +42,7 @@ describe('keys', () => {
   it('are told from keys of another type, and from what is no key', async () => {
     const pem = await makeKey('ecdsa-p256');
     expect(keyFault(pem, 'rsa-4096')).toBe('expected a private key of type rsa-4096, found ecdsa-p256');
-    expect(keyFault(pem.slice(0, 100), 'ecdsa-p256')).toMatch(/^expected a private key in PEM, found a fault: /);
+    expect(keyFault(pem.slice(0, 100), 'ecdsa-p256')).toMatch(/^expected a private key in PEM, found an error: /);
   });
 });
 
@@ -64,7 +64,7 @@ describe('a pool of keys', () => {
     truncateSync(store.where('ecdsa-p256', 1), 60);
     const opening = openKeyPool(orderOf(2), store, () => {});
     await expect(opening).rejects.toThrow(UserError);
-    await expect(opening).rejects.toThrow(/keys\/ecdsa-p256-1\.pem .*found a fault.*; delete it/);
+    await expect(opening).rejects.toThrow(/keys\/ecdsa-p256-1\.pem .*found an error.*; delete it/);
     expect(store.load('ecdsa-p256').get(1)).toHaveLength(60);
   });
 

@@ -30,7 +30,7 @@ export function guestCards({ guests, engine, random }: GuestCardsInput): readonl
   const bridge = (name: string, carries: Cell, scale: number): HostCard => {
     return { ...virtualCard(name), up: true, speed: 10_000, packetsPerSecond: packets(scale), carries };
   };
-  // Whoever names containers as Compose does has a network for them; Docker's own stays empty.
+  // Containers with names like those of Compose have a network of their own; Docker's default one stays empty.
   const docker = { ...virtualCard('docker0'), present: engine?.installed };
   const networks = containers === undefined ? [] : [networkOf(containers, bridge)];
   return [

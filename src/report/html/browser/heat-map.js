@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { logarithmic, valueAxis } from '../../../page/browser/axes.js';
-import { colour } from '../../../page/browser/colours.js';
+import { color } from '../../../page/browser/colors.js';
 import { countText, latencyText } from '../../../page/browser/texts.js';
 import { drawBands, stripsHeight } from './bands.js';
 import { cellStartMs, pairsOf } from './figures.js';
@@ -130,7 +130,7 @@ function drawUnanswered(plot, unanswered) {
   ctx.beginPath();
   ctx.rect(bbox.left, 0, bbox.width, bbox.top);
   ctx.clip();
-  ctx.fillStyle = colour('red');
+  ctx.fillStyle = color('red');
   const height = MARK_HEIGHT * devicePixelRatio;
   const bottom = bbox.top - stripsHeight * devicePixelRatio;
   unanswered.forEach((count, index) => {

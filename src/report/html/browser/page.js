@@ -23,7 +23,7 @@ function draw(chart) {
   fillWhenOpened(details, chart);
 }
 
-/** Colours are read when a plot is made, so another theme makes new ones. */
+/** Colors are read when a plot is made, so another theme makes new ones. */
 function drawAnew() {
   for (const entry of drawn) {
     entry.plot.destroy();

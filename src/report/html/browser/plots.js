@@ -10,7 +10,7 @@ import {
   sizeOf,
   valueAxis,
 } from '../../../page/browser/axes.js';
-import { colour } from '../../../page/browser/colours.js';
+import { color } from '../../../page/browser/colors.js';
 import { latencyText, unitText } from '../../../page/browser/texts.js';
 import { drawBands } from './bands.js';
 import { percentileText } from './figures.js';
@@ -77,12 +77,12 @@ function ratePlot(chart, element) {
   const points = (/** @type {(typeof RATE_LINES)[number]} */ line) => ({
     ...lineSeries({ ...line, values: [] }, latencyText),
     paths: () => null,
-    // Told apart by more than their colours: full and hollow.
+    // Distinguished by shape as well as color: full and hollow.
     points: {
       show: true,
       size: 5,
-      fill: colour(line.dash.length === 0 ? line.colour : 'card'),
-      stroke: colour(line.colour),
+      fill: color(line.dash.length === 0 ? line.color : 'card'),
+      stroke: color(line.color),
     },
   });
   /** @type {uPlot.Options} */

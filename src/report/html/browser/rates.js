@@ -6,8 +6,8 @@ import { pageData } from './theme.js';
 
 /** Lines of the chart of response times over time that are drawn over the rate, too. */
 export const RATE_LINES = /** @type {const} */ ([
-  { label: 'p50', colour: 'blue', dash: [] },
-  { label: 'p99', colour: 'orange', dash: [8, 3] },
+  { label: 'p50', color: 'blue', dash: [] },
+  { label: 'p99', color: 'orange', dash: [8, 3] },
 ]);
 
 /** @typedef {{ readonly time: number; readonly rate: number; readonly values: readonly (number | null)[] }} RateFigure */
