@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatedFamilies } from '../../src/exposition/run-families.ts';
+import { selfSigned } from '../../src/http/tls.ts';
 import { exportFigures, type FigureExport, LONGEST_WAIT_MS, type OtlpOrder } from '../../src/otlp/export-figures.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
 
@@ -93,6 +94,22 @@ describe('figures that are sent', () => {
     // All but the instant.
     expect(gunzipSync(packed)).toHaveLength(plain.length);
     expect(gunzipSync(packed).includes('muster_things')).toBe(true);
+  });
+
+  it('go over TLS to whom the authority vouches for, and to nobody else', async () => {
+    const credentials = await selfSigned(['127.0.0.1']);
+    const { url, received, close } = await openReceiver(undefined, credentials);
+    closing.push(close);
+    const stranger = start(url);
+    await stranger.close();
+    expect(received).toEqual([]);
+    expect(stranger.told).toEqual([
+      expect.stringMatching(/^the last metrics could not be sent to https:.*self-signed/),
+    ]);
+    const known = start(url, { tls: { ca: credentials.certificate } });
+    await known.close();
+    expect(received).toHaveLength(1);
+    expect(known.told).toEqual([]);
   });
 
   it('are told of in one sentence where a part of them was refused', async () => {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import type { TlsCredentials } from '../../src/http/tls.ts';
 
 /** One request that a receiver has read whole. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
@@ -16,7 +18,11 @@ export type Receiver = {
 
 export type Answer = (response: ServerResponse) => void;
 
-export async function openReceiver(answer: Answer = (response) => response.end()): Promise<Receiver> {
+/** With credentials over TLS. */
+export async function openReceiver(
+  answer: Answer = (response) => response.end(),
+  credentials?: TlsCredentials,
+): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const read = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -25,10 +31,13 @@ export async function openReceiver(answer: Answer = (response) => response.end()
     for (const { count, resolve } of waiting) if (received.length >= count) resolve();
     answer(response);
   };
-  const server = createServer((request, response) => void read(request, response));
+  const serve = (request: IncomingMessage, response: ServerResponse) => void read(request, response);
+  const server = credentials
+    ? createSecureServer({ cert: credentials.certificate, key: credentials.key }, serve)
+    : createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${credentials ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     got: (count) => {
       const { promise, resolve } = Promise.withResolvers<void>();
