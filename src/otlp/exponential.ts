@@ -1,12 +1,5 @@
 import type { ExponentialHistogram } from '@opentelemetry/sdk-metrics';
-import {
-  countsByBound,
-  countsByValue,
-  type Histogram,
-  maxMs,
-  minMs,
-  valueCount,
-} from '../metrics/recording/histogram.ts';
+import { countsByValue, type Histogram, minMs, valueCount } from '../metrics/recording/histogram.ts';
 
 /**
  * Each bucket ends 2^(1/256) times, 0.27 %, above the one before. It is the finest scale of Prometheus' native histograms: a finer
@@ -22,17 +15,24 @@ const BUCKETS_PER_DOUBLING = 2 ** SCALE;
 export function exponentialOf(histogram: Histogram): ExponentialHistogram {
   const bucketCounts: number[] = [];
   let offset: number | undefined;
-  countsByValue(histogram, (valueMs, count) => {
-    const index = bucketOf(valueMs / 1000);
+  let index = 0;
+  let [max, upper] = [0, 0];
+  // Values rise: most lie in the bucket of the one before, or in the next.
+  const sumMs = countsByValue(histogram, (valueMs, count) => {
+    max = valueMs / 1000;
+    if (max > upper) {
+      index = bucketOf(max);
+      upper = lowerBoundOf(index + 1);
+    }
     offset ??= index;
     for (let place = bucketCounts.length; place <= index - offset; place++) bucketCounts.push(0);
     bucketCounts[index - offset] = (bucketCounts[index - offset] ?? 0) + count;
   });
-  const [min, max] = [minMs(histogram), maxMs(histogram)];
+  const min = minMs(histogram);
   return {
     count: valueCount(histogram),
-    sum: countsByBound(histogram, []).sumMs / 1000,
-    ...(min !== undefined && max !== undefined && { min: min / 1000, max: max / 1000 }),
+    sum: sumMs / 1000,
+    ...(min !== undefined && { min: min / 1000, max }),
     ...{ scale: SCALE, zeroCount: 0 },
     positive: { offset: offset ?? 0, bucketCounts },
     negative: { offset: 0, bucketCounts: [] },

@@ -175,9 +175,17 @@ export function countsByBound(
   return { counts, sumMs: sum / 1000 };
 }
 
-/** Calls `visit` for every value that was recorded, in rising order, with how often it was. */
-export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): void {
-  eachCount(histogram, (walked, value, count) => visit(walked.highestEquivalentValue(value) / 1000, count));
+/**
+ * Calls `visit` for every value that was recorded, in rising order, with how often it was. Returns the sum of all values in
+ * milliseconds, as exact as their mean.
+ */
+export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): number {
+  let sum = 0;
+  eachCount(histogram, (walked, value, count) => {
+    sum += walked.medianEquivalentValue(value) * count;
+    visit(walked.highestEquivalentValue(value) / 1000, count);
+  });
+  return sum / 1000;
 }
 
 function eachCount(histogram: Histogram, visit: (walked: JsHistogram, value: number, count: number) => void): void {
