@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './muster.ts';
 import { mistakesOn } from './pages/command-lines.ts';
-import { readPage, type Step } from './pages/page.ts';
+import { type Commands, type Page, readPage, type Step } from './pages/page.ts';
 import { followPage, hasOwnNetworks } from './pages/page-shell.ts';
 
 const NAMES = globSync(['README.md', 'docs/*.md', 'docs/{tutorials,how-to,reference,explanation}/*.md'], { cwd: ROOT });
@@ -32,17 +34,51 @@ const AFTERWARDS: Readonly<Record<string, string>> = {
 // The timeout is against hanging alone. Servers run beside the agents here, and answer late where the machine is busy for a moment.
 const LIMITS = { timeout: 900_000, retry: 1 };
 
-const isRun = (step: Step) => step.kind === 'commands' && step.notRun === undefined;
+const isRun = (step: Step): step is Commands => step.kind === 'commands' && step.notRun === undefined;
 
 // Where pages have no networks of their own, they take turns.
 const describePages = hasOwnNetworks ? describe.concurrent : describe;
 
+/** Programs that pages use beside Muster and what every system has. */
+const PROGRAMS = ['curl', 'jq', 'nats-server', 'openssl'];
+
+/** Why this machine cannot follow a page; undefined: it can. */
+async function obstacleTo({ steps, text }: Page): Promise<string | undefined> {
+  const commands = steps.flatMap((step) => (isRun(step) ? step.commands.map((command) => command.text) : []));
+  const isMissing = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
+  const missing = PROGRAMS.find((program) => commands.some((line) => line.includes(program)) && isMissing(program));
+  if (missing !== undefined) return `there is no ${missing}`;
+  if (hasOwnNetworks) return undefined;
+  const ports = new Set([...text.matchAll(/127\.0\.0\.1:(\d{4,5})\b/g)].map(([, port]) => Number(port)));
+  for (const port of ports) if (!(await isFree(port))) return `port ${port}, which it names, is in use`;
+  return undefined;
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((settle) => {
+    server.once('error', () => settle(false)).listen(port, '127.0.0.1', () => server.close(() => settle(true)));
+  });
+}
+
+const runnable = pages.filter(({ steps }) => steps.some(isRun));
+const obstacles: (string | undefined)[] = [];
+// One after another, as looking takes a port for a moment.
+for (const page of runnable) obstacles.push(await obstacleTo(page));
+
 describePages('the page', () => {
-  for (const page of pages.filter(({ steps }) => steps.some(isRun)))
-    it(`${page.name} has commands that end as it says, and say what it shows`, LIMITS, async ({ skip }) => {
-      const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
-      skip(unheld.length > 0, `other work held the generator up at ${unheld.join(', ')}`);
-    });
+  for (const [index, page] of runnable.entries()) {
+    const obstacle = obstacles[index];
+    const unless = obstacle === undefined ? '' : ` (skipped: ${obstacle})`;
+    it.skipIf(obstacle !== undefined)(
+      `${page.name} has commands that end as it says, and say what it shows${unless}`,
+      LIMITS,
+      async ({ skip }) => {
+        const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
+        skip(unheld.length > 0, `other work held the generator up at ${unheld.join(', ')}`);
+      },
+    );
+  }
 });
 
 describe('the pages', () => {
