@@ -69,11 +69,12 @@ describe('a command line that only asks for help', () => {
 describe('a thread that raises agents or polls them', () => {
   // Each run starts several: with zod each took a fifth longer to start.
   it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts'])(
-    '%s loads nothing that checks files',
+    '%s loads nothing that checks files, or sends metrics',
     async (entry) => {
       const { rooms, packages } = await loadedBy(entry);
       expect(rooms).toContain('metrics');
-      expect(packages.filter((name) => ['zod', 'yaml', '@peculiar/x509', 'hono'].includes(name))).toEqual([]);
+      const heavy = ['zod', 'yaml', '@peculiar/x509', 'hono', '@opentelemetry/api', '@opentelemetry/sdk-metrics'];
+      expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
     },
   );
 });
