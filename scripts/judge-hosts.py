@@ -3,12 +3,18 @@ Judges how well simulated Linux hosts can be told from real ones by the form of 
 
     python3 scripts/judge-hosts.py real.ndjson simulated.ndjson ['a feature' …]
 
+    python3 scripts/judge-hosts.py --hosts simulated.ndjson one-machine.ndjson another.ndjson …
+
 Each file has a document of check data on each line, as the agent's web server gives it. Features that are named are left out: what the
 real machines are there for. It needs scikit-learn. There are two judges:
 
 - outlier: a forest that knows simulated hosts alone says how strange a document is among them. That is the fair one where all real
   documents are of a few machines, as nothing that only these have in common can be learned.
 - classifier: a forest that is trained on both. With few real machines it learns these machines.
+
+With `--hosts` each further file is one machine, of which the last four documents count, and the simulated file has one document of each
+host. Each machine in turn is left out of the training, and the figure is how high it ranks among simulated hosts that were left out, too: the
+mean is an area under the curve, and its range is drawn over machines. Features of processors do not count.
 
 An area under the curve of 0.5 means that a judge guesses, 1 that it is never wrong.
 """
@@ -22,6 +28,8 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 TREES = 300
+# What tells how fast a processor is and how fine its clock, which is emulated where machines are booted for the comparison.
+OF_PROCESSORS = ("programs not asleep", "threads that work", "time of a run", "digits of a second")
 
 
 def share(values):
@@ -121,6 +129,34 @@ def read(path):
         return [features(json.loads(line)) for line in lines]
 
 
+def machine_by_machine(simulated_path, *paths):
+    simulated = read(simulated_path)
+    machines = {path: read(path)[-4:] for path in paths}
+    names = [name for name in simulated[0] if name not in OF_PROCESSORS]
+
+    def values(documents):
+        return numpy.array([[one[name] for name in names] for one in documents], dtype=float)
+
+    chance = numpy.random.default_rng(1)
+    order = chance.permutation(len(simulated))
+    known, others = values(simulated)[order[::2]], values(simulated)[order[1::2]]
+    outliers = IsolationForest(n_estimators=TREES, random_state=1).fit(known)
+    ranks = []
+    for path, own in machines.items():
+        rest = numpy.concatenate([values(found) for other, found in machines.items() if other != path])
+        labels = [0] * len(known) + [1] * len(rest)
+        forest = RandomForestClassifier(n_estimators=TREES, random_state=1, class_weight="balanced", min_samples_leaf=3)
+        forest.fit(numpy.vstack([known, rest]), labels)
+        strange = [-outliers.score_samples(rows) for rows in (others, values(own))]
+        likely = [forest.predict_proba(rows)[:, 1] for rows in (others, values(own))]
+        ranks.append([float(numpy.mean(theirs < numpy.mean(its))) for theirs, its in (strange, likely)])
+        print(f"{path}: outlier {ranks[-1][0]:.3f}, classifier that knows the others {ranks[-1][1]:.3f}")
+    drawn = [numpy.mean([ranks[at] for at in chance.integers(len(ranks), size=len(ranks))], axis=0) for _ in range(2000)]
+    for place, name in enumerate(("outlier", "classifier")):
+        low, high = numpy.percentile([one[place] for one in drawn], [2.5, 97.5])
+        print(f"{name}: {numpy.mean([one[place] for one in ranks]):.3f}, 95 % from {low:.3f} to {high:.3f}")
+
+
 def main(real_path, simulated_path, *left_out):
     real, simulated = read(real_path), read(simulated_path)
     unknown = [name for name in left_out if name not in real[0]]
@@ -151,4 +187,7 @@ def main(real_path, simulated_path, *left_out):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--hosts":
+        machine_by_machine(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])
