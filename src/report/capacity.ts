@@ -117,7 +117,7 @@ function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   return [`new agents in every step (${seeds}): the server would refuse to register those of earlier steps`];
 }
 
-/** What the search found, how sure it is, and which side gave up first. */
+/** What the search found, how sure it is, and what the bottleneck was. */
 export function answerOf(result: CapacityResult): CapacityAnswer {
   return {
     ...verdictOf(result),

@@ -22,7 +22,7 @@ describe.skipIf(unless !== '')(`the completion of fish${unless}`, () => {
     fish(`muster completion fish | source; complete -C '${typed}'`).stdout.trimEnd().split('\n');
 
   it('has commands and flags with what they are for', () => {
-    expect(completed('muster hist')).toEqual([expect.stringMatching(/^history\tLists the runs/)]);
+    expect(completed('muster hist')).toEqual([expect.stringMatching(/^history\tList the runs/)]);
     expect(completed('muster run --durat')).toEqual([expect.stringMatching(/^--duration\tDuration of the longest/)]);
   });
 
