@@ -14,13 +14,14 @@ import { elapsedMsOf, isEndless, type LiveRun, wholeSeconds } from './live/live-
 
 /** One line of progress for a log, cut to `columns`; what matters most stands first. */
 export function progressLine(run: LiveRun, columns: number): string {
-  const { totalMs, phase, events, figures } = run;
+  const { totalMs, phase, events, figures, hostTime } = run;
   const elapsed = wholeSeconds(elapsedMsOf(run));
   const time = isEndless(run) ? `up ${elapsed}` : `${elapsed}/${wholeSeconds(totalMs)}`;
   const name = phase?.name ?? (figures.elapsedSeconds === 0 ? 'starting' : 'finishing');
   const happening = events.map((event) => event.name).join(', ');
   const during = happening === '' ? name : `${name} (${happening})`;
-  const line = [time, during, ...activityParts(figures.recent, figures.listeners)].join('  ');
+  const clock = hostTime === undefined ? [] : [hostTime];
+  const line = [time, ...clock, during, ...activityParts(figures.recent, figures.listeners)].join('  ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
 }
 

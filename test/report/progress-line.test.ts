@@ -27,6 +27,11 @@ describe('the progress line', () => {
     );
   });
 
+  it("tells what the hosts' clocks show where they are others", () => {
+    const line = progressLine(runOf(figuresOf(pushes()), { hostTime: '06:12' }), 120);
+    expect(line).toMatch(/^6s\/1m30s {2}06:12 {2}steady {2}148\/s/);
+  });
+
   it('tells how many agents listen and are down, where any do', () => {
     const frame = createRecorder().takeFrame(stateAt(0, { listening: 1000, down: 2 }));
     expect(lineOf([frame])).toContain('  1,000 listening  2 down  10 authorized');

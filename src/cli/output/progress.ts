@@ -1,3 +1,4 @@
+import { hostTimeMs } from '../../load/host-clock.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watch.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
@@ -48,17 +49,22 @@ export function createProgress(
   };
 }
 
-function liveRun({ name, phases, events, validity: limits }: Scenario, figures: LiveFigures): LiveRun {
+function liveRun({ name, phases, events, validity: limits, hostClock }: Scenario, figures: LiveFigures): LiveRun {
   const totalMs = timelineEndMs(phases);
   const elapsedMs = figures.elapsedSeconds * 1000;
   const index = elapsedMs < totalMs ? phases.findLastIndex(({ startMs }) => startMs < elapsedMs) : -1;
   const phase = phases[index];
   return {
     ...{ name, totalMs, limits, figures },
+    hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
     // Of the second that the figures end with.
     events: eventsUnderWay(events, Math.max(0, elapsedMs - 1)),
   };
+}
+
+function timeOfDay(unixMs: number): string {
+  return new Date(unixMs).toISOString().slice(11, 16);
 }
 
 // Few enough to show what happens now, enough for percentiles to hold still.

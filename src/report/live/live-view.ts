@@ -23,6 +23,8 @@ export type LiveRun = {
   readonly totalMs: number;
   /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
+  /** `06:12`: what the hosts' clocks show; undefined: the real time. */
+  readonly hostTime?: string | undefined;
   /** What happens to the fleet just now, and for how long yet. */
   readonly events: readonly { readonly name: string; readonly leftMs: number }[];
   readonly limits: ValidityLimits;
@@ -146,11 +148,12 @@ function headLine(run: LiveRun, screen: Screen): string {
   return `${marginOf(screen)}${phase}${GAP}${timeText(run, '').trim()}`;
 }
 
-/** `steady 3/3`; the number of an only phase says nothing. */
-function phaseText({ phase, figures }: LiveRun): string {
+/** `steady 3/3`; the number of an only phase says nothing. Hosts with clocks of their own: `steady 3/3  06:12`. */
+function phaseText({ phase, figures, hostTime }: LiveRun): string {
   if (phase === undefined) return figures.elapsedSeconds === 0 ? 'starting' : 'finishing';
   const name = cut(phase.name, MOST_NAME_COLUMNS);
-  return phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
+  const place = phase.of === 1 ? name : `${name} ${phase.number}/${phase.of}`;
+  return hostTime === undefined ? place : `${place}${GAP}${hostTime}`;
 }
 
 /** As wide in every second, so that the bar before it stays as it is. */
