@@ -170,7 +170,7 @@ export type StoredRecording = {
 /** @throws UserError if there is no recording in the folder, or it cannot be read. */
 export function readHostRecording(folder: string): StoredRecording {
   const log = join(folder, RECORDING_FILES.log);
-  if (!existsSync(log)) {
+  if (!isFile(log)) {
     throw new UserError(
       `${folder} is not a recording: expected ${RECORDING_FILES.log} in it, found none; choose a folder written by muster record.`,
     );
@@ -218,11 +218,16 @@ function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: su
 
 function readIndex(folder: string, log: string): Pick<StoredRecording, 'index' | 'tornBytes'> {
   const file = join(folder, RECORDING_FILES.index);
-  const known = existsSync(file) ? checkedIndex(file) : undefined;
+  const known = isFile(file) ? checkedIndex(file) : undefined;
   if (known?.logBytes === statSync(log).size) return { index: known, tornBytes: 0 };
   const indexing = createIndexing();
   const { wholeBytes, tornBytes } = eachFrame(log, indexing.add);
   return { index: indexing.index(wholeBytes), tornBytes };
+}
+
+/** A device in its place may have no end. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Undefined if it cannot be read: the log says all that it says. */

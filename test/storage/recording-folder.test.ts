@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -110,6 +110,16 @@ describe('a recording', () => {
       writeFileSync(file, index.replace(new RegExp(`${key}: \\d+`), lie));
       expect(() => readHostRecording(folder).documents.map(({ text }) => text)).toThrow(UserError);
     }
+  });
+
+  it.skipIf(process.platform === 'win32')('is not read from devices without an end', () => {
+    recordTwo();
+    rmSync(join(folder, 'index.json'));
+    symlinkSync('/dev/zero', join(folder, 'index.json'));
+    expect(readHostRecording(folder).documents).toHaveLength(2);
+    rmSync(log());
+    symlinkSync('/dev/zero', log());
+    expect(() => readHostRecording(folder)).toThrow(/is not a recording/);
   });
 
   it('that was changed is refused with its place', () => {
