@@ -177,12 +177,12 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
       return {
         sent(bytes) {
           if (stopped !== undefined) return;
+          if (!isFollowed && !bytes.subarray(0, REQUEST.length).equals(REQUEST)) return;
           if (waitingBytes + bytes.length > MOST_WAITING_BYTES) {
             leave();
             return lose('the recorder cannot keep up');
           }
-          if (!isFollowed && bytes.subarray(0, REQUEST.length).equals(REQUEST)) follow();
-          if (!isFollowed) return;
+          if (!isFollowed) follow();
           waitingBytes += bytes.length;
           const copy = new Uint8Array(bytes);
           post({ kind: 'sent', connection, bytes: copy, atMs: Date.now() }, [copy.buffer]);

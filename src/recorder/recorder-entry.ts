@@ -60,8 +60,11 @@ function requestsServer(): Server {
   made.keepAliveTimeout = 0;
   made.headersTimeout = 0;
   made.requestTimeout = 0;
-  made.on('clientError', (_, socket) => {
-    send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
+  made.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // One that ends in the midst of a request was cut, by its agent or because the recorder does not keep up, which is told then.
+    if (code !== 'HPE_INVALID_EOF_STATE') {
+      send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
+    }
     socket.destroy();
   });
   return made;

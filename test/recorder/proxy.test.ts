@@ -166,6 +166,22 @@ describe('a recording proxy', () => {
     );
   });
 
+  it('calls nothing lost that an agent has not sent to its end, but what is no HTTP', async () => {
+    accepted = (socket) => socket.pipe(socket);
+    const port = await start();
+    const said = async (text: string) => {
+      const client = connect({ port, host: '127.0.0.1' });
+      client.end(text);
+      return String(await all(client));
+    };
+    const cut = push(checkdataText(ONE)).slice(0, 2000);
+    expect(await said(cut)).toBe(cut);
+    expect(await said('POST what?')).toBe('POST what?');
+    await proxy?.stop(100);
+    expect(lines).toEqual(['Not recorded: a connection that does not speak HTTP/1.1']);
+    expect(proxy?.counts().requestsLost).toBe(1);
+  });
+
   it('names what agents push that is no document, and passes it on', async () => {
     accepted = (socket) => socket.pipe(socket);
     const client = connect({ port: await start(), host: '127.0.0.1' });
