@@ -115,11 +115,7 @@ describe('where figures are sent by OTLP', () => {
       '--otlp: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found',
     ],
     ['grpc://127.0.0.1:4317', {}, '--otlp: expected the http or https URL'],
-    [
-      FLAG,
-      { OTEL_SDK_DISABLED: 'true' },
-      '--otlp names a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off',
-    ],
+    [FLAG, { OTEL_SDK_DISABLED: 'true' }, '--otlp sets a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off'],
     [
       FLAG,
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
