@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from './muster.ts';
 import { mistakesOn } from './pages/command-lines.ts';
 import { type Commands, type Page, readPage, type Step } from './pages/page.ts';
@@ -66,15 +66,23 @@ const obstacles: (string | undefined)[] = [];
 // One after another, as looking takes a port for a moment.
 for (const page of runnable) obstacles.push(await obstacleTo(page));
 
+/** What this run says nothing of; the reporter names skipped tests only where others fail. */
+const leftOut: string[] = [];
+afterAll(() => {
+  process.stdout.write(`Not held of pages:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
+});
+
 describePages('the page', () => {
   for (const [index, page] of runnable.entries()) {
     const obstacle = obstacles[index];
     const unless = obstacle === undefined ? '' : ` (skipped: ${obstacle})`;
+    if (obstacle !== undefined) leftOut.push(`${page.name} (${obstacle})`);
     it.skipIf(obstacle !== undefined)(
       `${page.name} has commands that end as it says, and say what it shows${unless}`,
       LIMITS,
       async ({ skip }) => {
         const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
+        leftOut.push(...unheld.map((place) => `${place} (other work held the generator up)`));
         skip(unheld.length > 0, `other work held the generator up at ${unheld.join(', ')}`);
       },
     );
@@ -88,7 +96,10 @@ describe('the pages', () => {
   });
 
   for (const { name, steps } of pages)
-    for (const step of steps)
-      if (step.kind === 'commands' && step.notRun !== undefined)
-        it.skip(`${name}:${step.line} ${step.commands[0]?.text.split('\n')[0]} (not run: ${step.notRun})`);
+    for (const step of steps) {
+      if (step.kind !== 'commands' || step.notRun === undefined) continue;
+      const what = `${name}:${step.line} ${step.commands[0]?.text.split('\n')[0]} (not run: ${step.notRun})`;
+      leftOut.push(what);
+      it.skip(what);
+    }
 });
