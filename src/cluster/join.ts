@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
@@ -39,6 +40,7 @@ type UnderWay = { readonly run: string; part: PartOfRun | undefined };
 /** Age at which entries of silent machines expire. */
 const STALE_MS = 10_000;
 const HEARTBEAT_MS = 1000;
+const GOODBYE_MS = 2000;
 
 /** Waits for work, and does what comes, one run after the other. `say`: one sentence each, also if all who are there have another key. */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
@@ -56,7 +58,9 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   });
   let telling: Promise<void> = Promise.resolve();
   const tell = (): Promise<void> => {
-    telling = telling.then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())));
+    telling = telling
+      .then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())))
+      .catch(unlessLeaving);
     return telling;
   };
 
@@ -122,10 +126,21 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       await part.ended;
     }
     isLeaving = true;
-    await telling;
-    if (bus.connectedMs() !== undefined) await machines.delete(joinedKey({ name, id }));
+    await Promise.race([goodbye(), sleep(GOODBYE_MS, undefined, { ref: false })]);
     left.resolve();
   }
+
+  /** A courtesy: without it the entry expires. Waits for as long as NATS is away. */
+  async function goodbye(): Promise<void> {
+    await telling;
+    await machines.delete(joinedKey({ name, id })).catch(unlessLeaving);
+  }
+
+  /** What still waits for NATS ends with its connection. */
+  function unlessLeaving(error: unknown): void {
+    if (!isLeaving) throw error;
+  }
+
   // Who is right is not known: one with a wrong key must not keep all others away.
   assertKeyShared(machines, id).catch((error: unknown) => say(messageOf(error)));
   return { leave, left: left.promise };

@@ -234,3 +234,29 @@ function hearing(bus: Bus, hear: (message: FromMachine) => void): Bus {
     },
   };
 }
+
+it.skipIf(!hasNats)('a machine without work leaves also while NATS is away, with nats-server', async () => {
+  const nats = await startNats();
+  const { address, sealing } = await readBusAddress(nats.url, {});
+  const bus = await openBus(address, 'machine', sealing);
+  let heartbeats = 0;
+  const counting: Bus = {
+    ...bus,
+    bucket: async (name, order) => {
+      const bucket = await bus.bucket(name, order);
+      const put: typeof bucket.put = (key, value) => {
+        heartbeats++;
+        return bucket.put(key, value);
+      };
+      return { ...bucket, put };
+    },
+  };
+  const machine = await joinCluster(counting, { name: 'a', workers: 1, once: false }, () => {});
+  await nats.kill();
+  const before = heartbeats;
+  // One that nobody takes any more.
+  await expect.poll(() => heartbeats).toBeGreaterThan(before);
+  await machine.leave();
+  await bus.close();
+  await nats.close();
+});

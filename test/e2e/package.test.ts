@@ -127,7 +127,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     it('runs a scenario of the package, with its threads, on a machine without Node', () => {
       expect(execute(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
       expect(WITHOUT_FAULT).toContain(execute(STORM).code);
-      expect(resultsOf('enrolment-storm').files).toContain('report.html');
+      expect(resultsOf('enrollment-storm').files).toContain('report.html');
     });
 
     it('unpacks itself once, also if several begin at the same time', async () => {
