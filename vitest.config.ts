@@ -9,7 +9,8 @@ const maxWorkers = availableParallelism() + 2;
 const END_TO_END = 'test/e2e/**/*.test.ts';
 
 // What takes npm, an image builder, a browser or minutes: `npm test` leaves it out and says so, `npm run test:rest` runs it.
-const PACKAGE = 'test/e2e/{package,container,rehearsals,recovery,pages,systemd-unit,cluster}.test.ts';
+const PACKAGE = 'test/e2e/{package,container,rehearsals,recovery,systemd-unit,cluster}.test.ts';
+const PAGES = 'test/e2e/pages.test.ts';
 const BROWSER = 'test/**/browser.test.ts';
 
 // The machine's tests never wait, and what they make fills memory that everything else would have to be collected beside:
@@ -36,7 +37,7 @@ export default defineConfig({
           ...common,
           name: 'end-to-end',
           include: [END_TO_END],
-          exclude: [PACKAGE],
+          exclude: [PACKAGE, PAGES],
           maxWorkers,
         },
       },
@@ -46,6 +47,16 @@ export default defineConfig({
           name: 'package',
           include: [PACKAGE],
           maxWorkers,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'pages',
+          include: [PAGES],
+          // Runs of pages say something only where their generator keeps up: after the others, and few at once.
+          sequence: { groupOrder: 1 },
+          maxConcurrency: 2,
         },
       },
       {

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 /** Projects that `npm test` leaves out: they need npm's cache, an image builder, a browser or minutes. */
-const REST = ['package', 'browser'];
+const REST = ['package', 'browser', 'pages'];
 
 let projects: readonly string[] = [];
 
@@ -12,7 +12,7 @@ export const closingLine: Reporter = {
   },
   onTestRunEnd(modules) {
     const leftOut = REST.filter((name) => !projects.includes(name));
-    const note = `Left out: ${leftOut.join(' and ')} (npm run test:rest runs what npm test leaves out)\n`;
+    const note = `Left out: ${leftOut.join(', ')} (npm run test:rest runs what npm test leaves out)\n`;
     // A run of certain projects alone was asked for; only `npm test` could be taken for all tests.
     if (projects.includes('machine') && leftOut.length > 0) process.on('exit', () => process.stdout.write(note));
     const states = modules.flatMap(statesOf);

@@ -23,7 +23,7 @@ try {
   const files = filesBelow(join(installed, 'node_modules')).map((path) => `node_modules/${path}`);
   const kept = files.filter((path) => !UNREAD.test(path));
   const bytes = serialize(new Map(kept.map((path) => [path, readFileSync(join(installed, path))])));
-  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
+  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } });
   const hash = createHash('sha256').update(packed).digest('hex').slice(0, 16);
   const asset = (name: string, content: string | Uint8Array): string => {
     writeFileSync(join(work, name), content);

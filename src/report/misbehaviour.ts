@@ -25,7 +25,7 @@ export function misbehaviourText({ how, endings, statuses }: Misbehaviour): stri
   return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
 }
 
-/** `cable: back after 4s, herd 2.1 times`: how the target got over an event. */
+/** `cable: recovered after 4s, herd 2.1 times`: how the target got over an event. */
 export function recoveryText({ event, timeMs, herd, unobserved }: NonNullable<Summary['recoveries']>[number]): string {
   const time =
     timeMs === undefined ? (unobserved ?? 'not recovered') : `recovered after ${formatDuration(Math.round(timeMs))}`;

@@ -21,6 +21,9 @@ const ITS_OWN = { name: 'the Node of the checkout', node: process.execPath, left
 const [STILL_GOOD, TOO_OLD] = [findNode((major) => major === 24), findNode((major) => major < 24)];
 const NODES = [ITS_OWN, { name: 'Node 24', node: STILL_GOOD ?? '', left: whyLeft(STILL_GOOD, 'none named in NODE24') }];
 
+/** Against hanging alone. */
+const LIMIT_MS = 600_000;
+
 /** For the name of a test that cannot take place. */
 function whyLeft(node: string | undefined, reason: string): string {
   return node === undefined ? ` (skipped: ${reason})` : '';
@@ -122,7 +125,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
       const build = join(ROOT, 'scripts/executable/build.ts');
       const { status, stderr } = spawnSync(process.execPath, [build, place, executable], { encoding: 'utf8' });
       expect(status, stderr).toBe(0);
-    });
+    }, LIMIT_MS);
 
     it('runs a scenario of the package, with its threads, on a machine without Node', () => {
       expect(execute(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });

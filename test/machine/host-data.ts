@@ -22,14 +22,22 @@ function withData<Fleet extends AnyTestFleet>(fleet: Fleet): Fleet & Pick<Machin
 /** Describing and compiling the hosts of a fleet takes as long as a hundred documents of it, and tests share many fleets. */
 const KEPT_FLEETS = 40;
 
-const functionNumbers = new Map<unknown, number>();
+const numbers = new Map<unknown, number>();
 
-/** A text that differs for fleets that differ: JSON has no word for an incident that never ends, nor for whom it hits. */
+function numbered(value: unknown): string {
+  numbers.set(value, numbers.get(value) ?? numbers.size);
+  return `number ${numbers.get(value)}`;
+}
+
+/**
+ * A text that differs for fleets that differ: JSON has no word for an incident that never ends, nor for whom it hits. Of a recording,
+ * which may be a megabyte, it says which one it is.
+ */
 export function fleetKey(fleet: unknown): string {
-  return JSON.stringify(fleet, (_, value) => {
-    if (typeof value !== 'function') return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
-    functionNumbers.set(value, functionNumbers.get(value) ?? functionNumbers.size);
-    return `function ${functionNumbers.get(value)}`;
+  return JSON.stringify(fleet, (key, value) => {
+    if (key === 'recordings') return Object.values(value ?? {}).map(numbered);
+    if (typeof value === 'function') return numbered(value);
+    return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
   });
 }
 

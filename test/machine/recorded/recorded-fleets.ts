@@ -26,16 +26,16 @@ function kept(text: string, host: string): KeptDocument {
 const made = new Map<string, RecordedHosts>();
 
 export function recordingOf(profile: string): RecordedHosts {
-  const known = made.get(profile) ?? recordedHosts(documentsOf(profile), { name: profile, hash: profile });
-  made.set(profile, known);
-  return known;
+  return madeOnce(profile, () => documentsOf(profile));
 }
 
 /** One recording of hosts of several profiles. */
 export function mixedRecording(profiles: readonly string[]): RecordedHosts {
-  const hash = profiles.join();
-  const documents = profiles.flatMap((profile) => documentsOf(profile, { host: profile }));
-  const known = made.get(hash) ?? recordedHosts(documents, { name: hash, hash });
+  return madeOnce(profiles.join(), () => profiles.flatMap((profile) => documentsOf(profile, { host: profile })));
+}
+
+function madeOnce(hash: string, documents: () => readonly KeptDocument[]): RecordedHosts {
+  const known = made.get(hash) ?? recordedHosts(documents(), { name: hash, hash });
   made.set(hash, known);
   return known;
 }
