@@ -28,7 +28,7 @@ const PRELUDES: Readonly<Record<string, string>> = {
 const AFTERWARDS: Readonly<Record<string, string>> = {
   'docs/tutorials/staging-fleet.md': `test "$(wc -l < hosts.csv)" -eq 61 &&
     grep -Eq 'do: disconnect.*name: cable|name: cable.*do: disconnect' fleets/staging/identities.db.events.yaml &&
-    test "$(curl -sS http://127.0.0.1:8080/metrics | sed -n 's/^muster_server_registrations //p')" -gt 0`,
+    test "$(curl -sS http://127.0.0.1:8080/metrics | sed -n 's/^muster_server_registrations //p')" -le 60`,
 };
 
 // The timeout is against hanging alone. Servers run beside the agents here, and answer late where the machine is busy for a moment.
@@ -66,8 +66,15 @@ const obstacles: (string | undefined)[] = [];
 // One after another, as looking takes a port for a moment.
 for (const page of runnable) obstacles.push(await obstacleTo(page));
 
-/** What this run says nothing of; the reporter names skipped tests only where others fail. */
-const leftOut: string[] = [];
+const notRun = pages.flatMap(({ name, steps }) =>
+  steps.flatMap((step) => {
+    if (step.kind !== 'commands' || step.notRun === undefined) return [];
+    return [`${name}:${step.line} ${step.commands[0]?.text.split('\n')[0]} (not run: ${step.notRun})`];
+  }),
+);
+
+/** What this run says nothing of. It is printed, as the reporter names skipped tests only where others fail. */
+const leftOut = [...notRun];
 afterAll(() => {
   process.stdout.write(`Not held of pages:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
 });
@@ -94,12 +101,4 @@ describe('the pages', () => {
     const mistakes = await Promise.all(pages.map(mistakesOn));
     expect(mistakes.flat()).toEqual([]);
   });
-
-  for (const { name, steps } of pages)
-    for (const step of steps) {
-      if (step.kind !== 'commands' || step.notRun === undefined) continue;
-      const what = `${name}:${step.line} ${step.commands[0]?.text.split('\n')[0]} (not run: ${step.notRun})`;
-      leftOut.push(what);
-      it.skip(what);
-    }
 });
