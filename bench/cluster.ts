@@ -61,7 +61,7 @@ function noteCores(note: Context['note']): void {
 }
 
 const phasesOf = (seconds: number) => [
-  { name: 'enrol', exclude: true, register: { over: '2s' } },
+  { name: 'enroll', exclude: true, register: { over: '2s' } },
   { name: 'steady', duration: `${seconds}s`, checkdata: { rate: `${PER_SECOND}/s` }, authorize: { rate: '20/s' } },
 ];
 

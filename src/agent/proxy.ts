@@ -5,7 +5,7 @@ export type AgentProxy = {
   readonly kind: 'http' | 'socks5';
   /** Whether the proxy itself is spoken to over TLS. */
   readonly isSecure: boolean;
-  /** Without brackets; empty, with port 0: nothing that could be dialled. */
+  /** Without brackets; empty, with port 0: nothing that could be dialed. */
   readonly host: string;
   readonly port: number;
   readonly user: ProxyUser | undefined;
@@ -80,7 +80,7 @@ export function environmentProxy(variables: ProxyVariables, url: URL): string | 
   return isExempt(url, variables.NO_PROXY || variables.no_proxy || '') ? undefined : proxy;
 }
 
-/** `host:port` is a proxy over HTTP; what is no URL then either has no host that could be dialled. */
+/** `host:port` is a proxy over HTTP; what is no URL then either has no host that could be dialed. */
 function withScheme(text: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(text)) return undefined;
   const whole = /^[a-z][a-z\d+.-]*:\/\/[^/?#]/i.test(text) ? text : `http://${text}`;

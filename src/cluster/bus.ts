@@ -17,7 +17,7 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
 import { connectNats } from './nats-connection.ts';
-import { createPartJoiner, inParts, type LabelledPart } from './parts.ts';
+import { createPartJoiner, inParts, type LabeledPart } from './parts.ts';
 import type { Sealing } from './sealing.ts';
 
 /**
@@ -260,11 +260,11 @@ function mostBytesOf({ nats }: Pick<Link, 'nats'>): number {
   return (nats.info?.max_payload ?? 2 ** 20) - HEADER_BYTES;
 }
 
-function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabelledPart[] {
+function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabeledPart[] {
   return inParts(bytes, mostBytesOf(link), id);
 }
 
-function headersOf({ label }: LabelledPart): MsgHdrs {
+function headersOf({ label }: LabeledPart): MsgHdrs {
   const told = headers();
   if (label !== '') told.set(PART_HEADER, label);
   return told;
@@ -430,7 +430,7 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
   };
 }
 
-type Outbound = { readonly subject: string; readonly id: string; readonly part: LabelledPart };
+type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
 
 /** False: it is to be tried again. Throws `StoreGone` if the run is there no more. */
 async function isPublished(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {

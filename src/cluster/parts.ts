@@ -9,13 +9,13 @@ export type Joiner = {
 };
 
 /** A message as it is sent; empty label: there is one part alone. */
-export type LabelledPart = { readonly bytes: Uint8Array; readonly label: string };
+export type LabeledPart = { readonly bytes: Uint8Array; readonly label: string };
 
 /** Most incomplete messages; beyond that the oldest is dropped, because its sender was killed. */
 const MOST_UNFINISHED = 1000;
 
 /** @param id unique. */
-export function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly LabelledPart[] {
+export function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly LabeledPart[] {
   const count = Math.ceil(bytes.length / mostBytes);
   if (count <= 1) return [{ bytes, label: '' }];
   return Array.from({ length: count }, (_, place) => ({

@@ -1,4 +1,4 @@
-import { labelled } from '../kernel/random.ts';
+import { labeled } from '../kernel/random.ts';
 import { formatPercent } from '../kernel/units.ts';
 import type { LifecycleState } from '../protocol/operations.ts';
 
@@ -39,7 +39,7 @@ export type CohortFacts = {
  * part of `30%`, and `30% and not 10%` a fifth of the fleet.
  */
 export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
-  return judge(cohort, { drawn: labelled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+  return judge(cohort, { drawn: labeled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
 }
 
 /** `unknown` is what counts where a fact is not known: what is left out of the unknown is left out of nothing. */

@@ -1,6 +1,6 @@
 import { uuidOf } from '../agent/identity.ts';
 import { type AgentAction, type Disconnection, isHostAction } from '../events/event.ts';
-import { endProcess, LIFE, listens, restartProcess, synchronise } from './agent-life.ts';
+import { endProcess, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { ActionOf } from './circumstances.ts';
 import type { EngineState } from './engine-state.ts';
@@ -33,8 +33,8 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'new-identity':
       identities.renew(agent);
       break;
-    case 'synchronise':
-      synchronise(engine, agent, atMs);
+    case 'synchronize':
+      synchronize(engine, agent, atMs);
       return;
     case 'disconnect':
       circumstances.begin(agent, event, action);

@@ -46,7 +46,7 @@ export const LIFE: {
   readonly restarted: Row;
   readonly offline: Row;
   readonly unplugged: Row;
-  readonly cancelled: Row;
+  readonly canceled: Row;
 } = {
   //           idle           connecting               in flight            storing    storing only
   due:       [ takeUp,        queue,                   queue,               queue,     queue         ],
@@ -55,10 +55,10 @@ export const LIFE: {
   failed:    [ never,         never,                   fail,                never,     never         ],
   stored:    [ markStored,    never,                   never,               submit,    finishStoring ],
   timedOut:  [ ignore,        dropAs('no_connection'), endAs('timeout'),    ignore,    ignore        ],
-  restarted: [ ignore,        dropAs('no_connection'), endAs('cancelled'),  storeOnly, ignore        ],
+  restarted: [ ignore,        dropAs('no_connection'), endAs('canceled'),  storeOnly, ignore        ],
   offline:   [ ignore,        dropAs('no_network'),    endAs('connection_reset'), ignore, ignore     ],
   unplugged: [ ignore,        dropAs('no_network'),    ignore,              ignore,    ignore        ],
-  cancelled: [ ignore,        dropAs('run_ended'),     endAs('cancelled'),  release,   release       ],
+  canceled: [ ignore,        dropAs('run_ended'),     endAs('canceled'),  release,   release       ],
 };
 
 /** → connecting, or idle still. An agent that lacks what the operation needs registers first, or drops it, as one without a network does. */
@@ -113,7 +113,7 @@ function fail(engine: EngineState, agent: number, failure: TransportFailure, tra
   release(engine, agent);
 }
 
-/** Unless an event has taken the password away meanwhile. If everything was cancelled, the agent has been free since then. */
+/** Unless an event has taken the password away meanwhile. If everything was canceled, the agent has been free since then. */
 function markStored({ table }: EngineState, agent: number): void {
   if (table.password(agent) !== '') table.setState(agent, 'registered');
 }
@@ -199,7 +199,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   series.finished(outcome, { responseMs, serviceMs, ...traffic });
   table.last.ended(agent, operation, outcome);
   table.last.took(agent, nowMs, serviceMs);
-  if (!isSuccess(outcome) && outcome !== 'cancelled' && series.wantsEvidence(outcome)) {
+  if (!isSuccess(outcome) && outcome !== 'canceled' && series.wantsEvidence(outcome)) {
     const witness = { agent: table.fleetIndex(agent), atMs: nowMs, secrets: [table.password(agent)] };
     series.saw(outcome, witness, engine.transport.lastSeen());
   }
@@ -459,7 +459,7 @@ function restartCadences({ schedule }: EngineState, agent: number, from: Cadence
 }
 
 /** The agent's check run is over now, and its cadences count from here; an agent without results keeps its rhythm. */
-export function synchronise(engine: EngineState, agent: number, atMs: number): void {
+export function synchronize(engine: EngineState, agent: number, atMs: number): void {
   const { outages, reconfigurations } = engine;
   const before = reconfigurations.of(agent);
   outages.watch(agent, atMs);
@@ -491,5 +491,5 @@ export function stopRun(engine: EngineState): void {
 export function cancelRun(engine: EngineState): void {
   stopRun(engine);
   const { busy } = engine.table;
-  for (const agent of busy.all()) LIFE.cancelled[busy.activity(agent)](engine, agent);
+  for (const agent of busy.all()) LIFE.canceled[busy.activity(agent)](engine, agent);
 }

@@ -52,7 +52,7 @@ export type Engine = ServedDocuments &
     credentialStored(agent: number): void;
     /** Starts nothing new; operations in flight continue. */
     stop(): void;
-    /** Ends what is still in flight as cancelled. */
+    /** Ends what is still in flight as canceled. */
     cancel(): void;
     /** Agents with an operation in flight, or waiting for its connection. */
     busyAgents(): number;

@@ -1,5 +1,5 @@
 import { type Cohort, type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
-import { labelled } from '../kernel/random.ts';
+import { labeled } from '../kernel/random.ts';
 import type { AttackName } from '../protocol/attacks.ts';
 
 /**
@@ -67,7 +67,7 @@ export type AgentAction =
   /** The agents restart with another server or API key, and at the end with the old ones. */
   | { readonly kind: 'retarget'; readonly url?: string; readonly apiKey?: string }
   /** All agents end a check run at the same instant and restart their cadences. */
-  | { readonly kind: 'synchronise' }
+  | { readonly kind: 'synchronize' }
   /** Only so large a share of the cohort is up; the others' processes are ended, and started again at the end. */
   | { readonly kind: 'scale'; readonly share: number }
   /** In place of all that they would send, the agents attack on the wire. */
@@ -95,7 +95,7 @@ export function isHostAction(action: Action): action is HostAction {
   return HOST_KINDS.has(action.kind);
 }
 
-const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 'new-identity', 'synchronise']);
+const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 'new-identity', 'synchronize']);
 
 /** Whether an end of it means anything; what is momentary is done when it has begun. */
 export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
@@ -176,7 +176,7 @@ export function hitsOf(
 ): (agent: number, occurrence: Span) => Span | undefined {
   if (action.kind === 'scale') return scaled(action.share, overMs, seed);
   if (overMs === 0) return (_agent, occurrence) => occurrence;
-  const drawn = labelled(seed, `event.${name}`);
+  const drawn = labeled(seed, `event.${name}`);
   return (agent, { fromMs, toMs }) => {
     const delayMs = overMs * (drawn(agent) / 0x1_0000_0000);
     return { fromMs: fromMs + delayMs, toMs: toMs + delayMs };
@@ -185,7 +185,7 @@ export function hitsOf(
 
 /** One order for all such events, whatever their names: who is up with a smaller share is up with a larger one, too. */
 function scaled(share: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
-  const drawn = labelled(seed, 'event.scale');
+  const drawn = labeled(seed, 'event.scale');
   return (agent, { fromMs, toMs }) => {
     const rank = drawn(agent) / 0x1_0000_0000;
     if (rank < share) return undefined;

@@ -44,9 +44,9 @@ export type Metric<Item> = { readonly help: string } & (
 type Samples<Item, Value> = (item: Item, labels: Labels) => readonly Sample<Value>[];
 
 /** An item, and the labels that tell it from the others. */
-export type Labelled<Item> = { readonly item: Item; readonly labels: Labels };
+export type Labeled<Item> = { readonly item: Item; readonly labels: Labels };
 
-export function familiesOf<Item>(metrics: readonly Metric<Item>[], items: readonly Labelled<Item>[]): Family[] {
+export function familiesOf<Item>(metrics: readonly Metric<Item>[], items: readonly Labeled<Item>[]): Family[] {
   const all = <Value>(samples: Samples<Item, Value>) => items.flatMap(({ item, labels }) => samples(item, labels));
   return metrics.map((metric) =>
     metric.type === 'histogram'

@@ -9,15 +9,7 @@ import type { ClockName, WorkerLoad } from '../metrics/recording/frame.ts';
 import { type Histogram, valueCount } from '../metrics/recording/histogram.ts';
 import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
-import {
-  type Family,
-  familiesOf,
-  type Labelled,
-  type Labels,
-  type Metric,
-  type Sample,
-  type Spread,
-} from './family.ts';
+import { type Family, familiesOf, type Labeled, type Labels, type Metric, type Sample, type Spread } from './family.ts';
 
 /** A run as scrapers tell it from others. */
 export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };
@@ -237,18 +229,18 @@ export function pullFamilies(reading: PullReading): Family[] {
   ];
 }
 
-const seriesOf = ({ item, labels }: Labelled<RunReading>) =>
+const seriesOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.series.map(({ operation, phase, totals }) => ({ item: totals, labels: { ...labels, operation, phase } }));
 
-const workersOf = ({ item, labels }: Labelled<RunReading>) =>
+const workersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.workers.map((worker) => ({ item: worker, labels: { ...labels, worker: worker.shard } }));
 
 /** Nothing of a fleet that nobody has asked. */
-const listenersOf = ({ item, labels }: Labelled<RunReading>) =>
+const listenersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.listeners.accepted === 0 ? [] : [{ item: item.totals.listeners, labels }];
 
 /** Nothing of a target that is one address. */
-const addressesOf = ({ item: { totals }, labels }: Labelled<RunReading>) =>
+const addressesOf = ({ item: { totals }, labels }: Labeled<RunReading>) =>
   (totals.addresses ?? []).map((item) => ({
     item,
     labels: { ...labels, host: item.host, port: item.port, address: item.address },
@@ -276,7 +268,7 @@ const ADDRESS_COUNTERS: readonly Metric<AddressCounts>[] = [
   ),
 ];
 
-const attacksOf = ({ item, labels }: Labelled<RunReading>) =>
+const attacksOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.attacks.map((attacks) => ({ item: attacks, labels: { ...labels, how: attacks.how } }));
 
 const ATTACK_METRICS: readonly Metric<AttackCounts<Histogram>>[] = [

@@ -11,7 +11,7 @@ export function hash32(seed: number, label: string, ...coordinates: number[]): n
 }
 
 /** `hash32` of one seed and label for any number of times: the same values without walking the label each time. */
-export function labelled(seed: number, label: string): (coordinate: number) => number {
+export function labeled(seed: number, label: string): (coordinate: number) => number {
   const state = begin(seed, label);
   return (coordinate) => finish(mix(state, coordinate));
 }
@@ -37,7 +37,7 @@ export function spread(n: number): number {
  */
 export function shuffled(seed: number, label: string, count: number): (n: number) => number {
   const side = 2 ** Math.max(1, Math.ceil(Math.log2(count) / 2));
-  const rounds = [0, 1, 2, 3].map((round) => labelled(seed, `${label}.${round}`));
+  const rounds = [0, 1, 2, 3].map((round) => labeled(seed, `${label}.${round}`));
   return (n) => {
     let place = n;
     do {

@@ -1,4 +1,4 @@
-import { labelled } from '../kernel/random.ts';
+import { labeled } from '../kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 /**
@@ -29,11 +29,11 @@ const LEAST_SAVING_MS = 0.6;
 const MEAN_FURTHER_SAVING_MS = 0.4;
 
 export function durationsOf(seed: number): Durations {
-  const ofHost = labelled(seed, 'check run of host');
-  const ofRun = labelled(seed, 'check run');
-  const collecting = labelled(seed, 'collecting');
-  const ofCollection = labelled(seed, 'collection');
-  const saving = labelled(seed, 'saving');
+  const ofHost = labeled(seed, 'check run of host');
+  const ofRun = labeled(seed, 'check run');
+  const collecting = labeled(seed, 'collecting');
+  const ofCollection = labeled(seed, 'collection');
+  const saving = labeled(seed, 'saving');
   return {
     lateMs: (agent, gridMs, everyMs) => {
       const usualMs = USUAL_LATE_MS * (0.5 + unit(ofHost(agent)));

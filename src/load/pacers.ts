@@ -1,4 +1,4 @@
-import { labelled, spread, uniform } from '../kernel/random.ts';
+import { labeled, spread, uniform } from '../kernel/random.ts';
 import { DAY_MS, wholeMicroseconds } from '../kernel/units.ts';
 
 /** How agents' starts lie in a time: each anywhere, at even distances, or all at its beginning. */
@@ -29,7 +29,7 @@ export function usualStarts(cadence: Places, seed: number): (agent: number) => n
   const { originMs, spreadMs } = cadence;
   switch (cadence.spread) {
     case 'random': {
-      const drawn = labelled(seed, 'start');
+      const drawn = labeled(seed, 'start');
       return (agent) => originMs + (drawn(agent) / 0x1_0000_0000) * spreadMs;
     }
     case 'even':

@@ -242,8 +242,8 @@ async function run(core: PollerCore, state: AgentState, inFlight: OperationInFli
   release(core, state);
 }
 
-const CANCELLED: PullEnding = {
-  ...{ kind: 'failure', failure: 'cancelled', inHandshake: false },
+const CANCELED: PullEnding = {
+  ...{ kind: 'failure', failure: 'canceled', inHandshake: false },
   ...{ sentBytes: 0, receivedBytes: 0 },
 };
 
@@ -252,7 +252,7 @@ function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFl
   const { client, clock, trace } = core.ports;
   const isTraced = trace?.follows(agent.index);
   return async ({ body, ...request }) => {
-    if (inFlight.done) return CANCELLED;
+    if (inFlight.done) return CANCELED;
     if (isTraced && inFlight.last !== undefined) traceAnswer(core, agent, { inFlight, outcome: undefined });
     const { address, basicAuth } = agent;
     const written = (head: string) =>
@@ -370,7 +370,7 @@ export function stopPolling(core: PollerCore): void {
 export function cancelInFlight(core: PollerCore): void {
   for (const state of core.agents) {
     const call = state.inFlight?.call;
-    if (state.inFlight !== undefined) conclude(core, state, 'cancelled');
+    if (state.inFlight !== undefined) conclude(core, state, 'canceled');
     call?.abort();
   }
 }

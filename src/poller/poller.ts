@@ -34,7 +34,7 @@ export type Poller = {
   readonly advance: () => number;
   /** Starts nothing new; operations in flight continue until their end or time limit. */
   readonly stop: () => void;
-  /** Ends what is still in flight as cancelled. */
+  /** Ends what is still in flight as canceled. */
   readonly cancel: () => void;
   /** Agents with an operation in flight. */
   readonly busyAgents: () => number;

@@ -41,7 +41,7 @@ export type PullEnding = (
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   | {
       readonly kind: 'failure';
-      readonly failure: TransportFailure | 'timeout' | 'cancelled';
+      readonly failure: TransportFailure | 'timeout' | 'canceled';
       /** The peer took the connection and then failed the TLS handshake, as one does that speaks plain HTTP. */
       readonly inHandshake: boolean;
     }
@@ -50,7 +50,7 @@ export type PullEnding = (
 /** A request under way. */
 export type PullCall = {
   readonly ending: Promise<PullEnding>;
-  /** Closes the connection; the ending is `cancelled`. */
+  /** Closes the connection; the ending is `canceled`. */
   readonly abort: () => void;
   /** What there was to see of it, once it has ended. */
   readonly seen: () => Seen;

@@ -10,7 +10,7 @@ import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
 import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
-import { besideLabel, columnsOf, fittedTable, hanging, labelledLines, type Page, type Paint } from './layout.ts';
+import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
 /** What a search comes to, in words. */
 type CapacityAnswer = {
@@ -225,7 +225,7 @@ export function capacityText(result: CapacityResult, page: Page): string {
     [`  ${page.strong(result.scenarioName)}`, ...hanging(searchText(result), '  ', page)],
     result.steps.length === 0 ? ['  no step ran'] : stepTable(result, page),
     chart(result, page),
-    facts.flatMap(([name, text]) => labelledLines(name, besideLabel(text, page))),
+    facts.flatMap(([name, text]) => labeledLines(name, besideLabel(text, page))),
     hanging(headline, '  ', page).map((line) => page.strong(page[kind](line))),
   ];
   return `\n${blocks

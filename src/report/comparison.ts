@@ -7,7 +7,7 @@ import {
 } from '../metrics/comparing/compare.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from './figures.ts';
-import { besideLabel, hanging, labelledLines, type Page, type Paint } from './layout.ts';
+import { besideLabel, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
 /** Which run it was, when, and on what. */
 type ComparedRun = {
@@ -64,7 +64,7 @@ export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
   p99: 'p99',
 };
 
-const JUDGEMENTS: Readonly<Record<ComparedFigure['judgement'], string>> = {
+const JUDGMENTS: Readonly<Record<ComparedFigure['judgment'], string>> = {
   better: 'better',
   worse: 'worse',
   within_noise: 'within noise',
@@ -73,9 +73,9 @@ const JUDGEMENTS: Readonly<Record<ComparedFigure['judgement'], string>> = {
 
 /** One row of a table of a comparison, under `COMPARISON_HEADINGS`. */
 export function comparisonRow(compared: ComparedFigure): readonly string[] {
-  const { phase, operation, figure, base, candidate, noise, judgement, isRegression } = compared;
+  const { phase, operation, figure, base, candidate, noise, judgment, isRegression } = compared;
   const shown = (value: number): string => valueText(figure, value);
-  const verdict = isRegression ? 'REGRESSION' : JUDGEMENTS[judgement];
+  const verdict = isRegression ? 'REGRESSION' : JUDGMENTS[judgment];
   return [
     phase,
     operation,
@@ -134,9 +134,9 @@ export function comparisonText(comparison: Comparison, facts: ComparisonFacts, p
   const blocks = [
     [
       `  ${page.strong(facts.scenarioName)}`,
-      ...(['base', 'candidate'] as const).flatMap((side) => labelledLines(side, runLines(facts, side, page))),
-      ...labelledLines('noise', besideLabel(NOISE_TEXT, page)),
-      ...labelledLines('regression', besideLabel(toleranceText(facts.tolerance), page)),
+      ...(['base', 'candidate'] as const).flatMap((side) => labeledLines(side, runLines(facts, side, page))),
+      ...labeledLines('noise', besideLabel(NOISE_TEXT, page)),
+      ...labeledLines('regression', besideLabel(toleranceText(facts.tolerance), page)),
     ],
     table(comparison, page),
     facts.warnings.flatMap((text) => hanging(`! ${text}`, '  ', page)).map(page.caution),
@@ -202,8 +202,8 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   return padded.join('  ').trimEnd();
 }
 
-function paintOf({ judgement, isRegression }: ComparedFigure, page: Page): Paint {
-  if (judgement === 'better') return page.good;
-  if (judgement === 'within_noise' || judgement === 'cannot_tell') return page.faint;
+function paintOf({ judgment, isRegression }: ComparedFigure, page: Page): Paint {
+  if (judgment === 'better') return page.good;
+  if (judgment === 'within_noise' || judgment === 'cannot_tell') return page.faint;
   return isRegression ? page.bad : page.caution;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../kernel/units.ts';
 import type { Evidence } from '../metrics/recording/evidence.ts';
-import { besideColumns, fold, labelledLines, type Page } from './layout.ts';
+import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 
 /** Who saw it, and when: `agent 7 at 2.3s`. */
 export function witnessText({ agent, atMs }: Pick<Evidence, 'agent' | 'atMs'>): string {
@@ -46,7 +46,7 @@ export function evidenceLines(evidence: readonly Evidence[], page: Page): string
     ...fold(seen, besideColumns(page, 2)).map((line) => `  ${line}`),
   ]);
   const untold = untoldText(evidence);
-  return labelledLines('evidence', untold === undefined ? lines : [...lines, untold]);
+  return labeledLines('evidence', untold === undefined ? lines : [...lines, untold]);
 }
 
 /** The first of each operation and outcome, in the order in which they came up. */

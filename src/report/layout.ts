@@ -90,7 +90,7 @@ export function hanging(text: string, indent: string, page: Page): string[] {
 }
 
 /** A label in the left margin and lines beside it, already laid out for the rest of the width. */
-export function labelledLines(label: string, lines: readonly string[]): string[] {
+export function labeledLines(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_COLUMNS - 2)}${line}`);
 }
 

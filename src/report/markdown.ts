@@ -15,7 +15,7 @@ import {
 } from './comparison.ts';
 import { evidenceTexts, untoldText } from './evidence-text.ts';
 import { countText, latencyText, rateText } from './figures.ts';
-import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from './misbehaviour.ts';
+import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** A text that Markdown shows as it is, also in a cell of a table. */
@@ -44,7 +44,7 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
 /** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
-  const { recoveries = [], misbehaviour = [] } = summary;
+  const { recoveries = [], misbehavior = [] } = summary;
   const reasons = reasonsBesideThresholds(summary).map(({ text }) => text);
   const unjudged = unjudgedText(summary);
   const facts = [`seed ${seed}`, formatDuration(Math.round(elapsedMs / 100) * 100), `Muster ${environment.muster}`];
@@ -56,7 +56,7 @@ export function stepSummary(summary: Summary): string {
     verdict.kind === 'done' && unjudged === undefined ? 'The scenario has no thresholds to pass.' : '',
     thresholds.length === 0 ? '' : markdownTable(['', 'threshold', 'observed'], thresholds.map(thresholdRow)),
     recoveries.length === 0 ? '' : listed(recoveries.map((recovery) => `recovery of ${recoveryText(recovery)}`)),
-    misbehaviour.length === 0 ? '' : markdownTable(MISBEHAVIOUR_HEADINGS, misbehaviour.map(misbehaviourRow)),
+    misbehavior.length === 0 ? '' : markdownTable(MISBEHAVIOR_HEADINGS, misbehavior.map(misbehaviorRow)),
     unjudged === undefined ? '' : `Thresholds ${unjudged}.`,
     listed(evidenceOf(summary)),
     '',

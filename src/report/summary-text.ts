@@ -25,13 +25,13 @@ import {
   besideLabel,
   fittedTable,
   hanging,
-  labelledLines,
+  labeledLines,
   type Page,
   type Paint,
   type TableLine,
   type TextCell,
 } from './layout.ts';
-import { misbehaviourText, recoveryText } from './misbehaviour.ts';
+import { misbehaviorText, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
@@ -44,16 +44,16 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
     headline(summary, page),
     table(summary, page),
     [
-      ...(summary.profiles.length === 0 ? [] : labelledLines('hosts', besideLabel(hostsText(summary), page))),
-      ...(agents === '' ? [] : labelledLines('agents', besideLabel(agents, page))),
+      ...(summary.profiles.length === 0 ? [] : labeledLines('hosts', besideLabel(hostsText(summary), page))),
+      ...(agents === '' ? [] : labeledLines('agents', besideLabel(agents, page))),
       ...webServerLines(summary.webServers, page),
-      ...labelledLines('addresses', addressLines(summary, page)),
-      ...labelledLines('recovery', toldLines(summary.recoveries?.filter(isTold), recoveryText, page)),
-      ...labelledLines('machines', machineLines(summary.machines, page)),
-      ...labelledLines('attacks', toldLines(summary.misbehaviour, misbehaviourText, page)),
-      ...labelledLines('delivery', deliveryLines(summary.delivery, page)),
-      ...labelledLines('generator', generatorLines(summary.validity, page)),
-      ...labelledLines('thresholds', thresholdsLines(summary, page)),
+      ...labeledLines('addresses', addressLines(summary, page)),
+      ...labeledLines('recovery', toldLines(summary.recoveries?.filter(isTold), recoveryText, page)),
+      ...labeledLines('machines', machineLines(summary.machines, page)),
+      ...labeledLines('attacks', toldLines(summary.misbehavior, misbehaviorText, page)),
+      ...labeledLines('delivery', deliveryLines(summary.delivery, page)),
+      ...labeledLines('generator', generatorLines(summary.validity, page)),
+      ...labeledLines('thresholds', thresholdsLines(summary, page)),
     ],
     ...(summary.evidence.length === 0 ? [] : [evidenceLines(summary.evidence, page)]),
     [...verdictLines(summary, page), ...(resultsPath === undefined ? [] : resultsLines(resultsPath, page))],
@@ -198,8 +198,8 @@ function verdictLines(summary: Summary, page: Page): string[] {
 /** Where the results are, and the file that is for people. */
 function resultsLines(path: string, page: Page): string[] {
   return [
-    ...labelledLines('results', [page.faint(path)]),
-    ...labelledLines('report', [page.faint(`${path}/report.html`)]),
+    ...labeledLines('results', [page.faint(path)]),
+    ...labeledLines('report', [page.faint(`${path}/report.html`)]),
   ];
 }
 
@@ -368,9 +368,9 @@ function webServerLines(webServers: WebServers | undefined, page: Page): string[
   const { listening, most } = webServers;
   const peak = most > listening ? `, ${countText(most)} at most` : '';
   return [
-    ...labelledLines('listening', [`${countText(listening)} ${listening === 1 ? 'agent' : 'agents'}${peak}`]),
-    ...labelledLines('down', downLines(webServers, page).map(page.bad)),
-    ...labelledLines('listeners', clientLines(webServers, page)),
+    ...labeledLines('listening', [`${countText(listening)} ${listening === 1 ? 'agent' : 'agents'}${peak}`]),
+    ...labeledLines('down', downLines(webServers, page).map(page.bad)),
+    ...labeledLines('listeners', clientLines(webServers, page)),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { BaseTarget } from '../workers/messages.ts';
 import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 
 /**
- * What is dialled is resolved, and a name that only looks like this machine refused before anything is sent. Behind a proxy it is
+ * What is dialed is resolved, and a name that only looks like this machine refused before anything is sent. Behind a proxy it is
  * that which resolves the target. Throws `TargetNotAllowedError`.
  */
 export async function baseAt(

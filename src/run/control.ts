@@ -92,7 +92,7 @@ export type Control = {
   run(ports: ControlPorts): Promise<ControlEnd>;
 };
 
-// Beyond the last deadline of the last request, a shard that still runs has run out of time; cancelled, it has as long again.
+// Beyond the last deadline of the last request, a shard that still runs has run out of time; canceled, it has as long again.
 const GRACE_MS = 10_000;
 
 type Live = {
@@ -282,7 +282,7 @@ async function endInTime(
 }
 
 /**
- * Shards that ran out of time are cancelled, so that what they have under way is accounted for. What one that hangs held up of
+ * Shards that ran out of time are canceled, so that what they have under way is accounted for. What one that hangs held up of
  * the timeline is taken after all.
  */
 async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {

@@ -19,8 +19,8 @@ type Guarded = Pick<Target, 'url' | 'furtherUrls' | 'allow'>;
 /** One of the base URLs of a target. */
 type GuardedUrl = Pick<Target, 'url' | 'allow'>;
 
-/** What is dialled for a target: itself, or the proxy on the way. */
-type Dialled = { readonly name: string; readonly host: string };
+/** What is dialed for a target: itself, or the proxy on the way. */
+type Dialed = { readonly name: string; readonly host: string };
 
 /**
  * Refuses a target, and a proxy on the way to it, that is neither loopback nor allowed by name, before anything is resolved or
@@ -28,41 +28,41 @@ type Dialled = { readonly name: string; readonly host: string };
  */
 export function assertTargetAllowed(target: Guarded & Pick<Target, 'proxy'>): void {
   const refused = baseUrlsOf(target)
-    .flatMap((url) => dialledFor(url, target.proxy))
+    .flatMap((url) => dialedFor(url, target.proxy))
     .find(({ host }) => !LOOPBACK.test(host) && !isNamed(host, target.allow));
   if (refused !== undefined) throw notAllowed(refused, 'is not on this machine');
 }
 
 /**
- * Refuses what is dialled if its name looks like this machine and resolves to another one. A name without an address passes: the
+ * Refuses what is dialed if its name looks like this machine and resolves to another one. A name without an address passes: the
  * run finds nothing there. Throws `TargetNotAllowedError`.
  */
 export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly string[], proxy?: AgentProxy): void {
   if (addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target, proxy)) return;
   if (proxy === undefined && target.url === 'embedded') return;
-  const dialled = proxy === undefined ? targetAt(target.url) : proxyAt(proxy);
-  throw notAllowed(dialled, `resolves to ${addresses.join(', ')}, which is not this machine`);
+  const dialed = proxy === undefined ? targetAt(target.url) : proxyAt(proxy);
+  throw notAllowed(dialed, `resolves to ${addresses.join(', ')}, which is not this machine`);
 }
 
-/** Whether what is dialled may be another machine: the proxy, if there is one, else the target. */
+/** Whether what is dialed may be another machine: the proxy, if there is one, else the target. */
 export function isAllowedByName({ url, allow }: GuardedUrl, proxy?: AgentProxy): boolean {
   if (proxy !== undefined) return isNamed(proxyAt(proxy).host, allow);
   return url !== 'embedded' && isNamed(targetAt(url).host, allow);
 }
 
 /** The target itself is loaded through a proxy, too. */
-function dialledFor(url: string, choice: Target['proxy']): readonly Dialled[] {
+function dialedFor(url: string, choice: Target['proxy']): readonly Dialed[] {
   const isEmbedded = url === 'embedded';
   const proxy = proxyTo(isEmbedded ? 'http://127.0.0.1' : url, choice);
   return [...(isEmbedded ? [] : [targetAt(url)]), ...(proxy === undefined ? [] : [proxyAt(proxy)])];
 }
 
-function targetAt(url: string): Dialled {
+function targetAt(url: string): Dialed {
   return { name: `The target ${shownUrl(url)}`, host: new URL(url).hostname };
 }
 
-/** Where a proxy has no host, nothing is dialled. */
-function proxyAt({ host }: AgentProxy): Dialled {
+/** Where a proxy has no host, nothing is dialed. */
+function proxyAt({ host }: AgentProxy): Dialed {
   const written = host.includes(':') ? `[${host}]` : host.toLowerCase();
   return { name: `The proxy ${written}`, host: written === '' ? 'localhost' : written };
 }
@@ -72,7 +72,7 @@ function isNamed(host: string, allow: readonly string[]): boolean {
   return allowed.includes(host) || allowed.includes(host.replace(/^\[(.*)\]$/, '$1'));
 }
 
-function notAllowed({ name, host }: Dialled, why: string): TargetNotAllowedError {
+function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError {
   return new TargetNotAllowedError(
     `${name} ${why}: Muster sends load to other hosts only with permission. ` +
       `If you are permitted to load ${host}, add it to target.allow in the scenario or pass --allow ${host}.`,

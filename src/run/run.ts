@@ -137,7 +137,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   };
 }
 
-/** Where an event leads agents is looked into first. A name that turns out to be another machine is never dialled. */
+/** Where an event leads agents is looked into first. A name that turns out to be another machine is never dialed. */
 async function serversOf(event: FleetEvent, target: Scenario['target']): Promise<readonly BaseTarget[]> {
   assertEventsAllowed([event], target);
   return otherServers([event], target).catch(() => []);

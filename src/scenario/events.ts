@@ -216,7 +216,7 @@ const EVENTS = [
   }),
   section({
     do: z
-      .literal('synchronise')
+      .literal('synchronize')
       .describe('All agents finish a check run at the same instant and restart their cadences: a thundering herd.'),
     ...momentary,
   }),

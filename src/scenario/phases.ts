@@ -160,7 +160,7 @@ const phaseName = z.string(PHASE_NAME).regex(PHASE_NAME_PATTERN, PHASE_NAME);
 
 /** That there is a load or a web server, and a duration where none can be derived, is for the cross checks. */
 const phase = section({
-  name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enrol', 'warm-up'] }),
+  name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
       'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`.',
@@ -185,7 +185,7 @@ export const phases = z
     description: 'Phases of the run, one after another.',
     examples: [
       [
-        { name: 'enrol', register: { rate: '200/s' } },
+        { name: 'enroll', register: { rate: '200/s' } },
         { name: 'warm-up', duration: '5s', exclude: true, checkdata: { every: '5s', jitter: 0.1 } },
         {
           name: 'steady',

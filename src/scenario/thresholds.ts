@@ -146,7 +146,7 @@ export const thresholds = z
     examples: [
       {
         checkdata: ['p(99) < 250ms', 'error_rate < 0.1%', 'dropped_rate < 1%'],
-        'register{phase:enrol}': ['p(95) < 500ms', 'rate > 100/s'],
+        'register{phase:enroll}': ['p(95) < 500ms', 'rate > 100/s'],
         delivery: ['lost == 0', 'duplicated == 0'],
       },
     ],

@@ -49,7 +49,7 @@ function createDedicated({ open, use }: ConnectionUse): ConnectionPool {
 function createShared(size: number, { open, use }: ConnectionUse): ConnectionPool {
   const all = Array.from({ length: size }, (_, number) => open(number));
   const free = [...all];
-  // A Map keeps the order of waiting and takes a cancelled agent out at once.
+  // A Map keeps the order of waiting and takes a canceled agent out at once.
   const waiting = new Map<number, Endpoint>();
   return {
     acquire: (agent, endpoint) => {

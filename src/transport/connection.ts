@@ -107,18 +107,18 @@ function overtaken(connection: Connection, loser: Socket, winner: Socket): void 
 }
 
 /** A proxy has opened the way to the target. */
-export function onOpened(dialled: Socket, through: Socket): void {
-  const connection = (dialled as AgentSocket)[CONNECTION];
-  if (through === dialled) {
+export function onOpened(dialed: Socket, through: Socket): void {
+  const connection = (dialed as AgentSocket)[CONNECTION];
+  if (through === dialed) {
     through.on('data', onData);
-    onReady.call(dialled as AgentSocket);
+    onReady.call(dialed as AgentSocket);
     return;
   }
   const socket = followed(connection, through);
   socket.on(connection.dialler.readyEvent, onReady);
   socket.on(connection.dialler.readyEvent, readsInPieces);
-  if (connection.socket === dialled) connection.socket = socket;
-  else if (!goesOn(connection, dialled, socket)) socket.destroy();
+  if (connection.socket === dialed) connection.socket = socket;
+  else if (!goesOn(connection, dialed, socket)) socket.destroy();
 }
 
 /** Closes the present socket or session at once; what it has not flushed stays with it. The next request opens another one. */

@@ -144,7 +144,7 @@ export function createDiallers(
   const connect = (destination: DialGoal, source?: Source): Socket => {
     const to = { ...destination, ...source };
     const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
-    tunnel?.dialled(socket);
+    tunnel?.dialed(socket);
     socket.setNoDelay(true);
     return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
   };

@@ -30,8 +30,8 @@ export function outlast(owner: Owner, socket: Socket): boolean {
 }
 
 /** Another socket takes the place of one that was dialling: a proxy has opened the way. False: no request needs it. */
-export function goesOn({ outlasting }: Owner, dialled: Socket, through: Socket): boolean {
-  if (outlasting?.dialling.delete(dialled) !== true) return false;
+export function goesOn({ outlasting }: Owner, dialed: Socket, through: Socket): boolean {
+  if (outlasting?.dialling.delete(dialed) !== true) return false;
   outlasting.dialling.add(through);
   return true;
 }

@@ -96,7 +96,7 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
     progress.stage = 'exchange';
     exchange(request, socket, { progress, answered: settle, failed: failWith });
   });
-  return { ending: promise, abort: () => fail('cancelled'), seen: () => seenOf(progress) };
+  return { ending: promise, abort: () => fail('canceled'), seen: () => seenOf(progress) };
 }
 
 // As much of an answer as may be shown.

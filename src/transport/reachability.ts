@@ -34,7 +34,7 @@ export async function takesConnections({ url, proxy, ...name }: Probed, withinMs
     const toTls = way.kind === 'tunnel' && way.proxy.isSecure;
     const socket = toTls ? dialTls({ host, port, lookup }) : connect({ host, port, lookup });
     const { reached, outcome } = watched(socket, deadline - performance.now());
-    if (way.kind === 'tunnel') tunnelTo(base, way.proxy, reached).dialled(socket);
+    if (way.kind === 'tunnel') tunnelTo(base, way.proxy, reached).dialed(socket);
     else socket.once('connect', reached);
     if (await outcome) return true;
     if (performance.now() + ATTEMPT_INTERVAL_MS >= deadline) return false;
@@ -43,8 +43,8 @@ export async function takesConnections({ url, proxy, ...name }: Probed, withinMs
 }
 
 // Whether it is to be trusted is left to those who send something.
-function dialTls(dialled: Address & { lookup: LookupFunction }): Socket {
-  return nodeTls.connect({ ...dialled, ...serverName(dialled.host), rejectUnauthorized: false });
+function dialTls(dialed: Address & { lookup: LookupFunction }): Socket {
+  return nodeTls.connect({ ...dialed, ...serverName(dialed.host), rejectUnauthorized: false });
 }
 
 function tunnelTo(base: URL, proxy: AgentProxy, opened: () => void): Tunnel {

@@ -24,7 +24,7 @@ export type RelayWatch = {
  * to it as a connection can come that was accepted; one that says nothing shows as silence. There is no time limit here.
  */
 export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): void {
-  const server = dialled(address, tls);
+  const server = dialed(address, tls);
   let isUp = false;
   const finish = once(watch.closed);
   client.setNoDelay(true);
@@ -49,7 +49,7 @@ export function relay(client: Socket, { address, tls }: RelayTarget, watch: Rela
   });
 }
 
-function dialled({ host, port }: Address, tls: RelayTarget['tls']): Socket {
+function dialed({ host, port }: Address, tls: RelayTarget['tls']): Socket {
   if (tls === undefined) return connectTcp({ host, port, allowHalfOpen: true, noDelay: true });
   const { secureContext, verify: rejectUnauthorized } = tls;
   const halves = { allowHalfOpen: true, ALPNProtocols: ['http/1.1'] };

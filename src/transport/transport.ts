@@ -23,7 +23,7 @@ export type TransportSettings = DialSettings &
   Omit<TargetName, 'host'> & {
     /** Base URL of the push server, with any path prefix. */
     readonly baseUrl: string;
-    /** What requests go through; undefined: they go to the server itself. Addresses are those of what is dialled. */
+    /** What requests go through; undefined: they go to the server itself. Addresses are those of what is dialed. */
     readonly proxy: AgentProxy | undefined;
     /** What those of an agent go through whose own configuration names no proxy. */
     readonly otherwise: AgentProxy | undefined;

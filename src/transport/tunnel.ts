@@ -18,13 +18,13 @@ function proxyError(reason: string, answer: string): ProxyError {
   return Object.assign(new Error(reason), { code: 'ERR_PROXY' as const, answer });
 }
 
-/** A proxy has opened the way: `through` leads to the server, and stands in for the socket that was dialled, if it is another. */
-export type Opened = (dialled: Socket, through: Socket) => void;
+/** A proxy has opened the way: `through` leads to the server, and stands in for the socket that was dialed, if it is another. */
+export type Opened = (dialed: Socket, through: Socket) => void;
 
-/** The way through a proxy, for each socket that is dialled to it. */
+/** The way through a proxy, for each socket that is dialed to it. */
 export type Tunnel = {
   /** A socket that the proxy lets down is destroyed with a `ProxyError`. */
-  dialled(socket: Socket): void;
+  dialed(socket: Socket): void;
   /** Whether the proxy has not opened the way for it, or not yet. */
   readonly isOpening: (socket: Socket) => boolean;
 };
@@ -42,7 +42,7 @@ type Ends = {
 export function createTunnel(proxy: AgentProxy, { opened, server, distrust, through }: Ends): Tunnel {
   const opening = new WeakSet<Socket>();
   return {
-    dialled: (socket) => {
+    dialed: (socket) => {
       opening.add(socket);
       socket.once(proxy.isSecure ? 'secureConnect' : 'connect', () => {
         const problem = distrust(socket);

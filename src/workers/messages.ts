@@ -127,7 +127,7 @@ export type BaseTarget = {
   readonly url: string;
   /** On the way to it; undefined: none. */
   readonly proxy: AgentProxy | undefined;
-  /** Of the host that is dialled, the proxy's if there is one, as it was resolved before the start. */
+  /** Of the host that is dialed, the proxy's if there is one, as it was resolved before the start. */
   readonly addresses: readonly string[];
   /** Nothing beyond this machine was allowed by name. */
   readonly loopbackOnly: boolean;
@@ -203,7 +203,7 @@ export type ToShard =
   | { readonly kind: 'start'; readonly atMs: number; readonly epochMs: number; readonly hostMs: number }
   /** Take up nothing new, wait for what is in flight. */
   | { readonly kind: 'stop' }
-  /** End now; what is in flight is cancelled. */
+  /** End now; what is in flight is canceled. */
   | { readonly kind: 'cancel' }
   | { readonly kind: 'stored'; readonly agents: readonly number[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)

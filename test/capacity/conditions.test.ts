@@ -7,11 +7,11 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const SCENARIO = `fleet: { agents: 30 }
 phases:
-  - { name: enrol, register: { rate: 30/s } }
+  - { name: enroll, register: { rate: 30/s } }
   - { name: steady, duration: 5s, checkdata: { every: 5s } }
   - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }
 thresholds:
-  "register{phase:enrol}": ["p(95) < 500ms"]
+  "register{phase:enroll}": ["p(95) < 500ms"]
   checkdata: ["p(99) < 250ms", "count > 20"]
   "packages{phase:after}": ["error_rate == 0%"]
   delivery: ["lost == 0"]
@@ -32,13 +32,13 @@ describe('the conditions of a search', () => {
   });
 
   it('are what is asked for instead of them', () => {
-    const { thresholds, leftOut } = conditions('register{phase:enrol} max < 1s');
-    expect([thresholds, leftOut]).toMatchObject([[{ operation: 'register', phase: 'enrol' }], []]);
+    const { thresholds, leftOut } = conditions('register{phase:enroll} max < 1s');
+    expect([thresholds, leftOut]).toMatchObject([[{ operation: 'register', phase: 'enroll' }], []]);
   });
 
   it.each([
     ['packages p(99) < 1s', 'what the phase steady plans, one of register, checkdata, found packages.'],
-    ['packages{phase:after} p(99) < 1s', 'up to the measured one, one of enrol, steady, found packages{phase:after}.'],
+    ['packages{phase:after} p(99) < 1s', 'up to the measured one, one of enroll, steady, found packages{phase:after}.'],
     ['poll p(99) < 1s', 'expected agents that listen (webServer), found poll.'],
   ])('cannot be %s', (until, complaint) => {
     expect(() => conditions(until)).toThrow(complaint);

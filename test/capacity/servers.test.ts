@@ -131,11 +131,11 @@ function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][num
   });
 }
 
-/** A fleet enrols at a rate, then a load is raised from 30/s. */
+/** A fleet enrolls at a rate, then a load is raised from 30/s. */
 async function search(server: Server, enrolPerSecond: number) {
   const scenario = scenarioOf(`fleet: { agents: 600 }
 phases:
-  - { name: enrol, register: { rate: ${enrolPerSecond}/s } }
+  - { name: enroll, register: { rate: ${enrolPerSecond}/s } }
   - { name: steady, duration: 15s, checkdata: { rate: 30/s } }
 thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
   const raised = raisedLoadOf(scenario, 'rate');
@@ -160,7 +160,7 @@ describe('a search at a server whose capacity is known', () => {
     ['lets everything wait', queue],
     ['collapses under more than it can do', collapse],
     ['answers 503 above it', refusesAbove],
-  ])('finds it within a tenth, however fast agents enrol, where the server %s', async (_, model) => {
+  ])('finds it within a tenth, however fast agents enroll, where the server %s', async (_, model) => {
     for (const enrolPerSecond of [50, 500]) {
       const { ending, held, gaveWay } = await search(model(100), enrolPerSecond);
       expect(ending).toBe('found');

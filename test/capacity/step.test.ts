@@ -54,14 +54,14 @@ describe('a step', () => {
     // Registrations were due for two seconds, and the slowest took three milliseconds.
     const run = { ...runOf(), verdict: CROSSED };
     expect(stepOf(ATTEMPT, run, { ...VIEW, loadAtMs: 2000 })).toMatchObject({ outcome: 'gave_way', reasons: [] });
-    const [enrol, ...phases] = run.phases;
-    if (enrol?.operations[0] === undefined) throw new Error('nothing enrolled');
-    const slowest = enrol.operations[0];
+    const [enroll, ...phases] = run.phases;
+    if (enroll?.operations[0] === undefined) throw new Error('nothing enrolled');
+    const slowest = enroll.operations[0];
     const response = {
       ...slowest.latencyMs.response,
       max: 1500,
     } as Summary['overall'][number]['latencyMs']['response'];
-    const slow = { ...enrol, operations: [{ ...slowest, latencyMs: { ...slowest.latencyMs, response } }] };
+    const slow = { ...enroll, operations: [{ ...slowest, latencyMs: { ...slowest.latencyMs, response } }] };
     const late = { ...run, phases: [slow, ...phases] };
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 2000 })).toMatchObject({
       outcome: 'undrained',
@@ -71,7 +71,7 @@ describe('a step', () => {
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 3500, drainMs: 1500 }).outcome).toBe('gave_way');
     expect(stepOf(ATTEMPT, { ...late, verdict: runOf().verdict }, { ...VIEW, loadAtMs: 2000 }).outcome).toBe('held');
     const timeouts = { ...slowest, outcomes: { ok: 90, timeout: 10 } };
-    const unanswered = { ...run, phases: [{ ...enrol, operations: [timeouts] }, ...phases] };
+    const unanswered = { ...run, phases: [{ ...enroll, operations: [timeouts] }, ...phases] };
     expect(stepOf(ATTEMPT, unanswered, { ...VIEW, loadAtMs: 6000, drainMs: 4000 })).toMatchObject({
       ...{ outcome: 'undrained', leftoverMs: 9000 },
     });
@@ -92,7 +92,7 @@ describe('a step', () => {
     const step = stepScenario({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
     expect(timesOf(step).slice(0, 2)).toEqual([
       ['rest', 0, 10_000, true],
-      ['enrol', 10_000, 2000, true],
+      ['enroll', 10_000, 2000, true],
     ]);
     const rested = stepScenario(planOf(FULL), 1, 100);
     expect(step.events[0]?.fromMs).toBe((rested.events[0]?.fromMs ?? 0) + 10_000);
@@ -119,7 +119,7 @@ target:
 fleet: { agents: 100, seed: 7 }
 events: [{ do: cpu-saturated, at: steady+1s }]
 phases:
-  - { name: enrol, register: { rate: 50/s } }
+  - { name: enroll, register: { rate: 50/s } }
   - { name: warm-up, duration: 4s, checkdata: { every: 5s } }
   - { name: steady, duration: 20s, checkdata: { every: 5s }, authorize: { rate: 10/s } }
   - { name: after, duration: 5s, packages: { rate: 1/s }, exclude: true }`;
@@ -133,11 +133,11 @@ const timesOf = ({ phases }: Scenario) =>
   phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
 
 describe('the scenario of a step', () => {
-  it('enrols at the same rate, settles, and counts the sample alone', () => {
+  it('enrolls at the same rate, settles, and counts the sample alone', () => {
     const step = stepScenario(planOf(FULL), 1, 250);
     expect(step.fleet.agents).toBe(250);
     expect(timesOf(step)).toEqual([
-      ['enrol', 0, 5000, true],
+      ['enroll', 0, 5000, true],
       ['warm-up', 5000, 4000, true],
       ['settle', 9000, 3000, true],
       ['steady', 12_000, 8000, false],
@@ -180,7 +180,7 @@ describe('the scenario of a step', () => {
     const none = planOf(FULL, undefined, { settleMs: 0, sampleMs: 300 });
     expect(timesOf(stepScenario(none, 1, 100)).slice(-1)).toEqual([['steady', 6000, 300, false]]);
     const taken = stepScenario(planOf(FULL.replace('warm-up', 'settle')), 1, 100);
-    expect(taken.phases.map(({ name }) => name)).toEqual(['enrol', 'settle', 'settle-again', 'steady']);
+    expect(taken.phases.map(({ name }) => name)).toEqual(['enroll', 'settle', 'settle-again', 'steady']);
   });
 
   it('registers agents before the sample where the measured phase does both', () => {

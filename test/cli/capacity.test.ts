@@ -30,7 +30,7 @@ afterAll(() => {
 const SMALL = `name: small
 fleet: { agents: 2, payload: lean, profiles: { windows-server-2022: 1 }, identities: known.sqlite }
 phases:
-  - { name: enrol, register: { over: 20ms } }
+  - { name: enroll, register: { over: 20ms } }
   - { name: steady, duration: 9s, checkdata: { every: 100ms } }
 thresholds:
   checkdata: ["error_rate < 10%", "count > 1000"]

@@ -16,7 +16,7 @@ const SMALL = `target:
   apiKey: \${MUSTER_API_KEY:-}
 fleet: { agents: 50 }
 phases:
-  - { name: enrol, register: { over: 5s } }
+  - { name: enroll, register: { over: 5s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }
 `;
 writeFileSync(join(folder, 'small.yaml'), SMALL);

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SCENARIO = `
 fleet: { agents: 10, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enrol, duration: 1s, register: { over: 500ms } }]`;
+phases: [{ name: enroll, duration: 1s, register: { over: 500ms } }]`;
 
 it('a run that is debugged shows what an agent sends and is answered, whichever worker it belongs to', async () => {
   const { url } = await listen({ status: 500, body: 'no room\u001b[2J for s3cret-key' });
@@ -19,7 +19,7 @@ it('a run that is debugged shows what an agent sends and is answered, whichever 
   const { stdout, stderr } = await muster(args, { cwd: folder });
   expect(JSON.parse(stdout).overall).toMatchObject([{ operation: 'register', failed: 10 }]);
   const titles =
-    stderr.match(/^\* \d+\.\d{3}s agent \d+, register in phase enrol: (?:request|http_500 after .*)$/gm) ?? [];
+    stderr.match(/^\* \d+\.\d{3}s agent \d+, register in phase enroll: (?:request|http_500 after .*)$/gm) ?? [];
   expect(titles).toHaveLength(20);
   expect(new Set(titles.map((title) => /agent \d/.exec(title)?.[0])).size).toBe(10);
   const request = [

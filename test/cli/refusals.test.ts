@@ -28,7 +28,7 @@ describe('a run that cannot be', () => {
     const url = await closedUrl();
     const { code, stdout, stderr } = await run(
       'deserted',
-      `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`,
+      `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`,
     );
     expect(code).toBe(115);
     expect(stdout).toMatch(

@@ -20,11 +20,11 @@ function goodAndBad(): Promise<Ran> {
 
 async function runBoth(): Promise<Ran> {
   const { url } = await listen({ status: 403, body: '{"error":"no"}' });
-  const enrol = `fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enrol, register: { over: 100ms }, packages: { every: 1h, first: 1h } }]\n`;
-  writeFileSync(join(folder, 'good.yaml'), enrol);
+  const enroll = `fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 } }
+phases: [{ name: enroll, register: { over: 100ms }, packages: { every: 1h, first: 1h } }]\n`;
+  writeFileSync(join(folder, 'good.yaml'), enroll);
   const thresholds = 'thresholds: { delivery: ["lost == 0"], register: ["max < 0.001ms"], checkdata: ["p(99) < 1s"] }';
-  writeFileSync(join(folder, 'bad.yaml'), `target: { url: "${url}" }\n${enrol}${thresholds}\n`);
+  writeFileSync(join(folder, 'bad.yaml'), `target: { url: "${url}" }\n${enroll}${thresholds}\n`);
   const ending = await muster(['run', 'bad.yaml', 'good.yaml'], { cwd: folder });
   const summary = readFileSync(join(folder, 'results/bad/latest/summary.json'), 'utf8');
   // Lines are longer than the page.

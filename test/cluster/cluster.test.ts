@@ -24,7 +24,7 @@ import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
 const LOAD = `
 phases:
-  - { name: enrol, duration: 1s, register: { over: 300ms } }
+  - { name: enroll, duration: 1s, register: { over: 300ms } }
   - { name: steady, duration: 2s, checkdata: { rate: 60/s } }
 `;
 const FLEET = 'fleet: { agents: 24, seed: 5, payload: lean }';

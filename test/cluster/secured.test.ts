@@ -73,7 +73,7 @@ describe.skipIf(!hasNats)('a cluster over TLS, with nats-server', () => {
       `target: { url: "${server.url}", apiKey: "${API_KEY}" }
 fleet: { agents: 8, seed: ${Math.ceil(Math.random() * 1e9)}, payload: lean, identities: hosts.db }
 phases:
-  - { name: enrol, duration: 1s, register: { over: 300ms } }
+  - { name: enroll, duration: 1s, register: { over: 300ms } }
   - { name: steady, duration: 10m, checkdata: { every: 500ms } }
 `,
     );

@@ -45,7 +45,7 @@ describe.skipIf(!hasNats)('a run on several machines, with nats-server', () => {
       `target: { url: "${server.url}" }
 fleet: { agents: 12, seed: 11, payload: lean, identities: hosts.db }
 phases:
-  - { name: enrol, duration: 4s, register: { over: 3s } }
+  - { name: enroll, duration: 4s, register: { over: 3s } }
   - { name: steady, duration: 22s, checkdata: { every: 1s } }
 `,
     );
@@ -86,7 +86,7 @@ phases:
       `target: { url: "${server.url}" }
 fleet: { agents: 12, seed: 12, payload: lean }
 phases:
-  - { name: enrol, duration: 1s, register: { over: 500ms } }
+  - { name: enroll, duration: 1s, register: { over: 500ms } }
   - { name: steady, duration: 12s, checkdata: { rate: 20/s } }
 `,
     );

@@ -9,7 +9,7 @@ it('an identity file holds every password that was used, even if the process was
   const server = await rememberingServer();
   const file = scenario(
     'killed',
-    `target: { url: "${server.url}" }\nfleet: { agents: 400, payload: lean, profiles: { windows-server-2022: 1 }, identities: ./killed.db }\nphases: [{ name: enrol, duration: 10m, register: { rate: 400/s } }]`,
+    `target: { url: "${server.url}" }\nfleet: { agents: 400, payload: lean, profiles: { windows-server-2022: 1 }, identities: ./killed.db }\nphases: [{ name: enroll, duration: 10m, register: { rate: 400/s } }]`,
   );
   const run = start(['run', file, '--quiet']);
   while (server.submitted.size < 50) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -22,7 +22,7 @@ it('an identity file holds every password that was used, even if the process was
   for (const uuid of server.submitted) expect(kept.get(uuid)).toBe(server.passwords.get(uuid));
   const answerLost = server.passwords.size - kept.size;
 
-  const rest = ['run', file, '--set', 'phases.enrol.duration=1s', '--quiet'];
+  const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet'];
   expect(WITHOUT_FAULT).toContain((await muster(...rest)).code);
   const { summary } = resultsOf('killed');
   // A host that reboots just then, as one of hundreds may at night, has no agent that could ask.

@@ -4,14 +4,14 @@ import { resultsOf, scenario, start } from './muster.ts';
 
 describe('SIGINT', () => {
   const long = (url: string) =>
-    `target: { url: "${url}", timeout: 10m }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`;
+    `target: { url: "${url}", timeout: 10m }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`;
 
   it('once: lets what is under way end, writes everything and ends with 105, though a scraper is on the line', async () => {
     const { url, seen } = await listen({ status: 403, body: '{"error":"no"}' });
     const run = start(['run', scenario('stopped', long(url)), '--metrics-address', '127.0.0.1:0']);
     await until(() => seen() >= 40);
     const metrics = /^Metrics: (\S+)$/m.exec(run.words())?.[1] ?? '';
-    const refused = 'finished_total{scenario="stopped",operation="register",phase="enrol",outcome="http_403"}';
+    const refused = 'finished_total{scenario="stopped",operation="register",phase="enroll",outcome="http_403"}';
     await until(async () => (await (await fetch(metrics)).text()).includes(refused));
     run.child.kill('SIGINT');
     const { code, stdout } = await run.ended;
@@ -34,7 +34,7 @@ describe('SIGINT', () => {
     run.child.kill('SIGINT');
     expect((await run.ended).code).toBe(105);
     const { summary } = resultsOf('silent');
-    expect(summary.phases[0]?.operations[0]?.outcomes).toEqual({ cancelled: 40 });
+    expect(summary.phases[0]?.operations[0]?.outcomes).toEqual({ canceled: 40 });
   });
 });
 

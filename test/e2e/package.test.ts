@@ -162,7 +162,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
   it('is called by the gate of its own example as its command line demands', () => {
     const file = scenario(
       'push-server',
-      'fleet: { agents: 20, payload: lean }\nphases: [{ name: enrol, register: { over: 500ms } }]\n',
+      'fleet: { agents: 20, payload: lean }\nphases: [{ name: enroll, register: { over: 500ms } }]\n',
     );
     const step = stepText(readWorkflow(join(home, 'examples/github-workflow.yml')), 'Measure');
     const summary = join(folder, 'step.md');

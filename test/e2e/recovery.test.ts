@@ -55,7 +55,7 @@ it('a recovery is measured within a tenth of what the server knows of it', async
 target: { url: "${server.url}", timeout: 20s }
 fleet: { agents: 300, payload: lean, profiles: { debian-12: 1 } }
 phases:
-  - { name: enrol, duration: 2s, register: { over: 1s } }
+  - { name: enroll, duration: 2s, register: { over: 1s } }
   - { name: steady, duration: 30s, checkdata: { every: 15s, spread: even } }
 events: [{ do: check-error, check: swap, name: outage, at: 8s, for: 2s }]
 validity: { schedulingDelay: 500ms }

@@ -8,7 +8,7 @@ import { folder, resultsOf, scenario, start } from './muster.ts';
 describe('muster report', () => {
   it('ends with 113 after kill -9 in mid-run, and has everything up to the last whole second', async () => {
     const { url } = await listen({ status: 403, body: '{"error":"no"}' });
-    const text = `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enrol, duration: 10m, checkdata: { every: 1s }, register: { rate: 10/s } }]`;
+    const text = `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, checkdata: { every: 1s }, register: { rate: 10/s } }]`;
     const run = start(['run', scenario('killed', text), '--workers', '2']);
     const timeline = join(folder, 'results/killed/latest/timeline.ndjson');
     await until(() => linesOf(timeline) >= 3);

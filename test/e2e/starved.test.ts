@@ -14,7 +14,7 @@ it('a run whose process gets no processor time is INVALID, says so, and writes e
     'starved',
     `target: { url: "${url}" }
 fleet: { agents: 100, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enrol, register: { rate: 100/s } }]`,
+phases: [{ name: enroll, register: { rate: 100/s } }]`,
   );
   const run = start(['run', file]);
   while (seen() < 10) await wait(5);
@@ -24,7 +24,7 @@ phases: [{ name: enrol, register: { rate: 100/s } }]`,
   const { code, stdout } = await run.ended;
   expect(code).toBe(GENERATOR_TOO_SLOW);
   expect(unwrapped(stdout)).toMatch(
-    /✗ INVALID in enrol the generator picked up 1% of register arrivals more than \d+ ms late/,
+    /✗ INVALID in enroll the generator picked up 1% of register arrivals more than \d+ ms late/,
   );
   const { files, summary } = resultsOf('starved');
   expect(files).toEqual(expect.arrayContaining(['report.html', 'summary.json', 'timeline.csv', 'register.hgrm']));

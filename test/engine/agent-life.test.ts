@@ -57,7 +57,7 @@ const ACTIONS: readonly AgentAction[] = [
   { kind: 'clone', password: 'none' },
   { kind: 'upgrade', version: '3.4.0' },
   { kind: 'retarget', url: 'http://127.0.0.1:1', apiKey: 'OTHER' },
-  { kind: 'synchronise' },
+  { kind: 'synchronize' },
   { kind: 'scale', share: 0.3 },
 ];
 
@@ -199,7 +199,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       isStopped = true;
       engine.stop();
     },
-    cancelled: () => {
+    canceled: () => {
       isStopped = true;
       engine.cancel();
     },
@@ -221,7 +221,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
 
 const OFTEN = ['time passes', 'time passes', 'connected', 'connected', 'admitted', 'answered', 'stored'] as const;
 const SOMETIMES = ['reloaded', 'process ended', 'something happens', 'it is over'] as const;
-const AT_THE_END = ['stopped', 'cancelled'] as const;
+const AT_THE_END = ['stopped', 'canceled'] as const;
 type Event = (typeof OFTEN)[number] | (typeof SOMETIMES)[number] | (typeof AT_THE_END)[number];
 
 /** Up to 200 events, of which these are the rare ones. */
@@ -285,7 +285,7 @@ describe('the life of an agent', () => {
     expect([counts.ended, profiled()]).toEqual([2, 1]);
   });
 
-  it('keeps a password that becomes durable after everything was cancelled, and makes nobody free twice', () => {
+  it('keeps a password that becomes durable after everything was canceled, and makes nobody free twice', () => {
     const busy: number[] = [];
     const count = (engine: Engine) => busy.push(engine.busyAgents());
     const run = runVirtually({

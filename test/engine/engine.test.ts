@@ -275,7 +275,7 @@ describe('the counts', () => {
   it('balance for any load and any server: planned = started + dropped, started = ended', () => {
     fc.assert(
       fc.property(openLoads, fc.integer({ min: 1, max: 40 }), fc.nat(1000), (loads, agents, seed) => {
-        const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2500, 'main', 500)];
+        const phases = [phase([registerAll(agents, 50)], 500, 'enroll'), phase(loads, 2500, 'main', 500)];
         const run = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
         expect(run.mostPerAgent).toBeLessThanOrEqual(1);
         for (const series of run.series) {
@@ -294,7 +294,7 @@ describe('the counts', () => {
         fc.integer({ min: 1, max: 30 }),
         fc.integer({ min: 2, max: 5 }),
         (loads, agents, count) => {
-          const phases = [phase([registerAll(agents, 100)], 400, 'enrol'), phase(loads, 2000, 'main', 400)];
+          const phases = [phase([registerAll(agents, 100)], 400, 'enroll'), phase(loads, 2000, 'main', 400)];
           const whole = runVirtually({ agents, phases, serve: friendly(0) });
           const parts = Array.from({ length: count }, (_, index) =>
             runVirtually({ agents, phases, serve: friendly(0), shard: { index, count } }),
@@ -357,7 +357,7 @@ describe('the delivery counts', () => {
   it('has every request that reached the server, whatever came of it, and the outcomes of all answers', () => {
     fc.assert(
       fc.property(openLoads, fc.integer({ min: 1, max: 20 }), fc.nat(1000), (loads, agents, seed) => {
-        const phases = [phase([registerAll(agents, 50)], 500, 'enrol'), phase(loads, 2000, 'main', 500)];
+        const phases = [phase([registerAll(agents, 50)], 500, 'enroll'), phase(loads, 2000, 'main', 500)];
         const { engine, requests, series } = runVirtually({ agents, phases, serve: moody(seed), timeoutMs: 1000 });
         const { sent, acknowledged, refused } = engine.deliveryCounts();
         const outcomes = series.flatMap((part) => Object.entries(part.outcomes));

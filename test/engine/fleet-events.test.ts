@@ -238,9 +238,9 @@ describe('an agent that becomes another client', () => {
   });
 });
 
-describe('a fleet that is synchronised', () => {
+describe('a fleet that is synchronized', () => {
   it('pushes at one instant, and at each interval after it', () => {
-    const run = runWith([event({ kind: 'synchronise' }, { cohort: EVERYONE })], { agents: 50 });
+    const run = runWith([event({ kind: 'synchronize' }, { cohort: EVERYONE })], { agents: 50 });
     const counts = new Map<number, number>();
     for (const { atMs, endpoint } of run.requests) {
       if (endpoint === 'submit_checkdata' && atMs >= 33_000)
@@ -252,7 +252,7 @@ describe('a fleet that is synchronised', () => {
 
   it('leaves out who has no check run behind it yet, as there is nothing that it could send', () => {
     const restart = event({ kind: 'restart' }, { fromMs: 31_000 });
-    const run = runWith([restart, event({ kind: 'synchronise' }, { cohort: EVERYONE })]);
+    const run = runWith([restart, event({ kind: 'synchronize' }, { cohort: EVERYONE })]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 31_000)[0]).toBe(35_000);
     expect(instants(of(run, 1))).toContain(33_000);
   });
@@ -343,7 +343,7 @@ describe('ten events side by side', () => {
     event({ kind: 'clone', password: 'shared' }, { ...share(10), toMs: 80_000 }),
     event({ kind: 'upgrade', version: '3.4.0' }, { ...share(50), overMs: 30_000 }),
     event({ kind: 'retarget', url: 'http://127.0.0.1:9' }, share(12)),
-    event({ kind: 'synchronise' }, { ...share(60), fromMs: 70_000 }),
+    event({ kind: 'synchronize' }, { ...share(60), fromMs: 70_000 }),
     event({ kind: 'scale', share: 0.5 }, { ...share(80), fromMs: 80_000, toMs: 100_000, overMs: 10_000 }),
   ];
   const AGENTS = 120;

@@ -56,7 +56,7 @@ it.each([
       answers.push(engine.leave([0], 'idle'), engine.leave([0], 'now'));
     });
     expect(answers).toEqual([idle, now]);
-    expect(run.series.find(({ operation }) => operation === 'checkdata')?.outcomes.cancelled ?? 0).toBe(1 - now);
+    expect(run.series.find(({ operation }) => operation === 'checkdata')?.outcomes.canceled ?? 0).toBe(1 - now);
   },
 );
 

@@ -106,7 +106,7 @@ describe('while an event has agents misbehave', () => {
       10_000,
     );
     const phases = [
-      phase([{ operation: 'register', model: { kind: 'rate', ratePerSecond: 10, limit: 10 } }], 2000, 'enrol'),
+      phase([{ operation: 'register', model: { kind: 'rate', ratePerSecond: 10, limit: 10 } }], 2000, 'enroll'),
       { ...closed, startMs: 2000 },
     ];
     const { attacks, requests } = run({ phases, events: [misbehave('0..3', 5000, 12_000)], serve: friendly(100) });

@@ -73,7 +73,7 @@ describe('an agent whose host goes down', () => {
     const checks: Load = { operation: 'checkdata', model: grid(5000, 0) };
     const run = runOf({ serve, phases: [phase([checks], 300_000)], timeoutMs: 60_000 });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
-    expect(series?.outcomes.cancelled).toBe(1);
+    expect(series?.outcomes.canceled).toBe(1);
     expect(series?.dropped).toEqual({ agent_busy: 1 });
     expect(series?.planned).toBe((series?.started ?? 0) + total(series?.dropped ?? {}));
     expect(secondsOf(run, 1).filter((second) => second > 90 && second < 204)).toEqual([]);

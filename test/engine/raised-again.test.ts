@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const SCENARIO = scenarioOf(`
 fleet: { agents: ${AGENTS}, payload: lean, profiles: { windows-server-2022: 1, debian-12: 1 } }
 phases:
-  - { name: enrol, register: { over: 1m } }
+  - { name: enroll, register: { over: 1m } }
   - { name: steady, duration: 4h, checkdata: { every: 5m }, packages: { every: 1h } }
 `);
 /** When both fleets are looked at. */
@@ -63,9 +63,9 @@ const ACTIONS: readonly Action[] = [
   ] as const),
   ...([{ kind: 'scale', share: 0.4 }, { kind: 'misbehave', how: 'gzip' }, { kind: 'lose-password' }] as const),
   ...([{ kind: 'reboot' }, { kind: 'cpu-saturated' }, { kind: 'security-updates-due' }] as const),
-  ...([{ kind: 'clock-skew', offsetSeconds: 90 }, { kind: 'synchronise' }, { kind: 'memory-leak' }] as const),
+  ...([{ kind: 'clock-skew', offsetSeconds: 90 }, { kind: 'synchronize' }, { kind: 'memory-leak' }] as const),
 ];
-const MOMENTARY = ['restart', 'new-identity', 'lose-password', 'synchronise'];
+const MOMENTARY = ['restart', 'new-identity', 'lose-password', 'synchronize'];
 
 const minutes = (min: number, max: number) => fc.integer({ min, max }).map((count) => count * MINUTE_MS);
 

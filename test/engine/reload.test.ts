@@ -133,7 +133,7 @@ describe('an agent that is reloaded', () => {
       meanwhile: [reloadAt(12_000, { ...UNCHANGED, push: { timeoutMs: 60_000, apiKey: 'KEY', proxy: undefined } })],
     });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
-    expect(series?.outcomes.cancelled).toBe(1);
+    expect(series?.outcomes.canceled).toBe(1);
     expect(series?.dropped.agent_busy).toBeGreaterThanOrEqual(2);
     expect(series?.planned).toBe((series?.started ?? 0) + total(series?.dropped ?? {}));
     expect(secondsOf(run, 1).slice(0, 2)).toEqual([0, 16]);
@@ -170,7 +170,7 @@ describe('an agent that is reloaded', () => {
     const run = runOf({ meanwhile: [at(30_000, (engine) => engine.reload(1, UNCHANGED))] });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(secondsOf(run, 1).slice(0, 3)).toEqual([0, 30, 34]);
-    expect(series?.outcomes.cancelled).toBe(1);
+    expect(series?.outcomes.canceled).toBe(1);
   });
 
   it('has its part of a rate again when its first run is over', () => {

@@ -140,11 +140,11 @@ describe('figures while a run goes on', () => {
     const info = { [`muster_run_info scenario=kept seed=7 version=${VERSION}`]: 1 };
     expect(await now()).toEqual(info);
     figures.started(new Date(5000));
-    expect(await now()).toMatchObject({ ...info, 'muster_run_phase phase=enrol scenario=kept': 1 });
+    expect(await now()).toMatchObject({ ...info, 'muster_run_phase phase=enroll scenario=kept': 1 });
     const { seconds } = await wholeRun();
     figures.add(seconds.slice(0, 3));
     expect(await now()).toMatchObject({
-      'muster_run_phase phase=enrol scenario=kept': 0,
+      'muster_run_phase phase=enroll scenario=kept': 0,
       'muster_run_phase phase=warm-up scenario=kept': 0,
       'muster_run_phase phase=steady scenario=kept': 1,
       'muster_agents scenario=kept state=authorized': 20,
@@ -159,10 +159,10 @@ describe('figures while a run goes on', () => {
     begin(exposition).add(seconds.slice(0, 1));
     const { samples } = await parseText(await scrape(exposition));
     const upTo = (le: string) =>
-      samples[`muster_service_seconds_bucket le=${le} operation=register phase=enrol scenario=kept`];
+      samples[`muster_service_seconds_bucket le=${le} operation=register phase=enroll scenario=kept`];
     // Of two workers: 1 to 9 ms each, and 2 s each.
     expect(['0.0005', '0.001', '0.0025', '0.01', '1.0', '2.5'].map(upTo)).toEqual([0, 2, 4, 18, 18, 20]);
-    const sum = samples['muster_service_seconds_sum operation=register phase=enrol scenario=kept'] ?? 0;
+    const sum = samples['muster_service_seconds_sum operation=register phase=enroll scenario=kept'] ?? 0;
     expect(sum).toBeCloseTo(4.09, 2);
   });
 
@@ -171,7 +171,7 @@ describe('figures while a run goes on', () => {
     const { seconds } = await wholeRun();
     const planned = async (scenario: string) =>
       (await parseText(await scrape(exposition))).samples[
-        `muster_operations_planned_total operation=register phase=enrol scenario=${scenario}`
+        `muster_operations_planned_total operation=register phase=enroll scenario=${scenario}`
       ];
     begin(exposition, 'first').add(seconds.slice(0, 1));
     begin(exposition, 'second').add(seconds.slice(0, 2));

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../src/protocol/operations.ts';
 import { problemsOf, scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { faultsOf } from './faults-of.ts';
 
-const PHASES = withPhases(`  - { name: enrol, register: { rate: 50/s } }
+const PHASES = withPhases(`  - { name: enroll, register: { rate: 50/s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }
 `);
 const withFault = (fault: string) => `target: { faults: [${fault}] }\n${PHASES}`;
@@ -27,7 +27,7 @@ describe('a fault of the embedded server', () => {
     ['11s', 11_000],
     ['steady', 2000],
     ['steady+500ms', 2500],
-    ['enrol+1s', 1000],
+    ['enroll+1s', 1000],
   ])('that begins at %s begins %d ms after the start', (at, atMs) => {
     expect(readFault(`{ do: outage, at: ${at} }`)).toEqual({ do: 'outage', atMs });
   });
@@ -72,7 +72,7 @@ describe('a fault of the embedded server', () => {
   it('says how an instant is written', () => {
     const form = 'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';
     expect(complaints('{ do: freeze, at: stedy }')).toEqual([
-      ['target.faults.0.at', `${form}; this scenario has enrol, steady`, '"stedy"', 'steady'],
+      ['target.faults.0.at', `${form}; this scenario has enroll, steady`, '"stedy"', 'steady'],
     ]);
     expect(complaints('{ do: freeze, at: 5 }')).toEqual([['target.faults.0.at', form, 'the number 5', undefined]]);
   });

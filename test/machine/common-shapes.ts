@@ -105,9 +105,9 @@ export function disksShape(fstype: Expected, opts: Expected): Expected {
   };
 }
 
-export function ntpShape(own: { readonly synchronised: Expected; readonly offset: Expected }): Expected {
+export function ntpShape(own: { readonly synchronized: Expected; readonly offset: Expected }): Expected {
   return {
-    members: { ...INTEGERS('Timestamp TimestampMicro'), SyncStatus: own.synchronised, Offset: own.offset },
+    members: { ...INTEGERS('Timestamp TimestampMicro'), SyncStatus: own.synchronized, Offset: own.offset },
   };
 }
 

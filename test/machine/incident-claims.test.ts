@@ -49,7 +49,7 @@ describe('on any host', () => {
     );
   });
 
-  it('a skewed clock shows in the times of the agent, which says that it is not synchronised', () => {
+  it('a skewed clock shows in the times of the agent, which says that it is not synchronized', () => {
     fc.assert(
       fc.property(anyHost, fc.integer({ min: -4000, max: 4000 }), (host, offsetSeconds) => {
         const incident: Incident = { kind: 'clock-skew', offsetSeconds, ...SPAN };

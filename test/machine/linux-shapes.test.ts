@@ -148,7 +148,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
       memory: MEMORY,
       net_io: NET_IO,
       net_stats: netStatsShape({ oneOf: [0, 1, 2] }, 'integer'),
-      ntp: ntpShape({ synchronised: 'boolean', offset: 'number' }),
+      ntp: ntpShape({ synchronized: 'boolean', offset: 'number' }),
       packagemanager: packageManagerShape(stats),
       processes: { listOf: PROCESS },
       prometheus_exporters: NO_EXPORTERS,

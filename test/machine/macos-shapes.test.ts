@@ -100,7 +100,7 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
       memory: MEMORY,
       net_io: NET_IO,
       net_stats: netStatsShape({ oneOf: [0] }, { oneOf: [0] }),
-      ntp: ntpShape({ synchronised: { oneOf: [false] }, offset: { oneOf: [0] } }),
+      ntp: ntpShape({ synchronized: { oneOf: [false] }, offset: { oneOf: [0] } }),
       packagemanager: packageManagerShape(stats),
       processes: { listOf: PROCESS },
       prometheus_exporters: NO_EXPORTERS,

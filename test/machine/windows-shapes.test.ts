@@ -103,7 +103,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
       memory: MEMORY,
       net_io: NET_IO,
       net_stats: netStatsShape({ oneOf: [0] }, 'integer'),
-      ntp: ntpShape({ synchronised: 'boolean', offset: 'number' }),
+      ntp: ntpShape({ synchronized: 'boolean', offset: 'number' }),
       packagemanager: packageManagerShape(stats),
       processes: { listOf: PROCESS },
       prometheus_exporters: NO_EXPORTERS,

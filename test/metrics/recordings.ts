@@ -12,7 +12,7 @@ import type { MeasuredOperation, Operation, ServedOperation } from '../../src/pr
 
 /** A timeline as scenarios make them: an enrollment, a warm-up that is not counted, and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
-  phase('enrol', { startMs: 0, durationMs: 2000, operation: 'register' }),
+  phase('enroll', { startMs: 0, durationMs: 2000, operation: 'register' }),
   { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'checkdata' }), excluded: true },
   phase('steady', { startMs: 3000, durationMs: 4000, operation: 'checkdata' }),
 ];

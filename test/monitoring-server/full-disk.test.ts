@@ -41,7 +41,7 @@ async function startWithFullDisk() {
     { openFile: (path) => fullAtWrite(path, 3), report: (line) => lines.push(line) },
   );
   onTestFinished(() => server.stop());
-  const { body } = await enrol(server, 'a');
+  const { body } = await enroll(server, 'a');
   /** What a server that starts on the same file knows: whether `a` is there, and whether it is a host. */
   const afterRestart = async () => {
     await server.stop();
@@ -52,7 +52,7 @@ async function startWithFullDisk() {
   return { server, lines, dataFile, credentials: body, afterRestart };
 }
 
-const enrol = (server: MonitoringServer, agentuuid: string) =>
+const enroll = (server: MonitoringServer, agentuuid: string) =>
   push(server.url, 'register_agent', { agentuuid, password: '' });
 const submit = async (server: MonitoringServer, credentials: object) =>
   (await push(server.url, 'submit_checkdata', { ...credentials, checkdata: {} })).status;
@@ -66,11 +66,11 @@ async function admin(server: MonitoringServer, method: string, path: string, doc
 describe('on a full disk', () => {
   it('a registration gets a JSON error, one line tells why, and the agent can register when there is room', async () => {
     const { server, lines, dataFile, afterRestart } = await startWithFullDisk();
-    const { status, body } = await enrol(server, 'b');
+    const { status, body } = await enroll(server, 'b');
     expect([status, typeof body.error]).toEqual([500, 'string']);
     expect(lines).toEqual([`The data file ${dataFile} cannot be written: database or disk is full`]);
     expect(server.counts()).toMatchObject({ registrations: 1, internalErrors: 0 });
-    expect((await enrol(server, 'b')).status).toBe(201);
+    expect((await enroll(server, 'b')).status).toBe(201);
     expect(await afterRestart()).toMatchObject({ known: 2 });
   });
 

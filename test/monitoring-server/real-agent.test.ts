@@ -21,7 +21,7 @@ function wire(path: string, body: string): string {
 const END = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 it.each(['documented', 'shipped'] as const)(
-  'the real agent enrols and pushes on one connection in the %s dialect, and can decode every answer',
+  'the real agent enrolls and pushes on one connection in the %s dialect, and can decode every answer',
   async (dialect) => {
     const server = await startMonitoringServer({ dialect });
     const uuid = 'd5b6c0a2-6a3d-4e5f-8f7a-0c1d2e3f4a5b';

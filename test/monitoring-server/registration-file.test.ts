@@ -25,21 +25,21 @@ async function serving<T>(settings: Partial<MonitoringServerSettings>, act: (url
   }
 }
 
-const enrol = (url: string) => push(url, 'register_agent', { agentuuid: 'a', password: '', hostname: 'web01' });
+const enroll = (url: string) => push(url, 'register_agent', { agentuuid: 'a', password: '', hostname: 'web01' });
 
 describe('the data file', () => {
   it('lets agents authorize after a restart instead of enrolling again', async () => {
     const dataFile = freshFile();
-    const { body } = await serving({ dataFile }, enrol);
+    const { body } = await serving({ dataFile }, enroll);
     await serving({ dataFile }, async (url) => {
       expect(await push(url, 'register_agent', body)).toEqual({ status: 200, body });
-      expect((await enrol(url)).status).toBe(403);
+      expect((await enroll(url)).status).toBe(403);
     });
   });
 
   it('remembers which agents have a host', async () => {
     const settings = { dataFile: freshFile(), hostAssignment: { kind: 'manual' } } as const;
-    const { body } = await serving(settings, enrol);
+    const { body } = await serving(settings, enroll);
     const submit = async (url: string) => (await push(url, 'submit_checkdata', { checkdata: {}, ...body })).status;
     expect(await serving(settings, submit)).toBe(400);
     const server = await startMonitoringServer(settings);
@@ -60,7 +60,7 @@ describe('the data file', () => {
 
   it('is for its owner alone', async () => {
     const dataFile = freshFile();
-    await serving({ dataFile }, enrol);
+    await serving({ dataFile }, enroll);
     expect((statSync(dataFile).mode & 0o777).toString(8)).toBe('600');
   });
 
@@ -81,6 +81,6 @@ describe('the data file', () => {
   it('is free again when the server could not listen', async () => {
     const dataFile = freshFile();
     await expect(startMonitoringServer({ dataFile, host: '192.0.2.1' })).rejects.toThrow('no such address');
-    expect((await serving({ dataFile }, enrol)).status).toBe(201);
+    expect((await serving({ dataFile }, enroll)).status).toBe(201);
   });
 });

@@ -120,7 +120,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, as the official decode
     const key = 'muster_agents scenario=kept state=authorized';
     expect([first, second, third].map((told) => told?.numbers[key])).toEqual([20, 0, undefined]);
     expect(second?.numbers['muster_run_verdict scenario=kept verdict=pass']).toBe(1);
-    expect(second?.numbers['muster_operations_planned operation=register phase=enrol scenario=kept']).toBe(40);
+    expect(second?.numbers['muster_operations_planned operation=register phase=enroll scenario=kept']).toBe(40);
   });
 
   it('keep the bounds of what was counted by size from the first', async () => {

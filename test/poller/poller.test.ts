@@ -331,7 +331,7 @@ describe('the end of a run', () => {
       serve: (request) => healthy(request, 20),
     });
     expect(endedMs).toBe(10);
-    expect(series('exchange')).toMatchObject({ started: 3, outcomes: { cancelled: 3 } });
+    expect(series('exchange')).toMatchObject({ started: 3, outcomes: { canceled: 3 } });
     expect(requests).toHaveLength(3);
   });
 });

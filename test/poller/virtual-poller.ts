@@ -43,7 +43,7 @@ export type VirtualSettings = Partial<Omit<PollerPlan, 'agents'>> & {
   readonly serve?: Serve;
   readonly exchanged?: boolean;
   readonly basicAuth?: string;
-  /** When everything is cancelled; undefined: never. */
+  /** When everything is canceled; undefined: never. */
   readonly cancelAtMs?: number;
   /** The caller comes late by this much, always. */
   readonly lateMs?: number;
@@ -182,7 +182,7 @@ function virtualWire(serve: Serve, later: (afterMs: number, act: () => void) => 
         resolve(how);
       };
       later(reply.afterMs, () => end(reply.ending));
-      const abort = () => end({ ...timeout, failure: 'cancelled', inHandshake: request.secure });
+      const abort = () => end({ ...timeout, failure: 'canceled', inHandshake: request.secure });
       return { ending: promise, abort, seen: () => seenOf(reply.ending) };
     },
     close: () => {},

@@ -39,7 +39,7 @@ const ERRORS: Threshold = threshold({
 export function goodSummary(): Summary {
   const recorder = createRecorder();
   for (let i = 0; i < 1000; i++) {
-    perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 200 });
+    perform(recorder, { phase: 'enroll', operation: 'register', serviceMs: 1 + i / 200 });
     for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
     recorder.series('steady', 'checkdata').pickedUp(0.2 + i / 1000);
   }
@@ -85,7 +85,7 @@ export function badSummary(): Summary {
   series.saw('http_503', { agent: 7, atMs: 3210, secrets: [] }, html);
   const silence = { reason: 'never answered, though the request was sent', head: '', body: '' };
   series.saw('timeout', { agent: 12, atMs: 4000, secrets: [] }, silence);
-  const absent = threshold({ ...P99, operation: 'register', phase: 'enrol', text: 'p(95) < 500ms' });
+  const absent = threshold({ ...P99, operation: 'register', phase: 'enroll', text: 'p(95) < 500ms' });
   const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
   const delivery = deliveryOf({
     checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
@@ -143,7 +143,7 @@ export function polledSummary(): Summary {
 export function unreachableSummary(): Summary {
   const recorder = createRecorder();
   for (let i = 0; i < 20; i++) {
-    perform(recorder, { phase: 'enrol', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
+    perform(recorder, { phase: 'enroll', operation: 'register', outcome: 'connection_refused', serviceMs: 0.3 });
   }
   const agents = { ...AGENTS, unregistered: 1000, authorized: 0, refused: 0 };
   return summarize(recordingOf([recorder.takeFrame(stateAt(1, { agents }))], PHASES), { ...FACTS, connected: false });

@@ -63,8 +63,8 @@ function framesOfRun(): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
   return Array.from({ length: 7 }, (_, second) =>
     recorders.map((recorder, shard) => {
-      const phase = second < 2 ? 'enrol' : second < 3 ? 'warm-up' : 'steady';
-      const operation = phase === 'enrol' ? ('register' as const) : ('checkdata' as const);
+      const phase = second < 2 ? 'enroll' : second < 3 ? 'warm-up' : 'steady';
+      const operation = phase === 'enroll' ? ('register' as const) : ('checkdata' as const);
       for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
       recorder.series(phase, operation).pickedUp(shard + 0.5);

@@ -21,7 +21,7 @@ name: kept
 target: { url: "http://127.0.0.1:9/?site=7", apiKey: secret }
 fleet: { agents: 20, seed: 7 }
 phases:
-  - { name: enrol, duration: 2s, register: { rate: 10/s } }
+  - { name: enroll, duration: 2s, register: { rate: 10/s } }
   - { name: warm-up, duration: 1s, exclude: true, checkdata: { every: 1s } }
   - { name: steady, duration: 4s, checkdata: { every: 1s } }
 thresholds: { "checkdata{phase:steady}": ["p(99) < 10ms", "error_rate < 1%"] }
@@ -46,7 +46,7 @@ export function newFolder(): string {
 }
 
 function atSecond(second: number): { readonly phase: string; readonly operation: Operation } {
-  if (second < 2) return { phase: 'enrol', operation: 'register' };
+  if (second < 2) return { phase: 'enroll', operation: 'register' };
   return { phase: second < 3 ? 'warm-up' : 'steady', operation: 'checkdata' };
 }
 

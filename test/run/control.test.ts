@@ -231,7 +231,7 @@ describe('the control of a run', () => {
     expect(hung.told).toContain('cancel');
   });
 
-  it('ends a shard that does not even end when it is cancelled, and does not call it lost', async () => {
+  it('ends a shard that does not even end when it is canceled, and does not call it lost', async () => {
     let heard: ShardEvents | undefined;
     const run = await startVirtually(
       {},

@@ -110,7 +110,7 @@ describe('conditions in one text', () => {
     expect(
       read(' serve-checkdata p( 99.9 )<=1s  and packages rate > 3/m and max < 2s and delivery lost == 0 '),
     ).toEqual(['serve-checkdata p( 99.9 )<=1s', 'packages rate > 3/m', 'packages max < 2s', 'delivery lost == 0']);
-    expect(read('register{phase:enrol} avg < 1s')).toEqual(['register{phase:enrol} avg < 1s']);
+    expect(read('register{phase:enroll} avg < 1s')).toEqual(['register{phase:enroll} avg < 1s']);
   });
 
   it('come in base units', () => {

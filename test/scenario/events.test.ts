@@ -6,7 +6,7 @@ import { eventSpans, eventsUnderWay, withCountedEvents } from '../../src/scenari
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
-const PHASES = withPhases(`  - { name: enrol, register: { rate: 50/s } }
+const PHASES = withPhases(`  - { name: enroll, register: { rate: 50/s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }
 `);
 // Hosts of a typical size: whether they have what an event is about takes longest to find out of full ones.
@@ -70,7 +70,7 @@ describe('an event', () => {
     ['{ do: upgrade, version: 3.5.0 }', { kind: 'upgrade', version: '3.5.0' }],
     ['{ do: retarget, url: http://127.0.0.1:8081 }', { kind: 'retarget', url: 'http://127.0.0.1:8081' }],
     ['{ do: retarget, apiKey: other }', { kind: 'retarget', apiKey: 'other' }],
-    ['{ do: synchronise, cohort: state=registered }', { kind: 'synchronise' }],
+    ['{ do: synchronize, cohort: state=registered }', { kind: 'synchronize' }],
     ['{ do: misbehave, how: broken-json, for: 3s }', { kind: 'misbehave', how: 'broken-json' }],
     ['{ do: scale, to: 40%, over: 3s }', { kind: 'scale', share: 0.4 }],
   ])('%s keeps what it is about', (written, expected) => {

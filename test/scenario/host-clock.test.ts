@@ -13,7 +13,7 @@ target:
 fleet: { agents: 100 }
 hostClock: { factor: 60, start: "06:00" }
 phases:
-  - { name: enrol, register: { over: 1h } }
+  - { name: enroll, register: { over: 1h } }
   - name: work
     duration: 24h
     checkdata: { rate: { 0s: 10/s, 12h: 90/s } }
@@ -32,8 +32,8 @@ describe("a scenario in the hosts' time", () => {
   const { phases, events, target } = scenarioOf(DAY);
 
   it('has its phases and curves in the time of the run', () => {
-    const [enrol, work] = phases;
-    expect(enrol).toMatchObject({ startMs: 0, durationMs: MINUTE_MS });
+    const [enroll, work] = phases;
+    expect(enroll).toMatchObject({ startMs: 0, durationMs: MINUTE_MS });
     expect(work).toMatchObject({ startMs: MINUTE_MS, durationMs: 24 * MINUTE_MS });
     expect(work?.loads.find(({ operation }) => operation === 'checkdata')?.model).toMatchObject({
       curve: [
@@ -41,7 +41,7 @@ describe("a scenario in the hosts' time", () => {
         { atMs: 12 * MINUTE_MS, perSecond: 90 },
       ],
     });
-    expect(enrol?.loads[0]?.model).toMatchObject({ ratePerSecond: 100 / 60 });
+    expect(enroll?.loads[0]?.model).toMatchObject({ ratePerSecond: 100 / 60 });
   });
 
   it('has its events and faults in the time of the run', () => {

@@ -35,11 +35,13 @@ describe('registration', () => {
     ['rate: 7/m', 857_143],
     ['rate: 35/m..45/m', 150_000],
   ])('of 100 agents with %s lasts %d ms where no duration is given', (load, durationMs) => {
-    expect(scenarioOf(withPhases(`  - { name: enrol, register: { ${load} } }`)).phases[0]?.durationMs).toBe(durationMs);
+    expect(scenarioOf(withPhases(`  - { name: enroll, register: { ${load} } }`)).phases[0]?.durationMs).toBe(
+      durationMs,
+    );
   });
 
   it('asks every agent once', () => {
-    const text = withPhases('  - { name: enrol, duration: 9s, register: { over: 4s } }');
+    const text = withPhases('  - { name: enroll, duration: 9s, register: { over: 4s } }');
     expect(scenarioOf(text).phases[0]).toMatchObject({
       durationMs: 9000,
       loads: [{ operation: 'register', model: { kind: 'rate', ratePerSecond: 25, limit: 100 } }],
@@ -127,7 +129,7 @@ describe('registration over a time', () => {
   it('lasts as long as is written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2000 }), fc.constantFrom(7, 23, 100, 999), (ms, agents) => {
-        const text = withPhases(`  - { name: enrol, register: { over: ${ms}ms } }`);
+        const text = withPhases(`  - { name: enroll, register: { over: ${ms}ms } }`);
         expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
       }),
       { numRuns: 200 },

@@ -32,7 +32,7 @@ describe('the reference of scenarios', () => {
   });
 
   it('opens with a whole scenario', () => {
-    expect(scenarioOf(BLOCKS[0] ?? '').phases.map(({ name }) => name)).toEqual(['enrol', 'warm-up', 'steady']);
+    expect(scenarioOf(BLOCKS[0] ?? '').phases.map(({ name }) => name)).toEqual(['enroll', 'warm-up', 'steady']);
   });
 
   it('shows sections that can be read', () => {

@@ -228,6 +228,6 @@ describe('the client of a pulling monitoring server', () => {
     calls[0]?.abort();
     own.close();
     const endings = await Promise.all(calls.map(({ ending }) => ending));
-    expect(endings).toMatchObject(endings.map(() => ({ kind: 'failure', failure: 'cancelled' })));
+    expect(endings).toMatchObject(endings.map(() => ({ kind: 'failure', failure: 'canceled' })));
   });
 });

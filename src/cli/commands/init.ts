@@ -85,7 +85,7 @@ fleet:
 
 # Phases run one after another. Loads: register, authorize, checkdata, packages. Rates apply to the whole fleet.
 phases:
-  - name: enrol
+  - name: enroll
     # Registers every agent once. "over" (or a rate such as 20/s) sets the duration of the phase.
     register: { over: ${overSeconds}s }
 
@@ -107,6 +107,6 @@ phases:
 # Pass criteria; a run that fails them exits with code 99.
 thresholds:
   checkdata: ["p(99) < 250ms", "error_rate < 0.1%"]
-  "register{phase:enrol}": ["p(95) < 500ms"]
+  "register{phase:enroll}": ["p(95) < 500ms"]
 `;
 }

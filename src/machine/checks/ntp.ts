@@ -7,30 +7,30 @@ import type { PartOf } from '../host/part.ts';
 const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;
 const SPELL_SECONDS = 17 * DAY_SECONDS;
-/** Without its server a clock counts as synchronised for this long. */
-const UNSYNCHRONISED_SECONDS = 2400;
+/** Without its server a clock counts as synchronized for this long. */
+const UNSYNCHRONIZED_SECONDS = 2400;
 
 /** How finely the clock's offset is known, in parts of a second. */
 type NtpInput = { readonly perSecond: number };
 
 /** The check `ntp`, the last of a run: a clock that drifts between its corrections, and on when it loses its server. */
 export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
-  const { seconds, micros, synchronised, offset } = cells.row('seconds', 'micros', 'synchronised', 'offset');
+  const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {
     node: {
       Timestamp: integer(seconds),
       TimestampMicro: integer(micros),
-      SyncStatus: either(synchronised, [false, true]),
+      SyncStatus: either(synchronized, [false, true]),
       Offset: float(offset),
     },
     fill(frame, { instantMs, clockEndMs, hostKey, uptimeSeconds }) {
       const key = keyOf(hostKey, NTP);
       const alone = secondsAlone(key, secondsSinceEpoch(instantMs));
       const aheadMs = clockEndMs - instantMs;
-      const served = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONISED_SECONDS;
+      const served = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONIZED_SECONDS;
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
-      frame[synchronised] = served && aheadMs === 0 ? 1 : 0;
+      frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
       // The offset is what the clock lacks.
       const lacking = offsetAt(key, secondsSinceEpoch(instantMs), alone) - aheadMs / 1000;
       frame[offset] = Math.round(lacking * perSecond) / perSecond;
@@ -38,8 +38,8 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
   };
 };
 
-/** The check `ntp` where the system does not tell whether its clock is synchronised: on macOS. */
-export const unsynchronisedNtpCheck: PartOf<unknown> = (_, cells) => {
+/** The check `ntp` where the system does not tell whether its clock is synchronized: on macOS. */
+export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
   const { seconds, micros } = cells.row('seconds', 'micros');
   return {
     node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },

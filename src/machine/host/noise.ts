@@ -1,4 +1,4 @@
-import { hash32, labelled } from '../../kernel/random.ts';
+import { hash32, labeled } from '../../kernel/random.ts';
 
 /*
  * Cheap noise as closed functions of place: the hot path calls these hundreds of times per document, so they take one
@@ -7,7 +7,7 @@ import { hash32, labelled } from '../../kernel/random.ts';
 
 /** The keys of a fleet's hosts. */
 export function hostKeys(seed: number): (agent: number) => number {
-  const hash = labelled(seed, 'machine');
+  const hash = labeled(seed, 'machine');
   return (agent) => hash(agent) | 0;
 }
 

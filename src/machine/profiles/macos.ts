@@ -3,7 +3,7 @@ import { posixCpuCheck } from '../checks/cpu.ts';
 import { posixDiskIoCheck } from '../checks/disk-io.ts';
 import { apfsCheck, DATA_VOLUME } from '../checks/disks.ts';
 import { launchdServicesCheck } from '../checks/launchd-services.ts';
-import { unsynchronisedNtpCheck } from '../checks/ntp.ts';
+import { unsynchronizedNtpCheck } from '../checks/ntp.ts';
 import { macProcesses } from '../checks/processes/macos.ts';
 import { macSensorsCheck } from '../checks/sensors.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
@@ -108,7 +108,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
       { jobs, waitingJobs: waitingJobs(data), count: counts.services, exact, ...processes },
       cells,
     ),
-    ntp: unsynchronisedNtpCheck(undefined, cells),
+    ntp: unsynchronizedNtpCheck(undefined, cells),
     processes,
     sensors: macSensorsCheck({ arm, laptop, virtual }, cells),
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),

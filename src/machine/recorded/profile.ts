@@ -2,7 +2,7 @@ import { once } from '../../kernel/memoize.ts';
 import { agentCheck } from '../checks/agent.ts';
 import { posixCpuCheck, windowsCpuCheck } from '../checks/cpu.ts';
 import { swapCheck } from '../checks/memory.ts';
-import { ntpCheck, unsynchronisedNtpCheck } from '../checks/ntp.ts';
+import { ntpCheck, unsynchronizedNtpCheck } from '../checks/ntp.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
 import { ALWAYS_WEEK, curveOf, type Rhythm, type Week } from '../host/activity.ts';
@@ -132,7 +132,7 @@ function checkdataOf({ document, host, place, input, software }: Build, cells: C
     memory: () => memoryCheck,
     net_io: () => recordedNetIo(document, cells),
     ntp: () =>
-      isUnsynchronized(document) ? unsynchronisedNtpCheck(undefined, cells) : ntpCheck({ perSecond: 1e9 }, cells),
+      isUnsynchronized(document) ? unsynchronizedNtpCheck(undefined, cells) : ntpCheck({ perSecond: 1e9 }, cells),
     packagemanager: () => packageManagerCheck(software, cells),
     processes: () => processes,
     sensors: () => recordedSensors(checkOf(document, 'sensors'), levels.busy.mean, cells),

@@ -16,7 +16,7 @@ export type ComparedFigure = {
   readonly candidate: number;
   /** Differences up to this one may be chance; in the unit of the figure. Undefined where there are too few runs to know. */
   readonly noise: number | undefined;
-  readonly judgement: 'better' | 'worse' | 'within_noise' | 'cannot_tell';
+  readonly judgment: 'better' | 'worse' | 'within_noise' | 'cannot_tell';
   /** Worse by more than is tolerated. */
   readonly isRegression: boolean;
 };
@@ -146,7 +146,7 @@ function meanOf(values: readonly number[]): number | undefined {
 }
 
 function unjudged({ sample: _, ...figure }: Measured): ComparedFigure {
-  return { ...figure, noise: undefined, judgement: 'cannot_tell', isRegression: false };
+  return { ...figure, noise: undefined, judgment: 'cannot_tell', isRegression: false };
 }
 
 function judged(measured: readonly Measured[], counts: RunCounts, tolerance: number): ComparedFigure[] {
@@ -159,9 +159,9 @@ function judged(measured: readonly Measured[], counts: RunCounts, tolerance: num
     const chance = noiseIn(compared, chances[index] ?? Number.POSITIVE_INFINITY);
     const noise = figure === 'rate' || figure === 'errors' ? chance : Math.max(chance, LEAST_MS);
     const worseBy = figure === 'rate' ? base - candidate : candidate - base;
-    if (Math.abs(worseBy) <= noise) return { ...compared, noise, judgement: 'within_noise', isRegression: false };
+    if (Math.abs(worseBy) <= noise) return { ...compared, noise, judgment: 'within_noise', isRegression: false };
     const tolerated = figure === 'errors' ? LEAST_ERRORS : tolerance * base;
-    return { ...compared, noise, judgement: worseBy > 0 ? 'worse' : 'better', isRegression: worseBy > tolerated };
+    return { ...compared, noise, judgment: worseBy > 0 ? 'worse' : 'better', isRegression: worseBy > tolerated };
   });
 }
 

@@ -167,7 +167,7 @@ function evaluated(
     case 'listeners':
       return ofListeners(recording, threshold);
     case 'misbehave':
-      return ofMisbehaviour(recording, threshold);
+      return ofMisbehavior(recording, threshold);
     case 'recovery':
       return ofRecovery(recoveries, threshold);
   }
@@ -253,7 +253,7 @@ function listenersFigure(listeners: ListenerCounts, figure: Exclude<ListenersFig
   return figure === 'refused' ? refusedCount(listeners) : listeners[figure];
 }
 
-function ofMisbehaviour({ run }: Recording, threshold: MisbehaveThreshold): ThresholdResult {
+function ofMisbehavior({ run }: Recording, threshold: MisbehaveThreshold): ThresholdResult {
   const { kind, text, how, figure } = threshold;
   const attacks = run.attacks.filter((counts) => how === undefined || counts.how === how);
   const result = { kind, text, figure, unit: 'attacks', ...(how !== undefined && { how }) } as const;

@@ -90,7 +90,7 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
   const outbound = run.series.filter(({ operation }) => isOperation(operation));
   const { outcomes, dropped } = sumTotals(outbound.map((entry) => entry.totals));
   // A target that lets connections hang keeps operations from ever being started.
-  const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, cancelled: 0 });
+  const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, canceled: 0 });
   const telling = connected ? WITHOUT_TARGET : WITHOUT_ANSWER;
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
   if (seen.length === 0 || seen.some((ending) => !telling.some((known) => known === ending))) return [];

@@ -20,7 +20,7 @@ export type Outcome =
   | 'malformed_answer'
   | 'unexpected_body'
   | 'client_gone'
-  | 'cancelled';
+  | 'canceled';
 
 /** Why a planned operation was never started. `no_network`: an event had taken the agent's network away. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';

@@ -31,7 +31,7 @@ type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
 
 /**
  * Counts one operation in one phase. At any instant planned = started + dropped + still waiting, and
- * started = finished + in flight; a run's end turns what waits into `run_ended` and what flies into `cancelled`.
+ * started = finished + in flight; a run's end turns what waits into `run_ended` and what flies into `canceled`.
  */
 export type SeriesRecorder = {
   /** An arrival was picked up, `delayMs` after its intended start. */
@@ -44,7 +44,7 @@ export type SeriesRecorder = {
   dropped(reason: DropReason): void;
   /**
    * It ended. Both clocks are recorded whatever the outcome, failures too: nothing is left out.
-   * For `cancelled` they run until the cancellation and are a lower bound of what would have been measured.
+   * For `canceled` they run until the cancellation and are a lower bound of what would have been measured.
    */
   finished(outcome: Outcome, answer: FinishedExchange): void;
   /** An agent's web server answered a request. It was due when it came: it has neither a lag nor a scheduling delay. */

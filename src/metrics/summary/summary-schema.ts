@@ -177,7 +177,7 @@ const recoverySchema = z.strictObject({
   unobserved: z.string().optional().describe('why one of the two is absent'),
 });
 
-const misbehaviourSchema = z
+const misbehaviorSchema = z
   .array(
     z.strictObject({
       ...attackCountsSchema.shape,
@@ -265,7 +265,7 @@ export const summarySchema = z.strictObject({
     ),
   webServers: webServersSchema.optional(),
   recoveries: z.array(recoverySchema).optional().describe('each occurrence of each event; absent without events'),
-  misbehaviour: misbehaviourSchema.optional(),
+  misbehavior: misbehaviorSchema.optional(),
   events: z.array(happenedSchema).optional().describe('events of the fleet; absent without events'),
   environment: environmentSchema,
   scenario: z.record(z.string(), z.unknown()).describe('the effective scenario'),
@@ -276,7 +276,7 @@ export type OperationSummary = z.infer<typeof operationSchema>;
 export type PhaseSummary = z.infer<typeof phaseSchema>;
 export type Latency = z.infer<typeof latencySchema>;
 export type ProfileSummary = z.infer<typeof profileSchema>;
-export type Misbehaviour = z.infer<typeof misbehaviourSchema>;
+export type Misbehavior = z.infer<typeof misbehaviorSchema>;
 export type DownHost = NonNullable<Summary['webServers']>['down'][number];
 export type MergedShard = z.infer<typeof mergedShardSchema>;
 export type RunEnvironment = z.infer<typeof environmentSchema>;

@@ -35,7 +35,7 @@ import type { Happened } from './events.ts';
 import {
   type DownHost,
   MAX_DOWN_LISTED,
-  type Misbehaviour,
+  type Misbehavior,
   type OperationSummary,
   type PhaseSummary,
   type ProfileSummary,
@@ -155,7 +155,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...(recording.run.addresses && { addresses: [...recording.run.addresses] }),
     ...(down !== undefined && { webServers: webServersOf(recording, down) }),
     ...(recoveries.length > 0 && { recoveries: recoveries.map(writtenRecovery) }),
-    ...(recording.run.attacks.length > 0 && { misbehaviour: misbehaviourOf(recording) }),
+    ...(recording.run.attacks.length > 0 && { misbehavior: misbehaviorOf(recording) }),
     ...(events.length > 0 && { events: [...events] }),
   };
 }
@@ -200,7 +200,7 @@ function writtenRecovery({ timeMs, herd, ...recovery }: Recovery): NonNullable<S
   };
 }
 
-function misbehaviourOf({ run }: Recording): Misbehaviour {
+function misbehaviorOf({ run }: Recording): Misbehavior {
   return run.attacks.map(({ latency, endings, statuses, ...counts }) => {
     const latencyMs = latency && latencyOf(latency);
     return { ...counts, endings: { ...endings }, statuses: { ...statuses }, ...(latencyMs && { latencyMs }) };

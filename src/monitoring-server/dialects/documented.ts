@@ -58,8 +58,8 @@ function submitCheckdata(request: PushRequest, envelope: Envelope, context: Dial
 
 function submitPackageInfo(request: PushRequest, envelope: Envelope, context: DialectContext): HttpAnswer {
   const isHost = hasHost(findSubmitter(request, envelope, context));
-  const judgement = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
-  return judgement === 'accepted' || judgement === 'empty'
+  const judgment = isHost ? judgePackages(request.body, envelope.checkdata) : 'refused';
+  return judgment === 'accepted' || judgment === 'empty'
     ? jsonAnswer(200, { success: true, error: '' } satisfies PackageInfoAnswer)
     : jsonAnswer(400, { success: false, error: ERROR_TEXTS.packageInformation } satisfies PackageInfoAnswer);
 }

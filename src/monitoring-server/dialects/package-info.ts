@@ -11,10 +11,10 @@ import {
 import { type CheckData, COMPOSITE, type Field, readField } from '../json/envelope.ts';
 
 /** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
-export type PackageJudgement = 'empty' | 'accepted' | 'refused' | 'type_error';
+export type PackageJudgment = 'empty' | 'accepted' | 'refused' | 'type_error';
 
 /** Judges the document by the rules of docs/reference/wire.md, "submit_package_info.json", in their order. */
-export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgement {
+export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgment {
   if (document === undefined || isEmpty(body, document)) return 'empty';
   if (readField(body, document) !== COMPOSITE) return 'type_error';
   const pending = document.member('Pending');

@@ -74,13 +74,13 @@ function register(fields: Envelope, context: DialectContext): HttpAnswer {
   if (agentuuid === undefined || agentuuid === null || password === undefined || password === null) {
     return controllerAnswer(400, { error: ERROR_TEXTS.fieldsMissing });
   }
-  if (password === '') return enrol(fields, context);
+  if (password === '') return enroll(fields, context);
   return findAgent(fields, context) === undefined
     ? controllerAnswer(404, { error: ERROR_TEXTS.agentNotFound })
     : controllerAnswer(200, { success: true });
 }
 
-function enrol(fields: Envelope, { registrations }: DialectContext): HttpAnswer {
+function enroll(fields: Envelope, { registrations }: DialectContext): HttpAnswer {
   const uuid = textOf(fields.agentuuid);
   if (registrations.find(uuid) !== undefined) return controllerAnswer(403, { error: ERROR_TEXTS.alreadyRegistered });
   const errors = validationErrors(fields);

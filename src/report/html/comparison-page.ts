@@ -73,7 +73,7 @@ ${list(worse)}${list(warnings)}</section>
 function figuresSection({ figures }: Comparison): Markup {
   if (figures.length === 0)
     return pageSection('compared', 'Figures', html`<p>Base and candidate have nothing in common.</p>`);
-  const headings = [...COMPARISON_HEADINGS.slice(0, -1), 'judgement', 'worse →'];
+  const headings = [...COMPARISON_HEADINGS.slice(0, -1), 'judgment', 'worse →'];
   return pageSection('compared', 'Figures', table('Compared figures', headings, figures.map(figureRow)));
 }
 
@@ -86,7 +86,7 @@ const COLORS = { better: 'good', worse: 'caution', within_noise: 'plain', cannot
 
 function figureRow(compared: ComparedFigure): HtmlCell[] {
   const cells = comparisonRow(compared);
-  const kind = compared.isRegression ? 'bad' : COLORS[compared.judgement];
+  const kind = compared.isRegression ? 'bad' : COLORS[compared.judgment];
   const words = html`<span class="${kind}">${cells.at(-1) ?? ''}</span>`;
   return [
     ...cells.slice(0, -1),

@@ -19,7 +19,7 @@ import {
   targetText,
 } from '../figures.ts';
 import { PLAIN } from '../layout.ts';
-import { MISBEHAVIOUR_HEADINGS, misbehaviourRow, recoveryText } from '../misbehaviour.ts';
+import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavior.ts';
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
@@ -152,19 +152,19 @@ export function evidenceSection({ evidence }: Summary): Markup {
 }
 
 /** How the target got over what happened, and what misbehaving agents did, which no other figure of the page is about. */
-export function eventsSection({ recoveries = [], misbehaviour = [] }: Summary): Markup {
-  if (recoveries.length + misbehaviour.length === 0) return NOTHING;
+export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): Markup {
+  if (recoveries.length + misbehavior.length === 0) return NOTHING;
   const times = recoveries.map((recovery) => [
     html`<code>${recovery.event}</code>`,
     formatDuration(Math.round(recovery.fromMs)),
     formatDuration(Math.round(recovery.toMs)),
     recoveryText(recovery).slice(recovery.event.length + 2),
   ]);
-  const attacks = misbehaviour.map((counts) => misbehaviourRow(counts).map((cell) => html`${cell}`));
+  const attacks = misbehavior.map((counts) => misbehaviorRow(counts).map((cell) => html`${cell}`));
   return pageSection(
     'events',
     'Events',
-    html`${times.length === 0 ? NOTHING : table('Recovery', ['event', 'from', 'to', 'recovery'], times)}${attacks.length === 0 ? NOTHING : table('Attacks of misbehaving agents', MISBEHAVIOUR_HEADINGS, attacks)}`,
+    html`${times.length === 0 ? NOTHING : table('Recovery', ['event', 'from', 'to', 'recovery'], times)}${attacks.length === 0 ? NOTHING : table('Attacks of misbehaving agents', MISBEHAVIOR_HEADINGS, attacks)}`,
   );
 }
 

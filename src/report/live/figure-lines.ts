@@ -17,7 +17,7 @@ import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { seenText } from '../evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
-import { firstFitting, labelledParts, marginOf, type Screen } from './screen.ts';
+import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';
 const LEAST_SPARKLINE_COLUMNS = 6;
@@ -33,7 +33,7 @@ export function agentsLine({ agents, listening, down, inFlight }: RecentActivity
     listening > 0 ? `${countText(listening)} listening` : '',
     `${countText(inFlight)} in flight`,
   ];
-  return labelledParts('agents', parts, screen);
+  return labeledParts('agents', parts, screen);
 }
 
 /** What became of clients at the agents' ports since the start; undefined before the first one. */
@@ -48,7 +48,7 @@ export function listenersLine({ listeners }: LiveFigures, screen: Screen): strin
     late > 0 ? screen.caution(`${countText(late)} late`) : '',
     handshakes > 0 ? `${countText(handshakes)} handshakes` : '',
   ];
-  return labelledParts('listeners', parts, screen);
+  return labeledParts('listeners', parts, screen);
 }
 
 /** Response times of the last seconds, and how their p99 went. */
@@ -60,7 +60,7 @@ export function responseLine(
   const isOfFailures = failedCount(totals) > 0 && succeededCount(totals) === 0;
   const parts = [...percentiles(totals), isOfFailures ? screen.caution('of failures alone') : ''];
   const known = finishedCount(totals) > 0 ? parts : [`nothing finished in ${seconds} s`];
-  const line = labelledParts('response', known, screen);
+  const line = labeledParts('response', known, screen);
   return `${line}${history(responseP99sMs, screen.columns - stringWidth(line), screen)}`;
 }
 
@@ -86,7 +86,7 @@ export function generatorLine(
   screen: Screen,
 ): string {
   const delayMs = percentileMs(totals.histograms.delay, 99);
-  return labelledParts(
+  return labeledParts(
     'generator',
     [delayText(delayMs, limits, screen), busyText(busiestLoopUtilisation, limits, screen)],
     screen,
@@ -112,9 +112,9 @@ export function errorsLine({ totals, seconds }: RecentActivity, { failures }: Li
   const tally = failuresOf(totals.outcomes);
   const failed = failedCount(totals);
   const hadAny = Object.keys(failures).length > 0;
-  if (failed === 0) return labelledParts('errors', [hadAny ? `none in ${seconds} s` : 'none'], screen);
+  if (failed === 0) return labeledParts('errors', [hadAny ? `none in ${seconds} s` : 'none'], screen);
   const span = ` in ${seconds} s (${shareText(failed / finishedCount(totals))})`;
-  return labelledParts('errors', [screen.bad(reasonsText({ tally, span }, screen))], screen);
+  return labeledParts('errors', [screen.bad(reasonsText({ tally, span }, screen))], screen);
 }
 
 /** What went wrong since the start; undefined if nothing did. */
@@ -122,7 +122,7 @@ export function allErrorsLine({ failures, finished }: LiveFigures, screen: Scree
   const failed = sumOf(failures);
   if (failed === 0) return undefined;
   const span = ` (${shareText(failed / finished)})`;
-  return labelledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
+  return labeledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
 }
 
 /** The last error that was new, when it came up and what was seen of it; undefined if there was none. */
@@ -131,14 +131,14 @@ export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen):
   const { operation, outcome, second, evidence } = newestFailure;
   const what = `first at ${formatDuration(second * 1000)}: ${outcome} of ${operation}`;
   const seen = evidence && `agent ${evidence.agent}: ${seenText(evidence)}`;
-  return labelledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
+  return labeledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
 }
 
 /** What was never started in the last seconds, and why; undefined if nothing was dropped. */
 export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
   if (droppedCount(totals) === 0) return undefined;
   const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
-  return labelledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
+  return labeledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
 }
 
 /** `12 in 3 s (2.0%): timeout 12`; where that is too long, the reasons count for more than the rest. */

@@ -14,7 +14,7 @@ import {
   responseLine,
   totalLoadText,
 } from './figure-lines.ts';
-import { cut, labelledParts, marginOf, type Screen } from './screen.ts';
+import { cut, labeledParts, marginOf, type Screen } from './screen.ts';
 
 /** A run while it goes. */
 export type LiveRun = {
@@ -97,7 +97,7 @@ function loadLines(
   const most = screen.rows - ESSENTIAL;
   const shown = [operations, active].find((all) => all.length > 0 && all.length < most);
   if (shown !== undefined) return loadTable(shown, recent, screen);
-  return [labelledParts('load', [operations.length === 0 ? 'nothing yet' : totalLoadText(recent, screen)], screen)];
+  return [labeledParts('load', [operations.length === 0 ? 'nothing yet' : totalLoadText(recent, screen)], screen)];
 }
 
 /** `events    cable 3s · wave 12s left`; none if nothing happens. */
@@ -106,7 +106,7 @@ function eventsLine(events: LiveRun['events'], screen: Screen): string | undefin
   const [ending, lasting] = [events.filter(isEnding), events.filter((event) => !isEnding(event))];
   const parts = ending.map(({ name, leftMs }) => `${cut(name, MOST_NAME_COLUMNS)} ${wholeSeconds(leftMs)}`);
   const last = parts.at(-1);
-  return labelledParts(
+  return labeledParts(
     'events',
     [
       ...lasting.map(({ name }) => cut(name, MOST_NAME_COLUMNS)),

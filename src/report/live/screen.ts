@@ -16,7 +16,7 @@ export function marginOf({ columns }: Screen): string {
 }
 
 /** A label and, beside it, as many parts as there is room for, the first in any case; empty parts are left out. */
-export function labelledParts(label: string, parts: readonly string[], screen: Screen): string {
+export function labeledParts(label: string, parts: readonly string[], screen: Screen): string {
   const most = besideColumns(screen);
   const text = parts.reduce((line, part) => {
     const longer = [line, part].filter((text) => text !== '').join(' · ');

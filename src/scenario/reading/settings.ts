@@ -36,7 +36,7 @@ const NAMED_SECTIONS = ['fleet.profiles.', 'thresholds.'];
 /** The path and value text of `path=value`; undefined if the text has another form. */
 function splitExpression(text: string): { path: readonly string[]; value: string } | undefined {
   const section = NAMED_SECTIONS.find((name) => text.startsWith(name)) ?? '';
-  // The `}` of `register{phase:enrol}` ends the path; values may have braces of their own.
+  // The `}` of `register{phase:enroll}` ends the path; values may have braces of their own.
   const pathEnd = /^[^={]*\{[^={}]*\}/.exec(text)?.[0].length ?? 0;
   const equals = text.indexOf('=', pathEnd);
   const rest = text.slice(section.length, Math.max(section.length, equals)).trim();

@@ -10,7 +10,7 @@ import { createTerminal, type Terminal } from './terminal.ts';
 const REQUEST = { quiet: false };
 const SCENARIO = scenarioOf(
   withPhases(
-    '  - { name: enrol, register: { rate: 50/s } }\n  - { name: steady, duration: 58s, checkdata: { every: 5s } }\n',
+    '  - { name: enroll, register: { rate: 50/s } }\n  - { name: steady, duration: 58s, checkdata: { every: 5s } }\n',
   ),
 );
 

@@ -10,11 +10,11 @@ function judged(base: readonly Summary[], candidate: readonly Summary[], figure:
   const found = compare(base, candidate, 0.05).figures.find(
     (entry) => entry.figure === figure && entry.operation === 'checkdata',
   );
-  return { judgement: found?.judgement, isRegression: found?.isRegression } as Partial<ComparedFigure>;
+  return { judgment: found?.judgment, isRegression: found?.isRegression } as Partial<ComparedFigure>;
 }
 
-const NOISE = { judgement: 'within_noise', isRegression: false };
-const WORSE = { judgement: 'worse', isRegression: true };
+const NOISE = { judgment: 'within_noise', isRegression: false };
+const WORSE = { judgment: 'worse', isRegression: true };
 
 const times = (...all: readonly number[]) => all.map((serviceMs) => runOf({ serviceMs }));
 const FOUR = times(9.8, 10, 10.1, 10.2);
@@ -24,13 +24,13 @@ describe('a comparison', () => {
     const { figures, verdict } = compare(FOUR, FOUR, 0);
     expect(verdict).toEqual({ kind: 'no_regression' });
     expect(figures.length).toBe(10);
-    expect(figures.every(({ judgement }) => judgement === 'within_noise')).toBe(true);
+    expect(figures.every(({ judgment }) => judgment === 'within_noise')).toBe(true);
   });
 
   it('cannot tell a change from chance with a pair of runs, however far apart, and says how many it takes', () => {
     const { figures, verdict } = compare([runOf()], [runOf({ serviceMs: 90, failed: 200 })], 0.05);
     expect(verdict).toEqual({ kind: 'cannot_tell', least: { base: 4, candidate: 3 } });
-    expect(new Set(figures.map(({ judgement }) => judgement))).toEqual(new Set(['cannot_tell']));
+    expect(new Set(figures.map(({ judgment }) => judgment))).toEqual(new Set(['cannot_tell']));
     expect(figures.every(({ noise, isRegression }) => noise === undefined && !isRegression)).toBe(true);
   });
 
@@ -42,12 +42,12 @@ describe('a comparison', () => {
   it('learns from runs that scatter that a difference is chance, and from steady ones that it is none', () => {
     expect(judged(times(8, 10, 14, 11), times(12.5, 9, 13, 12), 'p50')).toEqual(NOISE);
     expect(judged(FOUR, times(10.9, 11, 11.1, 11.2), 'p50')).toEqual(WORSE);
-    expect(judged(FOUR, times(8, 8.1, 7.9, 8), 'p50')).toEqual({ judgement: 'better', isRegression: false });
+    expect(judged(FOUR, times(8, 8.1, 7.9, 8), 'p50')).toEqual({ judgment: 'better', isRegression: false });
   });
 
   it('tolerates what is worse by less than the tolerance', () => {
     const steady = times(9.99, 10, 10.01, 10);
-    expect(judged(steady, times(10.39, 10.4, 10.41, 10.4), 'p50')).toEqual({ judgement: 'worse', isRegression: false });
+    expect(judged(steady, times(10.39, 10.4, 10.41, 10.4), 'p50')).toEqual({ judgment: 'worse', isRegression: false });
   });
 
   it('finds no difference of times that timers and schedulers make', () => {
@@ -65,7 +65,7 @@ describe('a comparison', () => {
 
   it('tolerates up to one error more in a thousand, whatever the tolerance of rates and times', () => {
     const four = (failed: number) => [0, 1, 0, 1].map((more) => runOf({ count: 20_000, failed: failed + more }));
-    expect(judged(four(0), four(18), 'errors')).toEqual({ judgement: 'worse', isRegression: false });
+    expect(judged(four(0), four(18), 'errors')).toEqual({ judgment: 'worse', isRegression: false });
     expect(judged(four(0), four(22), 'errors')).toEqual(WORSE);
   });
 
@@ -99,7 +99,7 @@ describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
   it.each(Object.keys(SHAPES))('fewer than 5 in 100 find any difference where there is none: %s', (shape) => {
     const found = shareOf((seed) => {
       const { figures } = compare(...sidesOf(shape, seed, 1), 0);
-      return figures.some(({ judgement }) => judgement !== 'within_noise');
+      return figures.some(({ judgment }) => judgment !== 'within_noise');
     }, COMPARISONS);
     // So many more may be the luck of a draw of this size: three standard errors.
     expect(found).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / COMPARISONS));
@@ -109,7 +109,7 @@ describe.each(SIDES)('with %i runs before and %i after', (before, after) => {
     const shapes = Object.keys(SHAPES);
     const one = (seed: number) => compare(...sidesOf(shapes[seed % shapes.length] ?? '', 9000 + seed, 1), 0.05);
     const all = Array.from({ length: 800 }, (_, seed) => one(seed));
-    const different = all.filter(({ figures }) => figures.some(({ judgement }) => judgement !== 'within_noise'));
+    const different = all.filter(({ figures }) => figures.some(({ judgment }) => judgment !== 'within_noise'));
     expect(different.length / all.length).toBeLessThan(0.05);
     expect(all.filter(({ verdict }) => verdict.kind === 'regression').length / all.length).toBeLessThan(0.05);
   });

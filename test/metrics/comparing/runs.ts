@@ -8,7 +8,7 @@ type Part = { readonly serviceMs?: number; readonly count?: number; readonly fai
 /** A run whose pushes in `steady` take from `serviceMs` to three times as long. */
 export function runOf({ serviceMs = 10, count = 400, failed = 0 }: Part = {}): Summary {
   const recorder = createRecorder();
-  for (let i = 0; i < 100; i++) perform(recorder, { phase: 'enrol', operation: 'register', serviceMs: 1 + i / 50 });
+  for (let i = 0; i < 100; i++) perform(recorder, { phase: 'enroll', operation: 'register', serviceMs: 1 + i / 50 });
   for (let i = 0; i < count; i++) {
     const outcome = i < failed ? 'http_503' : 'ok';
     perform(recorder, { outcome, serviceMs: serviceMs * (1 + (2 * i) / count) });

@@ -105,7 +105,7 @@ describe('without enough before it, an event has neither figure', () => {
 
   it('in the first seconds of its phase, as those before are of another load', () => {
     const phases = [
-      { name: 'enrol', startMs: 0, durationMs: 20_000 },
+      { name: 'enroll', startMs: 0, durationMs: 20_000 },
       { name: 'steady', startMs: 20_000, durationMs: 60_000 },
     ];
     expect(recoveriesOf(timeline(80), phases, [outage(24_000, 30_000)])[0]).not.toHaveProperty('herd');
@@ -183,7 +183,7 @@ describe('a server that answers 503 for so long and then drains a queue of known
     { downMs: 3_000, drainMs: 40_000 },
   ])('is found to be back within a tenth of the truth, and a second: $drainMs ms', ({ downMs, drainMs }) => {
     const load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond: 20, limit: undefined } } as const;
-    const enrol = { operation: 'register', model: { kind: 'rate', ratePerSecond: 500, limit: 400 } } as const;
+    const enroll = { operation: 'register', model: { kind: 'rate', ratePerSecond: 500, limit: 400 } } as const;
     const [fromMs, toMs] = [40_000, 40_000 + downMs];
     const ends: { readonly atMs: number; readonly ok: boolean; readonly tookMs: number }[] = [];
     const sent: number[] = [];
@@ -191,7 +191,7 @@ describe('a server that answers 503 for so long and then drains a queue of known
     const waitMs = (atMs: number) => Math.max(0, 1000 * (1 - (atMs - toMs) / drainMs));
     runVirtually({
       agents: 400,
-      phases: [phase([enrol], 5000, 'enrol'), phase([load], 120_000, 'steady', 5000)],
+      phases: [phase([enroll], 5000, 'enroll'), phase([load], 120_000, 'steady', 5000)],
       timeoutMs: 29_000,
       serve: ({ atMs, endpoint, body }) => {
         if (endpoint === 'register_agent')

@@ -120,7 +120,7 @@ describe('a threshold', () => {
 
   it('on registrations passes where all agents are registered already, and fails where none came due', () => {
     const recorder = createRecorder();
-    recorder.series('enrol', 'register').pickedUp(1);
+    recorder.series('enroll', 'register').pickedUp(1);
     recorder.series('steady', 'checkdata').pickedUp(1);
     const known = recordingOf([recorder.takeFrame(stateAt(0))]);
     const judged = (recording: typeof known, operation: 'register' | 'checkdata') =>
@@ -136,7 +136,7 @@ describe('a threshold', () => {
     const idle = recordingOf(
       [frameOf(1, [{}])],
       [
-        phase('enrol', { startMs: 0, durationMs: 60_000, operation: 'register' }),
+        phase('enroll', { startMs: 0, durationMs: 60_000, operation: 'register' }),
         phase('steady', { startMs: 60_000, durationMs: 10_000, operation: 'checkdata' }),
       ],
     );
@@ -198,11 +198,11 @@ describe('a threshold', () => {
   });
 
   it('measures no rate over a phase that only got the late answers of another', () => {
-    let now = 'enrol';
+    let now = 'enroll';
     const recorder = createRecorder(() => now);
     for (let n = 0; n < 10; n++) {
       if (n === 4) now = 'steady';
-      perform(recorder, { phase: 'enrol', operation: 'register' });
+      perform(recorder, { phase: 'enroll', operation: 'register' });
     }
     const late = recordingOf([recorder.takeFrame(stateAt(3))]);
     const rate = threshold('rate', { operation: 'register' });
@@ -315,8 +315,8 @@ describe('a threshold', () => {
   });
 
   it('reads like the scenario file it came from', () => {
-    expect(thresholdSubject({ kind: 'operation', operation: 'register', phase: 'enrol' })).toBe(
-      'register{phase:enrol}',
+    expect(thresholdSubject({ kind: 'operation', operation: 'register', phase: 'enroll' })).toBe(
+      'register{phase:enroll}',
     );
     expect(thresholdSubject({ kind: 'operation', operation: 'register' })).toBe('register');
     expect(thresholdSubject({ kind: 'delivery' })).toBe('delivery');

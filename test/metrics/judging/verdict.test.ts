@@ -61,7 +61,7 @@ describe('a target', () => {
     );
 
   it('was never reachable if no operation got through', () => {
-    expect(unreachedWith('connection_refused', 'connection_refused', 'cancelled')).toEqual([
+    expect(unreachedWith('connection_refused', 'connection_refused', 'canceled')).toEqual([
       { kind: 'unreachable', text: 'none of 2 operations reached the target (connection_refused)' },
     ]);
   });
@@ -101,7 +101,7 @@ describe('a target', () => {
 
   it('is not called unreachable when nothing was tried to the end', () => {
     expect(unreachedWith()).toEqual([]);
-    expect(unreachedWith('cancelled')).toEqual([]);
+    expect(unreachedWith('canceled')).toEqual([]);
   });
 });
 

@@ -20,7 +20,7 @@ const doing = fc.option(
   fc.record({
     calls: fc.array(
       fc.record({
-        phase: fc.constantFrom('enrol', 'steady'),
+        phase: fc.constantFrom('enroll', 'steady'),
         outcome: fc.constantFrom<Outcome>('ok', 'http_503', 'timeout'),
         lagMs: fc.double({ min: 0, max: 5000, noNaN: true }),
         serviceMs: fc.double({ min: 0, max: 40_000, noNaN: true }),

@@ -12,7 +12,7 @@ const SECONDS = 5;
 const incident = fc.record({
   shard: fc.nat(3),
   second: fc.nat(SECONDS - 1),
-  phase: fc.constantFrom('enrol', 'steady'),
+  phase: fc.constantFrom('enroll', 'steady'),
   operation: fc.constantFrom('register' as const, 'checkdata' as const),
   ending: fc.constantFrom<Outcome | DropReason>('ok', 'waiting', 'http_503', 'timeout', 'agent_busy', 'run_ended'),
   lagMs: fc.double({ min: 0, max: 5000, noNaN: true }),
@@ -113,7 +113,7 @@ describe('the totals of a run', () => {
     const refusedInSteady = { unknown_ca: 2, plain_http: 1, not_tls: 5 };
     expect(readingOf(frames)).toMatchObject(expected);
     expect([...readingOf(frames).phaseListeners]).toMatchObject([
-      ['enrol', { accepted: 0 }],
+      ['enroll', { accepted: 0 }],
       ['warm-up', { accepted: 9 }],
       ['steady', { ...inSteady, refused: refusedInSteady }],
     ]);
@@ -140,7 +140,7 @@ describe('the totals of a run', () => {
     const whole = { wholeMs: 1350, cpuMs: 200 };
     expect(readingOf([frame]).workers[0]?.phases).toMatchObject([
       { phase: 'warm-up', seconds: 1, stalls: [{ durationMs: 1000, ...whole }] },
-      { phase: 'enrol', seconds: 0, stalls: [{ durationMs: 100, ...whole }] },
+      { phase: 'enroll', seconds: 0, stalls: [{ durationMs: 100, ...whole }] },
       { phase: 'steady', seconds: 0, stalls: [{ durationMs: 250, ...whole }] },
     ]);
   });

@@ -64,9 +64,9 @@ describe('attacks', () => {
       totals.takeTimeline();
       return summarize({ phases: PHASES, elapsedMs: 7000, run: totals.read() }, FACTS);
     };
-    const { misbehaviour, ...others } = summaryOf(true);
+    const { misbehavior, ...others } = summaryOf(true);
     expect(others).toEqual(summaryOf(false));
-    expect(misbehaviour).toMatchObject([
+    expect(misbehavior).toMatchObject([
       { how: 'gzip', endings: { ...NO_ATTACKS, unanswered: 1 }, sentBytes: 1 << 20, latencyMs: { count: 1 } },
       { how: 'slow-head' },
     ]);

@@ -20,7 +20,7 @@ describe('a recorder', () => {
     series.started(2);
     series.dropped('agent_busy');
     series.finished('http_503', ANSWER);
-    recorder.series('enrol', 'register').planned();
+    recorder.series('enroll', 'register').planned();
     expect(recorder.takeFrame(stateAt(3)).series).toMatchObject([
       {
         phase: 'steady',
@@ -32,13 +32,13 @@ describe('a recorder', () => {
         sentBytes: 100,
         receivedBytes: 10,
       },
-      { phase: 'enrol', operation: 'register', planned: 1, started: 0, dropped: {}, outcomes: {}, histograms: {} },
+      { phase: 'enroll', operation: 'register', planned: 1, started: 0, dropped: {}, outcomes: {}, histograms: {} },
     ]);
   });
 
   it('puts failures and cancellations on the clocks as well', () => {
     const recorder = createRecorder();
-    for (const outcome of ['ok', 'timeout', 'cancelled'] as const) perform(recorder, { outcome, lagMs: 10 });
+    for (const outcome of ['ok', 'timeout', 'canceled'] as const) perform(recorder, { outcome, lagMs: 10 });
     expect(clocks(recorder.takeFrame(stateAt(0)))).toMatchObject({
       response: { count: 3 },
       service: { count: 3 },
@@ -89,25 +89,25 @@ describe('a recorder', () => {
     ['connection_failed', 1],
     ['tls_failed', 1],
     ['timeout', 1],
-    ['cancelled', 1],
+    ['canceled', 1],
   ] as const)('keeps the time of %s in the response, and %i of it as unanswered', (outcome, unanswered) => {
     const read = clocks(frameOf(0, [{ outcome, serviceMs: 7 }]));
     expect([read.response?.count, read.unanswered?.count ?? 0]).toEqual([1, unanswered]);
   });
 
   it('counts a success where it came: in the phase of that instant, whichever it was due in, and in none after the end', () => {
-    let now: string | undefined = 'enrol';
+    let now: string | undefined = 'enroll';
     const recorder = createRecorder(() => now);
     const within = () =>
       recorder.takeFrame(stateAt(0)).series.map(({ phase, outcomes, succeededWithin }) => ({
         ...{ phase, outcomes, succeededWithin },
       }));
-    for (const outcome of ['ok', 'waiting', 'timeout'] as const) perform(recorder, { phase: 'enrol', outcome });
-    expect(within()).toEqual([{ phase: 'enrol', outcomes: { ok: 1, waiting: 1, timeout: 1 }, succeededWithin: 2 }]);
+    for (const outcome of ['ok', 'waiting', 'timeout'] as const) perform(recorder, { phase: 'enroll', outcome });
+    expect(within()).toEqual([{ phase: 'enroll', outcomes: { ok: 1, waiting: 1, timeout: 1 }, succeededWithin: 2 }]);
     now = 'steady';
-    perform(recorder, { phase: 'enrol' });
+    perform(recorder, { phase: 'enroll' });
     expect(within()).toEqual([
-      { phase: 'enrol', outcomes: { ok: 1 }, succeededWithin: 0 },
+      { phase: 'enroll', outcomes: { ok: 1 }, succeededWithin: 0 },
       { phase: 'steady', outcomes: {}, succeededWithin: 1 },
     ]);
     now = undefined;

@@ -7,8 +7,8 @@ import { FACTS, frameOf, recordingOf, servedFrameOf, stateAt } from '../recordin
 
 const frames = [
   frameOf(0, [
-    { phase: 'enrol', operation: 'register' },
-    { phase: 'enrol', operation: 'register', outcome: 'waiting' },
+    { phase: 'enroll', operation: 'register' },
+    { phase: 'enroll', operation: 'register', outcome: 'waiting' },
   ]),
   frameOf(2, [{ phase: 'warm-up', serviceMs: 900 }]),
   frameOf(4, [{}, {}, { outcome: 'http_503', serviceMs: 50 }, { outcome: 'timeout', lagMs: 20 }]),
@@ -66,7 +66,7 @@ describe('a summary', () => {
 
   it('gives each phase its own figures, excluded ones too', () => {
     expect(summary.phases.map(({ name, operations }) => [name, operations.map((entry) => entry.planned)])).toEqual([
-      ['enrol', [2]],
+      ['enroll', [2]],
       ['warm-up', [1]],
       ['steady', [4]],
     ]);

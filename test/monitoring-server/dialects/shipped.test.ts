@@ -364,7 +364,7 @@ describe('the shipped dialect', () => {
 });
 
 describe.each(['documented', 'shipped'] as const)('host assignment in the %s dialect', (dialect) => {
-  const enrol = async (url: string) => {
+  const enroll = async (url: string) => {
     const answer = await send(url, { path: register, headers: json, body: '{"agentuuid":"new","password":""}' });
     const { agentuuid, password } = JSON.parse(answer.text);
     return { agentuuid, password };
@@ -376,7 +376,7 @@ describe.each(['documented', 'shipped'] as const)('host assignment in the %s dia
 
   it('by hand: pushes are refused, though known agents are hosts, until the operator has assigned one', async () => {
     const manual = await startShipped({ dialect, hostAssignment: { kind: 'manual' } });
-    const credentials = await enrol(manual.url);
+    const credentials = await enroll(manual.url);
     expect(await submit(manual.url, credentials)).toBe(400);
     expect(await submit(manual.url, own)).toBe(200);
     expect(manual.assignHosts(['new', 'unknown'])).toBe(1);
@@ -386,10 +386,10 @@ describe.each(['documented', 'shipped'] as const)('host assignment in the %s dia
 
   it('after a delay: an agent is no host at once', async () => {
     const delayed = await startShipped({ dialect, hostAssignment: { kind: 'delayed', delayMs: 3_600_000 } });
-    expect(await submit(delayed.url, await enrol(delayed.url))).toBe(400);
+    expect(await submit(delayed.url, await enroll(delayed.url))).toBe(400);
     await delayed.stop();
     const prompt = await startShipped({ dialect, hostAssignment: { kind: 'delayed', delayMs: 0 } });
-    expect(await submit(prompt.url, await enrol(prompt.url))).toBe(200);
+    expect(await submit(prompt.url, await enroll(prompt.url))).toBe(200);
     await prompt.stop();
   });
 });

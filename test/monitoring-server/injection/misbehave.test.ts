@@ -10,7 +10,7 @@ import { open, push, send } from '../push-client.ts';
 import { own, startWith } from './faulty-server.ts';
 
 const authorize = (server: MonitoringServer) => push(server.url, 'register_agent', own);
-const enrol = (server: MonitoringServer, agentuuid = 'new') =>
+const enroll = (server: MonitoringServer, agentuuid = 'new') =>
   push(server.url, 'register_agent', { agentuuid, password: '' });
 const submit = (server: MonitoringServer) =>
   send(server.url, { path: ENDPOINT_PATHS.submit_checkdata, body: JSON.stringify(own) });
@@ -39,13 +39,13 @@ describe('a single answer', () => {
 
   it('can be a reset before the request was processed', async () => {
     const server = await startWith([{ do: 'reset' }]);
-    await expect(enrol(server)).rejects.toThrow('ECONNRESET');
+    await expect(enroll(server)).rejects.toThrow('ECONNRESET');
     expect(server.counts()).toMatchObject({ registrations: 1, withheld: 1 });
   });
 
   it('can be a reset after the request was processed: received, not acknowledged', async () => {
     const server = await startWith([{ do: 'reset', processed: true }]);
-    await expect(enrol(server)).rejects.toThrow('ECONNRESET');
+    await expect(enroll(server)).rejects.toThrow('ECONNRESET');
     expect(server.counts()).toMatchObject({ registrations: 2, withheld: 1 });
     expect(server.observations().operations.register).toMatchObject({ received: 1, acknowledged: 0 });
   });
@@ -63,17 +63,17 @@ describe('a single answer', () => {
 
   it('can name another agent', async () => {
     const server = await startWith([{ do: 'wrong-uuid' }]);
-    const { status, body } = await enrol(server);
+    const { status, body } = await enroll(server);
     expect([status, body.agentuuid]).toEqual([201, '00000000-0000-4000-8000-000000000000']);
     expect((await submit(server)).text).toBe('{"received_checks":0}');
   });
 
   it('can leave the password empty; the agent is not registered and gets one when it asks again later', async () => {
     const server = await startWith([{ do: 'empty-password' }]);
-    expect(await enrol(server)).toEqual({ status: 201, body: { agentuuid: 'new', password: '' } });
+    expect(await enroll(server)).toEqual({ status: 201, body: { agentuuid: 'new', password: '' } });
     expect((await authorize(server)).status).toBe(200);
     server.setFaults([]);
-    expect((await enrol(server)).body.password).toHaveLength(128);
+    expect((await enroll(server)).body.password).toHaveLength(128);
   });
 
   it('can trickle', async () => {
@@ -177,10 +177,10 @@ describe('an outage', () => {
 });
 
 describe('a server that forgets', () => {
-  it('lets an agent enrol anew and knows its old password no more', async () => {
+  it('lets an agent enroll anew and knows its old password no more', async () => {
     const server = await startWith([{ do: 'forget' }]);
     expect((await authorize(server)).status).toBe(404);
-    expect((await enrol(server, 'a')).status).toBe(201);
+    expect((await enroll(server, 'a')).status).toBe(201);
   });
 
   it('forgets a share of the agents, the same ones for the same seed', async () => {

@@ -250,7 +250,7 @@ describe('a report', () => {
     expect(generator).toContain(`<li>${problem}</li>`);
     expect(rows.slice(1)).toEqual([
       '✗ invalid steady|✗ invalid checkdata|4|0.80 ms|0.80 ms|0.00 ms|45%|0%|',
-      '✓ valid enrol|✓ valid register|2|0.30 ms|0.30 ms|0.00 ms|5.0%|0%|',
+      '✓ valid enroll|✓ valid register|2|0.30 ms|0.30 ms|0.00 ms|5.0%|0%|',
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('a report', () => {
   it('says when each phase was, by the run and by the wall clock', () => {
     const rows = [...pageOf(shortReport()).matchAll(/<tr><th scope="row">(\d \S+)<\/th>(.*?)<\/tr>/g)];
     expect(rows.map(([, name, cells = '']) => [name, cells.replaceAll(/<\/?td>/g, ' ').trim()])).toEqual([
-      ['1 enrol', '0s  2s  10:15:30  yes'],
+      ['1 enroll', '0s  2s  10:15:30  yes'],
       ['2 warm-up', '2s  3s  10:15:32  no'],
       ['3 steady', '3s  7s  10:15:33  yes'],
     ]);
@@ -337,7 +337,7 @@ describe('the bands of a report', () => {
 
   it('are phases, faults and events where they took place', () => {
     expect(bandsOf(shortReport().summary)).toEqual([
-      { kind: 'phase', label: 'enrol', fromSeconds: 0, toSeconds: 2 },
+      { kind: 'phase', label: 'enroll', fromSeconds: 0, toSeconds: 2 },
       { kind: 'excluded', label: 'warm-up', fromSeconds: 2, toSeconds: 3 },
       { kind: 'phase', label: 'steady', fromSeconds: 3, toSeconds: 7 },
       { kind: 'fault', label: 'outage', fromSeconds: 4, toSeconds: 5.5 },

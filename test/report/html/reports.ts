@@ -25,7 +25,7 @@ function frames(): Frame[] {
   const recorder = createRecorder();
   return Array.from({ length: 7 }, (_, second) => {
     const phase = PHASES.findLast(({ startMs }) => startMs <= second * 1000)?.name ?? '';
-    const operation = phase === 'enrol' ? 'register' : 'checkdata';
+    const operation = phase === 'enroll' ? 'register' : 'checkdata';
     for (let i = 0; i < 40; i++) {
       const outcome = second === 4 && i % 4 === 0 ? 'http_503' : 'ok';
       perform(recorder, { phase, operation, outcome, serviceMs: 1 + ((i * 7) % 40) * (second + 1), lagMs: i % 3 });

@@ -28,7 +28,7 @@ export function troubled(): LiveFigures {
   const recorder = createRecorder();
   return figuresOf(
     Array.from({ length: 45 }, (_, second) => {
-      if (second < 2) for (let i = 0; i < 50; i++) perform(recorder, { phase: 'enrol', operation: 'register' });
+      if (second < 2) for (let i = 0; i < 50; i++) perform(recorder, { phase: 'enroll', operation: 'register' });
       for (let i = 0; i < 20; i++)
         perform(recorder, { serviceMs: 2 + second * (i / 2), outcome: outcomeOf(second, i) });
       perform(recorder, { operation: 'authorize', serviceMs: 1 });

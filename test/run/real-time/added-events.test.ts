@@ -13,7 +13,7 @@ const SCENARIO = scenarioOf(`
 target: { url: embedded }
 fleet: { agents: 60, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: enroll, duration: 500ms, register: { over: 100ms } }
   - { name: steady, duration: 5m, checkdata: { every: 250ms } }`);
 
 const SKEW: FleetEvent = {

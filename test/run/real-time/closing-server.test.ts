@@ -39,7 +39,7 @@ describe('a connection that is closed right behind the answer to a registration'
       const summary = await finishedRun(`
 target: { url: "${await serverThatCloses()}" }
 fleet: { agents: 30, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${identities} }
-phases: [{ name: enrol, duration: 1s, register: { over: 200ms } }]`);
+phases: [{ name: enroll, duration: 1s, register: { over: 200ms } }]`);
       expect(total(summary, 'register', 'succeeded')).toBe(30);
       expect(total(summary, 'checkdata', 'started')).toBe(30);
       // A server that is held up closes later than its answer goes out.

@@ -7,7 +7,7 @@ const SCENARIO = `
 target: { url: embedded }
 fleet: { agents: 60, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: enroll, duration: 500ms, register: { over: 100ms } }
   - { name: steady, duration: 3s, checkdata: { every: 250ms } }`;
 
 function event(action: Action, percent: number, times: Partial<FleetEvent> = {}): FleetEvent {
@@ -24,7 +24,7 @@ const EVENTS: readonly FleetEvent[] = [
   event({ kind: 'clone', password: 'shared' }, 20, { toMs: 2500 }),
   event({ kind: 'upgrade', version: '3.4.0' }, 50, { overMs: 400 }),
   event({ kind: 'retarget', apiKey: 'OTHER' }, 12),
-  event({ kind: 'synchronise' }, 60, { fromMs: 2250 }),
+  event({ kind: 'synchronize' }, 60, { fromMs: 2250 }),
   event({ kind: 'scale', share: 0.5 }, 80, { fromMs: 2500, toMs: 3000, overMs: 250 }),
 ];
 

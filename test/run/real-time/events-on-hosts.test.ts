@@ -27,7 +27,7 @@ it('a run has its incidents at their times and on their cohort: clocks that are 
 fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }
 events: [{ do: clock-skew, offset: -5m, at: steady, cohort: 10..19 }]
 phases:
-  - { name: enrol, register: { rate: 100/s } }
+  - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: 2s, checkdata: { every: 1s } }`,
     2,
   );

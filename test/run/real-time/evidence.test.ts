@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { finishedRun } from './finished-run.ts';
 import { FLEET, listen } from './own-server.ts';
 
-const PHASES = 'phases: [{ name: enrol, duration: 1s, register: { rate: 50/s } }]';
+const PHASES = 'phases: [{ name: enroll, duration: 1s, register: { rate: 50/s } }]';
 
 it('a run that fails says what the server said, without the secrets of the run', async () => {
   const { url } = await listen({ status: 500, body: 'no route for s3cret-key, ?token=t0ken' });
@@ -10,7 +10,7 @@ it('a run that fails says what the server said, without the secrets of the run',
   const { evidence } = await finishedRun([target, FLEET, PHASES].join('\n'), 2);
   expect(evidence).toHaveLength(3);
   for (const one of evidence) {
-    expect(one).toMatchObject({ phase: 'enrol', operation: 'register', outcome: 'http_500' });
+    expect(one).toMatchObject({ phase: 'enroll', operation: 'register', outcome: 'http_500' });
     expect(one.head).toMatch(/^HTTP\/1\.1 500 Internal Server Error\nContent-Type: application\/json\n/);
     expect(one.body).toBe('no route for ***, ?***');
   }

@@ -12,7 +12,7 @@ target:
     - { do: freeze, at: steady+100ms, for: ${FREEZE_MS}ms }
 fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, register: { rate: 100/s } }
+  - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: 1s, checkdata: { every: 500ms } }`;
 
 describe('a run against a server that misbehaves', () => {

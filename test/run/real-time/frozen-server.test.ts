@@ -32,7 +32,7 @@ it('a run counts the wait of every arrival while its server is frozen, also of t
     `target: { url: "${url}" }
 fleet: { agents: ${LOAD.agents}, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, register: { rate: 100/s } }
+  - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: ${LOAD.durationMs}ms, authorize: { rate: ${LOAD.ratePerSecond}/s } }`,
   );
   const verdict = summary.verdict.kind;

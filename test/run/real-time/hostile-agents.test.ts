@@ -19,7 +19,7 @@ const withAttackers = (workers: number) => ({
 target: { url: embedded }
 fleet: { agents: 40, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: enroll, duration: 500ms, register: { over: 100ms } }
   - { name: steady, duration: 3s, checkdata: { every: 500ms } }
 events:
   - { do: misbehave, how: broken-json, name: nonsense, at: 1500ms, for: 1500ms, cohort: 0..7 }
@@ -43,8 +43,8 @@ describe('agents that attack beside others', () => {
   }, 30_000);
 
   it('are refused by the embedded server, and nobody else fails or loses anything', () => {
-    for (const { misbehaviour, delivery, thresholds, overall, events } of summaries) {
-      const [nonsense, hoard] = misbehaviour ?? [];
+    for (const { misbehavior, delivery, thresholds, overall, events } of summaries) {
+      const [nonsense, hoard] = misbehavior ?? [];
       expect(nonsense).toMatchObject({ how: 'broken-json', statuses: { 400: nonsense?.endings.refused } });
       expect(nonsense?.endings).toMatchObject({ accepted: 0, closed: 0, failed: 0, skipped: 0 });
       expect(nonsense?.endings.refused).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ describe('agents that attack beside others', () => {
     const [summary] = summaries;
     const again = await rebuild(folder);
     expect(again).toMatchObject({ kind: 'rebuilt', summary: JSON.parse(JSON.stringify(summary)) });
-    const refused = summary?.misbehaviour?.[0]?.endings.refused;
+    const refused = summary?.misbehavior?.[0]?.endings.refused;
     expect(summary && stepSummary(summary)).toContain(`| broken-json | ${refused} | 0 | ${refused} |`);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('Attacks of misbehaving agents');
   });
@@ -73,11 +73,11 @@ it('attackers follow where an event leads them, with the key that it gives them'
     seen.push({ key: request.headers.authorization, body: await text(request) });
     response.writeHead(400).end();
   });
-  const { misbehaviour } = await finishedRun(`
+  const { misbehavior } = await finishedRun(`
 target: { url: embedded }
 fleet: { agents: 10, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 100ms } }
+  - { name: enroll, duration: 500ms, register: { over: 100ms } }
   - { name: steady, duration: 7s, checkdata: { every: 500ms } }
 events:
   - { do: retarget, url: "${url}", apiKey: OTHER, at: 1s, cohort: 0..3 }
@@ -86,7 +86,7 @@ events:
   expect(nonsense.length).toBeGreaterThan(0);
   expect(new Set(seen.map(({ key }) => key))).toEqual(new Set(['X-OITC-API OTHER']));
   // Those at the embedded server were made before their processes had begun anew.
-  expect(misbehaviour?.[0]?.endings.refused).toBeGreaterThanOrEqual(nonsense.length);
+  expect(misbehavior?.[0]?.endings.refused).toBeGreaterThanOrEqual(nonsense.length);
 });
 
 it('attacks beside a proxy are refused, as the proxy would be what they hit', async () => {

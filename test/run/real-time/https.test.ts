@@ -7,7 +7,7 @@ import { outcomes, total } from './sums.ts';
 const AUTHORITY = join(import.meta.dirname, '../../transport/certificates/authority.pem');
 
 const overTls = (more: string) =>
-  `target: { url: embedded, tls: { serve: self-signed, verify: true${more} } }\n${FLEET}\nphases: [{ name: enrol, register: { over: 200ms } }]`;
+  `target: { url: embedded, tls: { serve: self-signed, verify: true${more} } }\n${FLEET}\nphases: [{ name: enroll, register: { over: 200ms } }]`;
 
 it('a run speaks HTTPS with an embedded server that has a certificate made for the run', async () => {
   const trusted = await finishedRun(overTls(''));

@@ -21,7 +21,7 @@ const run = (target: string) =>
   finishedRun(`target: { url: "${target}" }
 fleet: { agents: 30, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${FILE} }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 300ms } }
+  - { name: enroll, duration: 500ms, register: { over: 300ms } }
   - { name: steady, duration: 500ms, checkdata: { every: 250ms } }`);
 
 describe('an identity file', () => {
@@ -40,7 +40,7 @@ describe('an identity file', () => {
       finishedRun(`target: { url: embedded }
 fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${file} }
 phases:
-  - { name: enrol, duration: 500ms, register: { over: 200ms } }
+  - { name: enroll, duration: 500ms, register: { over: 200ms } }
   - { name: steady, duration: 2s, checkdata: { every: 250ms } }
 events:
   - { do: lose-password, at: 600ms, cohort: 0..4 }
@@ -70,7 +70,7 @@ events:
     const text = `
 target: { url: embedded }
 fleet: { agents: 2, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${file} }
-phases: [{ name: enrol, duration: 1m, register: { over: 50ms } }]`;
+phases: [{ name: enroll, duration: 1m, register: { over: 50ms } }]`;
     const takeAway = (event: RunEvent) => {
       if (event.kind !== 'started') return;
       const other = new DatabaseSync(file);

@@ -6,7 +6,7 @@ export const FLEET = 'fleet: { agents: 40, payload: lean, profiles: { windows-se
 
 export const ENROL_AND_REPORT = `
 phases:
-  - { name: enrol, register: { rate: 100/s } }
+  - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: 1s, authorize: { rate: 20/s }, checkdata: { every: 500ms, jitter: 0.2 }, packages: { every: 1h, first: 100ms } }
 `;
 

@@ -35,7 +35,7 @@ const THREE = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 const scenarioAt = (urls: readonly string[], connections: string) => `
 target: { urls: ${JSON.stringify(urls)} }
 fleet: { agents: 12, payload: lean, profiles: { windows-server-2022: 1 }, connections: ${connections} }
-phases: [{ name: enrol, register: { over: 200ms } }]
+phases: [{ name: enroll, register: { over: 200ms } }]
 `;
 
 describe('a target with several base URLs', () => {

@@ -7,7 +7,7 @@ it('a run that a threshold ends early says so, and has the verdict of a crossed 
   const { verdict, elapsedMs, thresholds, agents } = await finishedRun(
     `target: { url: "${url}" }
 fleet: { agents: 200, payload: lean, profiles: { windows-server-2022: 1 } }
-phases: [{ name: enrol, duration: 1m, register: { rate: 20/s } }]
+phases: [{ name: enroll, duration: 1m, register: { rate: 20/s } }]
 thresholds: { register: [{ condition: error_rate < 1%, abort: true, after: 1s }] }`,
   );
   expect(elapsedMs).toBeGreaterThanOrEqual(1000);

@@ -28,7 +28,7 @@ it('a run against a server with a queue has the throughput of the server, and no
     `target: { url: "${url}" }
 fleet: { agents: 300, payload: lean, profiles: { windows-server-2022: 1 } }
 phases:
-  - { name: enrol, exclude: true, register: { rate: 500/s } }
+  - { name: enroll, exclude: true, register: { rate: 500/s } }
   - { name: steady, duration: ${SERVED.durationMs}ms, authorize: { rate: ${SERVED.planned}/s } }
 thresholds: { authorize: ["rate > 200/s", "count == ${SERVED.planned}", "error_rate == 0%"] }`,
   );

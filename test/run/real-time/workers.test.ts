@@ -33,7 +33,7 @@ describe('the workers of a run', () => {
     const { url, seen, connections } = await listen({ status: 403, body: '' });
     const fleet =
       'fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 }, connections: { shared: 1 } }';
-    const phases = 'phases: [{ name: enrol, register: { over: 200ms } }]';
+    const phases = 'phases: [{ name: enroll, register: { over: 200ms } }]';
     await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
     expect(seen()).toBe(8);
     // One more asks whether the port takes connections at all.

@@ -8,7 +8,7 @@ type Edit = {
   readonly target?: string;
   readonly fleet?: string;
   readonly webServer?: string;
-  readonly enrol?: string;
+  readonly enroll?: string;
   readonly checkdata?: string;
   readonly more?: string;
   readonly events?: string;
@@ -28,7 +28,7 @@ target: ${target}
 fleet: { agents: ${agents}, ${fleet} }
 ${webServer === undefined ? '' : `webServer: ${webServer}`}
 phases:
-  - { name: enrol, register: { rate: ${edit.enrol ?? '10/s'} } }
+  - { name: enroll, register: { rate: ${edit.enroll ?? '10/s'} } }
   - { name: day, duration: 1h, checkdata: { ${edit.checkdata ?? 'every: 30s'} }, packages: { every: 1h, first: 90s } }
 events: ${edit.events ?? '[]'}
 ${more}
@@ -81,7 +81,7 @@ describe('an edited scenario beside the one that runs', () => {
     expect(grown).toMatchObject({ agents: { ...NOBODY, come: range(100, 130), unchanged: 100 }, refused: [] });
     expect(grown.keys).toEqual([
       { key: 'fleet.agents', from: '100', to: '130' },
-      { key: 'phases.enrol.duration', from: '10s', to: '13s' },
+      { key: 'phases.enroll.duration', from: '10s', to: '13s' },
     ]);
     const shrunk = changesBetween(fleetWith(130), fleetWith(100), LATER_MS);
     expect(shrunk.agents).toEqual({ ...NOBODY, gone: range(100, 130), unchanged: 100 });
@@ -110,10 +110,10 @@ describe('an edited scenario beside the one that runs', () => {
   });
 
   it('disturbs nobody with what only people read, or what is over', () => {
-    const edit = { more: 'description: another', enrol: '20/s' };
+    const edit = { more: 'description: another', enroll: '20/s' };
     const { agents, keys } = changesBetween(fleetWith(20), fleetWith(20, edit), LATER_MS);
     expect(agents).toEqual({ ...NOBODY, unchanged: 20 });
-    expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(['description', 'phases.enrol.register.rate']));
+    expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(['description', 'phases.enroll.register.rate']));
   });
 
   it('tells events apart by their names', () => {
@@ -168,8 +168,8 @@ describe('an edited scenario beside the one that runs', () => {
 
   it('is refused while the phase that would be longer is under way', () => {
     expect(changesBetween(fleetWith(100), fleetWith(130), 5000).refused).toEqual([
-      expect.stringMatching(/^phases: expected unchanged phases that are not over, enrol, day, while .* other times/),
-      expect.stringMatching(/^phases.enrol.register: expected a cadence of each agent/),
+      expect.stringMatching(/^phases: expected unchanged phases that are not over, enroll, day, while .* other times/),
+      expect.stringMatching(/^phases.enroll.register: expected a cadence of each agent/),
     ]);
   });
 });

@@ -43,7 +43,7 @@ describe('a plan', () => {
   });
 
   it('counts the check data that follows each registration', () => {
-    const text = withPhases('  - { name: enrol, register: { rate: 10/s } }');
+    const text = withPhases('  - { name: enroll, register: { rate: 10/s } }');
     const { phases, peakPerSecond } = planOf(scenarioOf(text), HOST_DATA);
     expect(phases[0]?.loads.map(({ operation }) => operation)).toEqual(['register', 'checkdata']);
     expect(peakPerSecond).toBe(20);

@@ -6,7 +6,7 @@ const scenario = scenarioOf(`
 target: { url: embedded, faults: [{ do: latency, delay: 1s, at: 10s, for: 20s }, { do: forget, at: 5s }] }
 fleet: { agents: 10, payload: lean, start: fresh }
 phases:
-  - { name: enrol, register: { over: 20s } }
+  - { name: enroll, register: { over: 20s } }
   - { name: rise, duration: 40s, checkdata: { rate: 10/s..50/s } }
   - { name: steady, duration: 1m, checkdata: { every: 30s }, packages: { every: 1h } }
 events:

@@ -92,7 +92,7 @@ describe('a key whose machinery does not exist', () => {
 });
 
 describe('a threshold', () => {
-  const phases = withPhases(`  - { name: enrol, exclude: true, register: { rate: 50/s } }
+  const phases = withPhases(`  - { name: enroll, exclude: true, register: { rate: 50/s } }
   - { name: steady, duration: 10s, authorize: { rate: 1/s }, packages: { every: 5s, first: 1s } }
   - { name: out, exclude: true, duration: 1s, checkdata: { rate: 1/s } }
 `);
@@ -101,14 +101,14 @@ describe('a threshold', () => {
   const place = { kind: 'text', line: 7, column: 3 };
 
   it.each([
-    ['authorize{phase:enrol}', 'an operation that the phase enrol plans, one of register, checkdata'],
+    ['authorize{phase:enroll}', 'an operation that the phase enroll plans, one of register, checkdata'],
     ['checkdata{phase:steady}', 'an operation that the phase steady plans, one of authorize, packages'],
     ['register', 'an operation that a phase that is not excluded plans, one of authorize, packages'],
   ])('on %s, which nothing plans, is a problem at its place', (subject, expected) => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
 
-  it.each(['authorize', 'packages{phase:steady}', 'checkdata{phase:enrol}', 'register{phase:out}'])(
+  it.each(['authorize', 'packages{phase:steady}', 'checkdata{phase:enroll}', 'register{phase:out}'])(
     'on %s is none: it is planned, or what agents do then',
     (subject) => {
       expect(problemsOn(subject)).toEqual([]);

@@ -12,7 +12,7 @@ describe('an editor', () => {
   it.each([
     'checkdata:\n    - ▮',
     'poll: [▮]',
-    'register{phase:enrol}:\n    - ▮',
+    'register{phase:enroll}:\n    - ▮',
     '"serve-checkdata{phase:steady}": ["▮"]',
   ])('offers typical conditions at %j', async (threshold) => {
     expect(await offeredIn(`thresholds:\n  ${threshold}`)).toEqual(

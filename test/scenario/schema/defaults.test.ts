@@ -27,7 +27,7 @@ const BARE = {
     ...[{ do: 'clock-skew', offset: '-5m' }, { do: 'reboot' }, { do: 'security-updates-due' }],
     ...[{ do: 'check-error', check: 'disk_io' }, { do: 'disconnect' }, { do: 'restart' }, { do: 'stop' }],
     ...[{ do: 'lose-password' }, { do: 'new-identity' }, { do: 'clone' }, { do: 'upgrade', version: '3.5.0' }],
-    ...[{ do: 'retarget', apiKey: 'other' }, { do: 'synchronise' }, { do: 'scale', to: '50%' }],
+    ...[{ do: 'retarget', apiKey: 'other' }, { do: 'synchronize' }, { do: 'scale', to: '50%' }],
     ...[
       { do: 'misbehave', how: 'gzip' },
       { do: 'end', event: 'stop-1' },

@@ -9,7 +9,7 @@ const PUSHING = {
   webServer: { listen: '127.0.0.1:20000+' },
   phases: [
     { name: 'steady', duration: '1h', authorize: EVERY, checkdata: EVERY, packages: EVERY },
-    { name: 'enrol', register: { rate: '50/s' } },
+    { name: 'enroll', register: { rate: '50/s' } },
   ],
 };
 

@@ -4,12 +4,12 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { ATTACK_ENDINGS } from '../protocol/attacks.ts';
 import { countText, latencyText, tallyText } from './figures.ts';
 
-type Misbehaviour = NonNullable<Summary['misbehaviour']>[number];
+type Misbehavior = NonNullable<Summary['misbehavior']>[number];
 
-export const MISBEHAVIOUR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50', 'max'] as const;
+export const MISBEHAVIOR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50', 'max'] as const;
 
 /** A row for each way of misbehaving, of tables that no healthy agent is in. */
-export function misbehaviourRow({ how, endings, latencyMs }: Misbehaviour): readonly string[] {
+export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readonly string[] {
   const times = [latencyMs?.p50, latencyMs?.max].map((time) => (time === undefined ? '-' : latencyText(time)));
   return [
     how,
@@ -20,7 +20,7 @@ export function misbehaviourRow({ how, endings, latencyMs }: Misbehaviour): read
 }
 
 /** `broken-json 120: refused 120 (400)`: how many attacks of one kind there were, and how they ended. */
-export function misbehaviourText({ how, endings, statuses }: Misbehaviour): string {
+export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
   const told = Object.keys(statuses).join(', ');
   return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
 }
