@@ -10,17 +10,15 @@ import { compilePayloads } from './payloads.ts';
 import { averageBytesOf } from './profiles.ts';
 import type { Variants } from './variants.ts';
 
-/*
- * What is said of a fleet before it runs: how large its documents are, and whom its incidents reach.
- */
+/* Estimates of a fleet before it runs: the sizes of its documents, and which agents its incidents affect. */
 
-// Any instant of an ordinary day will do.
+// An arbitrary time on an ordinary day.
 const INSTANT_MS = Date.UTC(2026, 0, 15, 12);
 const SAMPLED_HOSTS = 4;
 
 /**
- * Mean sizes of the documents of a fleet by how many hosts there are of each kind, for plans. Kinds whose hosts differ from
- * those that profiles have sizes for are sampled.
+ * Mean document sizes of a fleet, for plans, weighted by the number of hosts of each kind. Kinds for which profiles list no sizes
+ * are sampled.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function meanSizes(fleet: SizedFleet): AverageBytes {
@@ -36,7 +34,7 @@ export function meanSizes(fleet: SizedFleet): AverageBytes {
   return { checkdata, packages };
 }
 
-/** Weights of profiles say more of a fleet than the few agents that it may have. */
+/** The weights of profiles describe a fleet better than its agents, which may be few. */
 function sharesOf(fleet: SizedFleet): readonly { readonly kind: HostKind; readonly share: number }[] {
   const { list } = hostKinds(fleet);
   const shares =
@@ -66,13 +64,16 @@ function sampledSizes(kind: HostKind, fleet: SizedFleet): AverageBytes {
   return { checkdata, packages };
 }
 
-/** Whom an incident reaches: `nobody` has what it is about, such as the service, or `no_agent` is in its cohort. */
+/**
+ * Effect of an incident: `nobody` if no agent in its cohort has the thing it concerns, such as the service; `no_agent` if its
+ * cohort is empty.
+ */
 type Effect = 'felt' | 'nobody' | 'no_agent';
 
-/** Of each variant so many are asked: not every host of it has each service. */
+/** Agents compared per variant. More than one, because not every host of a variant has every service. */
 const ASKED = 12;
 
-/** Compares what some agents of every variant in the cohort tell with the incident, an hour old, and without it. */
+/** Compares the check data of some agents of every variant in the cohort, with the incident running for an hour and without it. */
 export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const { isHit } = incident;
   const { of: kindOf } = hostKinds(fleet);
@@ -80,7 +81,7 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   const now = { ...alike, isHit: () => true, fromMs: INSTANT_MS - HOUR_MS, toMs: INSTANT_MS + HOUR_MS };
   const machines = [[], [now]].map((incidents) => createMachines({ ...fleet, incidents }));
   const variants = machines.flatMap((it) => it.variants());
-  // Hosts of one variant have the same services and file systems.
+  // Hosts of one variant have the same file systems and draw from the same services.
   const asked = new Map<string, number>();
   for (let agent = 0; agent < fleet.agents; agent++) {
     const kind = kindOf(agent);
@@ -98,7 +99,7 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   return asked.size === 0 ? 'no_agent' : 'nobody';
 }
 
-/** Whether it is about something that a host may not have. */
+/** Whether the incident concerns something that a host may lack. */
 function isParticular(incident: Incident): boolean {
   if (incident.kind === 'disk-full') return incident.mountpoint !== undefined;
   return incident.kind === 'service-down' || incident.kind === 'check-error';

@@ -4,32 +4,32 @@ import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.t
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-/** What the machines of a fleet are made from; the whole input besides the agent's index and the instant. */
+/** Describes the machines of a fleet. With the agent's index and the time, this is the whole input. */
 export type MachineFleet = FleetHosts & {
-  /** What hosts of all profiles are made from. */
+  /** Data that hosts of all profiles are generated from. */
   readonly data: HostData;
   readonly seed: number;
-  /** Size of the whole fleet: weights of profiles that sum to it are met exactly. Groups need it. */
+  /** Size of the whole fleet. Profile weights that add up to it are met exactly. Groups require it. */
   readonly agents?: number;
-  /** The agent's check interval as it stands in its configuration. */
+  /** The agent's check interval as configured. */
   readonly checkIntervalSeconds: number;
-  /** What its agents are configured to tell, `checkIntervalSeconds` aside; if absent, as their hosts were built. */
+  /** Configuration of its agents, except `checkIntervalSeconds`. If absent, the default of their hosts. */
   readonly configuration?: HostConfiguration;
-  /** The release that its agents are of; if absent, the present one. */
+  /** Release of its agents; the current one if absent. */
   readonly version?: string;
-  /** What goes wrong on parts of it, and when; nothing if absent. */
+  /** Incidents on parts of the fleet; none if absent. */
   readonly incidents?: readonly Incident[];
 };
 
 export type SizedFleet = MachineFleet & { readonly agents: number };
 
-/** Which hosts a fleet has: all from one mould, or groups. */
+/** Hosts of a fleet: all from one template, or in groups. */
 export type FleetHosts = (MixedHosts | GroupedHosts) & WithRecordings;
 
-/** The recordings that profiles are named for; none if absent. */
+/** Recordings that profiles refer to; none if absent. */
 export type WithRecordings = { readonly recordings?: Recordings | undefined };
 
-/** Hosts of several profiles that are alike in all else. */
+/** Hosts of several profiles that have everything else in common. */
 export type MixedHosts = Mould & {
   /** Profile names and their relative weights. */
   readonly profiles: Weights;
@@ -37,48 +37,48 @@ export type MixedHosts = Mould & {
 
 export type GroupedHosts = { readonly groups: readonly HostGroup[] };
 
-/** Hosts of one profile that are there for the same. */
+/** Hosts of one profile with the same purpose. */
 export type HostGroup = Mould & {
-  /** Unique in its fleet. */
+  /** Unique within the fleet. */
   readonly name: string;
   readonly size: GroupSize;
   readonly profile: string;
-  /** Of a recording: which it is, by the hash of what is in it. */
+  /** For a recording: the hash of its contents. */
   readonly sha256?: string;
-  /** What they are there for; undefined: each for one of the things that hosts of the profile usually are for. */
+  /** Role of its hosts. If undefined, each host has one of the usual roles of its profile. */
   readonly role?: string;
 };
 
-/** So many agents, or a share by weight of those that are not counted. */
+/** A number of agents, or a weighted share of the agents that no count claims. */
 export type GroupSize =
   | { readonly kind: 'count'; readonly agents: number }
   | { readonly kind: 'weight'; readonly weight: number };
 
-/** What hosts have in common whatever their system is. */
+/** Properties of hosts that do not depend on their operating system. */
 export type Mould = {
-  /** How much a host has to tell. */
+  /** How much a host reports. */
   readonly payload: Payload;
-  /** Optional checks that all its agents have, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
+  /** Optional checks of all its agents, such as `{ docker: 10, customchecks: 3 }`; none if absent. */
   readonly checks?: OptionalChecks;
 };
 
-/** A size, counts per kind, or `natural`: all that a host of its role and size has. */
+/** A size, counts per kind, or `natural`: everything that a host of its role and size has. */
 export type Payload = PayloadSize | 'natural' | HostCounts;
 
 export type Weights = Readonly<Record<string, number>>;
 
 /**
- * How many of each kind every host has, instead of a size. What is left out is as in a typical host. Services, disks
- * and interfaces are exactly so many, as far as a system can have them (drive letters end at Z); processes come and go.
+ * Counts of each kind for every host, instead of a size. Omitted kinds are as on a typical host. Services, disks and interfaces are
+ * exact, up to what the system allows (drive letters end at Z). The number of processes varies around its count.
  */
 export type HostCounts = {
   readonly processes?: number;
-  /** Units of systemd, jobs of launchd, or services of Windows. */
+  /** systemd units, launchd jobs, or Windows services. */
   readonly services?: number;
-  /** File systems, or volumes of Windows. */
+  /** File systems, or Windows volumes. */
   readonly disks?: number;
   readonly interfaces?: number;
-  /** Containers in the optional check `docker`, unless `checks.docker` says how many. */
+  /** Containers in the optional check `docker`, unless `checks.docker` sets their number. */
   readonly containers?: number;
 };
 
@@ -90,7 +90,7 @@ export function countsOf({ sizes }: Profile, payload: PayloadSize | HostCounts):
   return { ...sizes.typical, ...Object.fromEntries(fixed.map((kind) => [kind, payload[kind]])), fixed };
 }
 
-/** The optional checks of hosts, their containers included. */
+/** Optional checks of hosts, including their containers. */
 export function checksOf({ payload, checks = {} }: Mould): OptionalChecks {
   if (typeof payload === 'string' || payload.containers === undefined) return checks;
   return { docker: payload.containers, ...checks };

@@ -1,25 +1,25 @@
-/** What simulated hosts are made from and written with. It is read at the edge and handed in. */
+/** Data and renderer for simulated hosts. The edge of the process reads them and passes them in. */
 export type HostData = {
   readonly tables: HostTables;
   /** `document/render.wasm`, which writes documents. */
   readonly renderer: WebAssembly.Module;
 };
 
-/** Texts of the files in `src/machine/data`, by their paths in it, such as `packages/arch.tsv`; the README there says more. */
+/** Texts of the files in `src/machine/data`, by their path there, such as `packages/arch.tsv`. See the README in that folder. */
 export type HostTables = Readonly<Record<string, string>>;
 
-/** How the cells of a column are read. */
+/** How to read the cells of a column. */
 export type TableColumn<Value> = {
   /** Description of valid cells for error messages, such as `a whole number`. */
   readonly expected: string;
-  /** The whole text of a cell that may be read. */
+  /** Matches the whole text of a valid cell. */
   readonly pattern: RegExp;
   readonly read: (cell: string) => Value;
 };
 
 type Columns = Readonly<Record<string, TableColumn<unknown>>>;
 
-/** A line of a table, and its number in the file. */
+/** A row of a table, with its line number in the file. */
 export type TableRow<Of extends Columns> = {
   readonly [Name in keyof Of]: Of[Name] extends TableColumn<infer Value> ? Value : never;
 } & { readonly line: number };
@@ -38,7 +38,7 @@ export const YES_OR_NO: TableColumn<boolean> = {
 
 export const WHOLE_NUMBER: TableColumn<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
 
-/** Numbers with commas between them. */
+/** Comma-separated numbers. */
 export const NUMBERS: TableColumn<readonly number[]> = {
   expected: 'numbers with commas between them',
   pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
@@ -53,21 +53,21 @@ export const DATE: TableColumn<string> = {
   read: (cell) => cell,
 };
 
-/** A month, counted from January 1970. */
+/** A month, as a count of months since January 1970. */
 export const MONTH: TableColumn<number> = {
   expected: 'a month such as 2026-01',
   pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
   read: (cell) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
 };
 
-/** Names with commas between them; none in an empty cell. */
+/** Comma-separated names; none if the cell is empty. */
 export const NAMES: TableColumn<readonly string[]> = {
   expected: 'names with commas between them',
   pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
   read: (cell) => (cell === '' ? [] : cell.split(',')),
 };
 
-/** The same column, of which cells may be empty. */
+/** The same column, with empty cells allowed. */
 export function orEmpty<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
   return {
     expected: `${expected}, or nothing`,
@@ -85,9 +85,9 @@ export function oneOf<Name extends string>(...names: readonly Name[]): TableColu
 }
 
 /**
- * Reads a table: a line with the names of the columns, in their order, and a line for each row, cells separated by tabs.
- * Empty cells at the end of a line may be left out.
- * @throws Error that names file, line and column of the first mistake, what was expected there and what was found.
+ * Reads a tab-separated table. The first line has the column names in their order, each further line is a row. Empty cells at the
+ * end of a line may be omitted.
+ * @throws Error that names the file, line and column of the first mistake, the expected content and the found content.
  */
 export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly TableRow<Of>[] {
   return rowsOf(linesOf(data, file), { file, line: 1 }, columns);
@@ -100,11 +100,11 @@ function linesOf(data: HostTables, file: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** A table of a file that has several, each behind a line with its name in brackets and before an empty one. */
+/** One table of a file with several. Each follows a line with its name in brackets and ends at an empty line. */
 export type DataSection = { readonly file: string; readonly section: string };
 
 /**
- * The rows of such a table; none where the file does not have it.
+ * Reads the rows of a section; none if the file does not have it.
  * @throws Error like `readTable`.
  */
 export function readSection<Of extends Columns>(
@@ -119,7 +119,7 @@ export function readSection<Of extends Columns>(
   return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
 }
 
-/** @param first where the line with the names of the columns stands. */
+/** @param first position of the line with the column names. */
 function rowsOf<Of extends Columns>(
   [header = '', ...rows]: readonly string[],
   first: Omit<Place, 'column'>,
@@ -153,12 +153,12 @@ function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, co
   return read as TableRow<Of>;
 }
 
-/** What is wrong with a cell of a data file. */
+/** The error for an invalid cell of a data file. */
 export function dataFault({ file, line, column }: Place, expected: string, found = ''): Error {
   return new Error(`${file}:${line}:${column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
 }
 
-/** What is made from data, made at its first use and then kept with them. */
+/** Memoizes a value derived from data. It is created at first use and lives as long as the data. */
 export function oncePerData<Made>(make: (data: HostTables) => Made): (data: HostTables) => Made {
   const made = new WeakMap<HostTables, { readonly value: Made }>();
   return (data) => {

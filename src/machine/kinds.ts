@@ -7,19 +7,19 @@ import type { OperatingSystem, Profile } from './host/profile.ts';
 import { profileNamed } from './profiles.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-/** A kind of hosts: those of one profile, or of one group. */
+/** A kind of hosts: all hosts of one profile, or of one group. */
 export type HostKind = {
-  /** That of its group, or else of its profile. */
+  /** Name of the group, or of the profile if there is none. */
   readonly name: string;
   readonly profile: string;
   /** Undefined in a fleet without groups. */
   readonly group: HostGroup | undefined;
 };
 
-/** The kinds of hosts in a fleet, and the place among them of each agent's, which is the same on every worker. */
+/** The kinds of hosts in a fleet, and the index of each agent's kind in `list`. All workers compute the same index. */
 export type HostKinds = { readonly list: readonly HostKind[]; readonly of: (agent: number) => number };
 
-/** What decides of which kind each host is; `agents` is the size of the whole fleet, if it is known. */
+/** Determines the kind of each host. `agents` is the size of the whole fleet, if known. */
 export type KindDraw = Pick<MachineFleet, 'seed' | 'agents' | 'recordings'> &
   (Pick<MixedHosts, 'profiles'> | GroupedHosts);
 
@@ -29,26 +29,26 @@ export function hostKinds(fleet: KindDraw): HostKinds {
     const list = groups.map((group) => ({ name: group.name, profile: group.profile, group }));
     return { list, of: laidOut(groupSizes(groups, agents)) };
   }
-  // In one order, whatever order they were written in: that must not change who an agent is.
+  // Sorted, because the order in a scenario must not change an agent's profile.
   const names = Object.keys(fleet.profiles).sort();
   const list = names.map((name) => ({ name, profile: name, group: undefined }));
   return { list, of: profileChooser(fleet, names) };
 }
 
-/** How the hosts of a kind are made. */
+/** Template of the hosts of a kind. */
 export function mouldOf(hosts: FleetHosts, { group }: HostKind): Mould {
   if (group !== undefined) return group;
   if ('groups' in hosts) throw new Error('a host of a fleet with groups belongs to none');
   return hosts;
 }
 
-/** How many agents each group has: as counted, and what is left by weight, the largest remainders rounded up. */
+/** Number of agents in each group: the counted ones, then the rest by weight, rounding up the largest remainders. */
 export function groupSizes(groups: readonly Pick<HostGroup, 'size'>[], agents: number): readonly number[] {
   const counted = groups.map(({ size }) => (size.kind === 'count' ? size.agents : 0));
   const weights = groups.map(({ size }) => (size.kind === 'weight' ? size.weight : 0));
   const left = agents - sumOf(counted);
   const quotas = weights.map((weight) => (weight === 0 ? 0 : (left * weight) / sumOf(weights)));
-  // A quota that is whole but for how numbers are written is whole.
+  // Tolerates rounding errors in quotas that should be whole.
   const whole = quotas.map((quota) => Math.floor(quota + 1e-9));
   const missing = sumOf(weights) === 0 ? 0 : left - sumOf(whole);
   const remainder = (place: number) => (quotas[place] ?? 0) - (whole[place] ?? 0);
@@ -62,15 +62,15 @@ function sumOf(numbers: readonly number[]): number {
 
 const CIRCLE = 0x1_0000_0000;
 /**
- * Odd, so that no two agents stand on one point. Of 4,000 steps that were tried this is the one that shares groups out most
- * evenly among up to 16 workers; by the golden section, each thirteenth agent is too close to the one before.
+ * Odd, so that no two agents share a point. Of 4,000 steps tried, this one distributes groups most evenly among up to 16 workers.
+ * With the golden ratio, every thirteenth agent is too close to the previous one.
  */
 const STEP = 2_022_162_491;
 
 /**
- * Each agent stands one step further on a circle than the one before it, and groups are arcs of that with exactly so many
- * agents on them. Wherever one looks in the fleet, and whatever share of it a worker has (every second agent, every
- * seventh), groups are mixed as in the whole; and a fleet that grows moves the ends of arcs a little.
+ * Places agents on a circle, each one `STEP` beyond the previous. A group is an arc that contains exactly its number of agents. Any
+ * range of the fleet, and any worker's share (every second agent, every seventh), therefore has the same mix of groups as the
+ * whole. When a fleet grows, the ends of the arcs move only slightly.
  */
 function laidOut(sizes: readonly number[]): (agent: number) => number {
   const agents = sumOf(sizes);
@@ -87,7 +87,7 @@ function laidOut(sizes: readonly number[]): (agent: number) => number {
   };
 }
 
-/** The first point before which so many of the agents stand. */
+/** The first point that has `count` of the agents before it. */
 function endOfArc(agents: number, count: number): number {
   if (count === agents) return CIRCLE;
   let [low, high] = [0, CIRCLE];
@@ -99,7 +99,7 @@ function endOfArc(agents: number, count: number): number {
   return low;
 }
 
-/** How many agents stand before a point. */
+/** Number of agents before a point. */
 function standingBefore(point: number, agents: number): number {
   const circle = BigInt(CIRCLE);
   const rounds = (from: bigint) => floorSum({ count: BigInt(agents), divisor: circle, step: BigInt(STEP), from });
@@ -108,7 +108,7 @@ function standingBefore(point: number, agents: number): number {
 
 type FloorSum = { readonly count: bigint; readonly divisor: bigint; readonly step: bigint; readonly from: bigint };
 
-/** The sum of the whole parts of `(step * n + from) / divisor` over all n from 0 to `count`, as Euclid divides. */
+/** Sum of `floor((step * n + from) / divisor)` over all n from 0 to `count - 1`, by Euclid's algorithm. */
 function floorSum({ count, divisor, step, from }: FloorSum): bigint {
   if (count === 0n) return 0n;
   const whole = ((count * (count - 1n)) / 2n) * (step / divisor) + count * (from / divisor);
@@ -118,12 +118,12 @@ function floorSum({ count, divisor, step, from }: FloorSum): bigint {
   return whole + floorSum({ count: end / divisor, divisor: rest, step: divisor, from: end % divisor });
 }
 
-/** Which profile each agent has. */
+/** Returns the profile of each agent. */
 export function profileNamer(fleet: KindDraw): (agent: number) => string {
   return namer(fleet, ({ profile }) => profile);
 }
 
-/** Which group each agent belongs to; empty in a fleet without groups. */
+/** Returns the group of each agent; empty in a fleet without groups. */
 export function groupNamer(fleet: KindDraw): (agent: number) => string {
   return namer(fleet, ({ group }) => group?.name ?? '');
 }
@@ -134,12 +134,12 @@ function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: num
   return (agent) => names[kinds.of(agent)] ?? '';
 }
 
-/** Which role the host of each agent has: that of its group, or a part of its variant. */
+/** Returns the role of each agent's host: that of its group, or else that of its variant. */
 export function roleNamer(fleet: KindDraw): (agent: number) => string {
   return ofVariants(fleet, (kind, variant) => roleOfVariant(kind, variant, fleet.recordings));
 }
 
-/** Which operating system the host of each agent has. */
+/** Returns the operating system of each agent's host. */
 export function systemChooser(fleet: KindDraw): (agent: number) => OperatingSystem {
   return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
 }
@@ -148,7 +148,7 @@ export function runLengthOn(system: OperatingSystem): RunLength {
   return system === 'windows' ? windowsRunMs : posixRunMs;
 }
 
-/** What each agent's host has by its kind and variant; which variant it is of is asked only where that matters. */
+/** Looks up a property that follows from a host's kind and variant. Draws the variant only if the property depends on it. */
 function ofVariants<Value>(
   fleet: KindDraw,
   told: (kind: HostKind, variant: number) => Value,
@@ -167,7 +167,7 @@ function ofVariants<Value>(
 
 export type KindCount = HostKind & { readonly agents: number };
 
-/** How many agents there are of each kind, of those that are counted. */
+/** Number of agents of each kind, of those for which `isCounted` returns true. */
 export function kindCounts(
   fleet: KindDraw & { readonly agents: number },
   isCounted: (agent: number) => boolean = () => true,
@@ -182,7 +182,7 @@ export function kindCounts(
   return kinds.list.map((kind, place) => ({ ...kind, agents: counts[place] ?? 0 }));
 }
 
-/** When vendors publish for the hosts of a fleet, as its boots want to know it. */
+/** Publishing delays of the hosts' vendors, in the form that boots require. */
 export function publishingOf(fleet: KindDraw): { readonly publishesLaterMs: (agent: number) => number } {
   const laterMs = ofVariants(fleet, ({ profile }, variant) => {
     return publishingDelayMs(profileNamed(profile, fleet.recordings), variant);
@@ -190,7 +190,7 @@ export function publishingOf(fleet: KindDraw): { readonly publishesLaterMs: (age
   return { publishesLaterMs: laterMs };
 }
 
-/** See `publishesLaterMs`. For Windows Microsoft publishes, whatever the profile is called. */
+/** See `publishesLaterMs`. The vendor of Windows is Microsoft, whatever the profile is called. */
 export function publishingDelayMs({ name, systemOf }: Profile, variant: number): number {
   return publishesLaterMs(systemOf(variant) === 'windows' ? 'windows' : name);
 }
@@ -198,14 +198,14 @@ export function publishingDelayMs({ name, systemOf }: Profile, variant: number):
 const PROFILE = streamLabel('profile');
 const VARIANT = streamLabel('variant');
 
-/** The place of an agent's choice among weights. */
+/** Returns the index of an agent's choice among weights. */
 type Chooser = (agent: number) => number;
 
 type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & { readonly profiles: Weights };
 
 /**
- * The place of an agent's profile among the names. Weights that sum to the number of agents are numbers of agents, which
- * are met exactly; with any others an agent keeps its profile when the fleet grows.
+ * Returns the index of an agent's profile in `names`. Weights that add up to the number of agents are counts, which are met
+ * exactly. With any other weights, an agent keeps its profile when the fleet grows.
  */
 function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly string[]): Chooser {
   const weights = names.map((name) => profiles[name] ?? 0);
@@ -215,12 +215,12 @@ function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly
   return (agent) => weighted(weights, place(agent));
 }
 
-/** How many hosts of a kind are of each variant of its profile, relative to the others. */
+/** Relative numbers of hosts per variant of the kind's profile. */
 export function variantWeightsOf({ profile, group }: HostKind, recordings?: Recordings): readonly number[] {
   return group?.role === undefined ? profileNamed(profile, recordings).variantWeights : VARIANTS_OF_A_ROLE;
 }
 
-/** Hosts of a role and size come in so many variants. */
+/** Hosts of one role and size have three variants, equally likely. */
 const VARIANTS_OF_A_ROLE: readonly number[] = [1, 1, 1];
 
 export function roleOfVariant({ profile, group }: HostKind, variant: number, recordings?: Recordings): string {
@@ -230,12 +230,12 @@ export function roleOfVariant({ profile, group }: HostKind, variant: number, rec
 
 const SIZE = streamLabel('size');
 
-/** Which class of size an agent is of. */
+/** Returns the size class of an agent's host. */
 export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
   return chooser(seed, SIZE, weights);
 }
 
-/** Which of a profile's variants an agent is. */
+/** Returns the variant of an agent's host. */
 export function variantChooser(seed: number, weights: readonly number[]): Chooser {
   return chooser(seed, VARIANT, weights);
 }
@@ -246,7 +246,7 @@ function chooser(seed: number, label: number, weights: readonly number[]): Choos
   return (agent) => weighted(weights, sum * unit(keyOf(hostKeyOf(agent), label), 0));
 }
 
-/** The weight in whose share of the sum a point of it falls. */
+/** The index of the weight whose share of the sum contains the point. */
 function weighted(weights: readonly number[], point: number): number {
   let left = point;
   for (let place = 0; place < weights.length; place++) {

@@ -6,13 +6,13 @@ import { hostKinds } from './kinds.ts';
 import { collectionBefore, USUAL_COLLECTION_INTERVAL_MS } from './packages/updates.ts';
 import { type CompiledVariant, type Document, type Variants, variantsOf } from './variants.ts';
 
-/** The documents of a fleet, filled for one agent and instant at a time. */
+/** The documents of a fleet, filled for one agent and time per call. */
 export type Machines = {
-  /** Fills the frame of the agent's document, which stays so until the next call. */
+  /** Fills the frame of the agent's document. It is valid until the next call. */
   readonly checkdata: (agent: number, instantMs: number, collectionMs?: number, begun?: AgentStart) => Document;
-  /** As a collection finds it that begins at the instant. */
+  /** Fills the document of a collection that starts at `collectionMs`. */
   readonly packages: (agent: number, collectionMs: number) => Document;
-  /** When the collection began that check data of the same arguments tells of; undefined: it tells of none. */
+  /** Start of the collection that the check data for the same arguments report; `undefined` if they report none. */
   readonly collection: (
     agent: number,
     instantMs: number,
@@ -26,8 +26,8 @@ export type Machines = {
 };
 
 /**
- * `alike` are machines of a fleet that differs in nothing but incidents: package documents know these by the host only, so they
- * are shared.
+ * `alike` are the machines of a fleet that differs only in incidents. Package documents do not depend on incidents, except through
+ * the host, and are shared.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function createMachines(fleet: MachineFleet, alike?: Machines): Machines {
@@ -35,7 +35,7 @@ export function createMachines(fleet: MachineFleet, alike?: Machines): Machines 
   return machinesOf(fleet, () => variants);
 }
 
-/** `variants` are of a fleet that differs in nothing but intervals. */
+/** `variants` belong to a fleet that differs only in intervals. */
 function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): Machines {
   const { checkIntervalSeconds } = fleet;
   const { of: kindOf } = hostKinds(fleet);
@@ -64,24 +64,24 @@ function machinesOf(fleet: MachineFleet, variants: () => readonly Variants[]): M
   };
 }
 
-/** As a rule all agents are configured with the same checks; with more different ones, those used last stay compiled. */
+/** Usually all agents have the same checks configured. If there are more configurations, the most recently used stay compiled. */
 const KEPT_VARIANTS = 16;
 
-/** Two kilobytes each. */
+/** At two kilobytes each. */
 const KEPT_MACHINES = 1024;
 
-/** The machines of a fleet whose agents are configured in any way, and of any release, made when they are first asked for. */
+/** The machines of a fleet by the configuration and release of an agent, each created at first use. */
 export type MachinesByConfiguration = {
-  /** As their hosts were built, of the present release. */
+  /** With the default configuration of the hosts, and the current release. */
   readonly plain: Machines;
   readonly of: (key: ConfigurationKey) => Machines;
 };
 
-/** What tells configurations and releases apart; reckoned once, as that takes longer than a document. */
+/** Identifies a configuration and a release. Kept, because computing it takes longer than rendering a document. */
 export type ConfigurationKey = {
   readonly configuration: HostConfiguration | undefined;
   readonly version: string | undefined;
-  /** Of what is compiled, intervals aside, and of the whole. */
+  /** `checks` covers everything that is compiled, without intervals; `whole` covers everything. */
   readonly checks: string;
   readonly whole: string;
 };
@@ -98,8 +98,8 @@ export function configurationKey(configuration: HostConfiguration | undefined, v
 }
 
 /**
- * Compiling takes 5 to 30 ms a variant, so configurations that differ in nothing but intervals share what is compiled. `plain`
- * are the fleet's machines as their hosts were built.
+ * Compiling takes 5 to 30 ms per variant, so configurations that differ only in intervals share the compiled variants. `plain` are
+ * the fleet's machines with the default configuration of the hosts.
  */
 export function machinesByConfiguration(fleet: MachineFleet, plain: Machines): MachinesByConfiguration {
   const variants = lastUsed<readonly Variants[]>(KEPT_VARIANTS);
@@ -122,12 +122,12 @@ export function machinesByConfiguration(fleet: MachineFleet, plain: Machines): M
   };
 }
 
-/** Of what it has made, keeps so many that were used last. */
+/** A cache of the `most` most recently used values. */
 function lastUsed<T>(most: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {
     const value = kept.get(key) ?? make();
-    // The order of a map is that of insertion: what is used goes to its end, what leaves is at its beginning.
+    // A map keeps insertion order: used entries move to the end, the oldest is first.
     kept.delete(key);
     kept.set(key, value);
     const [oldest] = kept.keys();
@@ -142,7 +142,7 @@ export function checkdataOf(fleet: MachineFleet, agent: number, instantMs: numbe
   return plain(node, frame);
 }
 
-/** The package document of an agent as a plain object, as a collection finds it that begins at the instant. */
+/** The package document of an agent as a plain object, for a collection that starts at `collectionMs`. */
 export function packagesOf(fleet: MachineFleet, agent: number, collectionMs: number): Plain {
   const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
   return plain(node, frame);

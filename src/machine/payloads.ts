@@ -10,38 +10,38 @@ import { WITHOUT_COLLECTION } from './packages/document.ts';
 import type { Document } from './variants.ts';
 
 /**
- * Renders the documents of any agent at any instant into a caller's buffer, and says when there is none to send.
- * Compiled once per fleet; holds no state per agent. Writers return the offset after the last byte.
+ * Renders the documents of any agent at any time into a caller's buffer, and reports when a host is down and sends none. Compiled
+ * once per fleet, without state per agent. Writers return the offset after the last byte.
  */
 export type PayloadWriter = {
-  /** No check data of the agent takes more bytes. Asking describes hosts of its kind. */
+  /** Upper bound on the size of the agent's check data. The first call describes hosts of its kind. */
   checkdataRoomBytes(agent: number): number;
-  /** The same of what it pushes and what it serves of packages. */
+  /** Upper bound on the size of the package documents that the agent pushes and serves. */
   packagesRoomBytes(agent: number): number;
   /**
-   * `instantMs` is Unix time in milliseconds: when the document is complete. It tells of the collection of packages that
-   * began at `collectionMs`, of none if that is still to come, and if it is not given, of the last that an agent had by
-   * itself.
+   * `instantMs` is when the document is complete, in Unix ms. The document reports the collection of packages that started at
+   * `collectionMs`, or none if that is later. Without `collectionMs` it reports the last collection of an agent on its own
+   * schedule.
    */
   writeCheckdata(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
-  /** `collectionMs` is Unix time in milliseconds: when the collection begins. */
+  /** `collectionMs` is the start of the collection, in Unix ms. */
   writePackages(out: Buffer, offset: number, agent: number, collectionMs: number): number;
   /**
-   * What the agent's web server says of packages from the check run on whose data are written with the same arguments:
-   * the document of the collection that those tell of, or that there is none.
+   * Writes the agent's web server's answer about packages after the check run with the same arguments: the document of the
+   * collection that its check data report, or that there is none.
    */
   writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
-  /** A buffer into which documents are written faster than into others, as long as there is one; never given back. */
+  /** A buffer into which documents are written faster than into others, while one is available. It is never returned. */
   buffer(sizeBytes: number): Buffer;
-  /** When the agent's host goes down next. */
+  /** The next time at which the agent's host goes down. */
   readonly nextOutage: NextOutage;
-  /** How long a check run of the agent takes, in milliseconds. */
+  /** Duration of the agent's check run, in milliseconds. */
   checkRunMs(agent: number): number;
 };
 
 /**
- * The documents of a fleet's agents, and those of one that was reloaded at `reloadMs` (Unix ms): with another configuration,
- * or, if that is undefined, with what its host was built with. `process` is left out for one that began with its host.
+ * Writers for a fleet's agents, and for agents that reloaded at `reloadMs` (Unix ms) with another configuration. If it is
+ * undefined, they use the default of their hosts. Without `process`, the agent started with its host.
  */
 export type FleetPayloads = {
   readonly payloads: PayloadWriter;
@@ -50,33 +50,30 @@ export type FleetPayloads = {
     configuration: HostConfiguration | undefined,
     process?: AgentProcess,
   ) => PayloadWriter;
-  /**
-   * These happen to its hosts, too. All writers know of them from now on, and write the documents of instants before they
-   * begin as they did.
-   */
+  /** Adds incidents. All writers take them into account from now on. Documents of times before the incidents stay unchanged. */
   readonly happens: (incidents: readonly Incident[]) => void;
 };
 
-/** What of an agent's process is another than usual. */
+/** Properties of an agent's process that differ from the usual. */
 export type AgentProcess = {
-  /** When it began, in Unix ms; undefined: with its host. */
+  /** Start of the process, in Unix ms; `undefined` if it started with its host. */
   readonly startMs: number | undefined;
-  /** Undefined: the present one. */
+  /** `undefined` for the current release. */
   readonly version: string | undefined;
 };
 
 /**
- * Variants are compiled when a document of theirs is first asked for.
+ * Compiles each variant when one of its documents is first requested.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function compilePayloads(fleet: MachineFleet): PayloadWriter {
   return compileFleet(fleet).payloads;
 }
 
-/** The same for a fleet whose agents may be given configurations, and to whose hosts more may happen later. */
+/** The same for a fleet whose agents may be reconfigured and whose hosts may get further incidents. */
 export function compileFleet(fleet: MachineFleet): FleetPayloads {
   const first = createMachines(fleet);
-  // What happens to hosts is compiled into their documents, so that other incidents are other machines.
+  // Incidents are compiled into documents, so other incidents require other machines.
   let present = {
     fleet,
     machines: machinesByConfiguration(fleet, first),
@@ -91,7 +88,7 @@ export function compileFleet(fleet: MachineFleet): FleetPayloads {
       const key = configurationKey(configuration, version);
       const begun = { reloadMs, startMs };
       const name = `${reloadMs} ${startMs} ${key.whole}`;
-      // Agents that begin together are alike: a writer takes a kilobyte, and a site may have thousands of them.
+      // Agents that start together share a writer. It takes a kilobyte, and a site may have thousands of agents.
       if (last?.name === name) return last.writer;
       const machines = () => present.machines.of(key);
       const writer = writerOf({ ...common, machines, configuration: configuration ?? fleet.configuration, begun });

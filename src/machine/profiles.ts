@@ -13,7 +13,7 @@ import { windowsServer2022 } from './profiles/windows-server-2022.ts';
 import { recordedProfile } from './recorded/profile.ts';
 import type { RecordedHosts, Recordings } from './recorded/recorded-hosts.ts';
 
-/** Every profile there is. A new one is a file in `profiles/` and its line here. */
+/** All profiles. To add one, write a file in `profiles/` and add its line here. */
 const PROFILES: readonly Profile[] = [
   ubuntu2404,
   debian12,
@@ -26,18 +26,18 @@ const PROFILES: readonly Profile[] = [
   macos15,
 ];
 
-/** What hosts are for, of all profiles. */
+/** The roles of hosts, of all profiles. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
 export const PROFILE_NAMES: readonly string[] = PROFILES.map((profile) => profile.name);
 
-/** What stands before the folder of a recording in the name of a profile. */
+/** Precedes the folder of a recording in the name of a profile. */
 export const RECORDING = 'recording:';
 
 const recorded = new WeakMap<RecordedHosts, Profile>();
 
 /**
- * `recordings` are those that the fleet names, if it names any.
+ * `recordings` are those that the fleet refers to.
  * @throws UserError if there is no profile of this name.
  */
 export function profileNamed(name: string, recordings: Recordings = {}): Profile {
@@ -52,7 +52,10 @@ export function profileNamed(name: string, recordings: Recordings = {}): Profile
   throw new UserError(`Profile "${name}" does not exist; expected one of ${PROFILE_NAMES.join(', ')}.`);
 }
 
-/** Mean sizes of a profile's documents. @throws UserError if there is no profile of this name. */
+/**
+ * Mean sizes of a profile's documents.
+ * @throws UserError if there is no profile of this name.
+ */
 export function averageBytesOf(name: string, payload: PayloadSize, recordings?: Recordings): AverageBytes {
   return profileNamed(name, recordings).averageBytes[payload];
 }

@@ -4,7 +4,7 @@ import type { RunLength } from './host/host-state.ts';
 
 type Members = Readonly<Record<string, Node>>;
 
-/** The check data as an agent of another release than the present one tells them (docs/reference/events.md, "upgrade"). */
+/** Check data as an agent of a different release reports them (docs/reference/events.md, "upgrade"). */
 export function checkdataOfRelease(version: string, node: Node): Node {
   const missing = new Set([
     ...(hasFeature(version, 'ntp') ? [] : ['ntp']),
@@ -19,12 +19,12 @@ export function checkdataOfRelease(version: string, node: Node): Node {
   return { agent: without(unknown, agent as Members), ...without(missing, checks) };
 }
 
-/** The package document of such an agent. */
+/** Package document of such an agent. */
 export function packagesOfRelease(version: string, node: Node): Node {
   return named(version, node);
 }
 
-/** Before the check of the processor waited for the others, runs took as long as those that follow each other closely still do. */
+/** Older releases do not wait for the CPU check. Their runs take as long as current ones at an interval of at most five seconds. */
 export function runOfRelease(version: string, runMs: RunLength): RunLength {
   return hasFeature(version, 'exporters')
     ? runMs
@@ -39,7 +39,7 @@ function without(names: ReadonlySet<string>, members: Members): Members {
 
 const VERSION_MEMBERS = new Set(['agent_version', 'AgentVersion']);
 
-/** The same document with this version wherever it names that of its agent. */
+/** The same document, with `version` wherever it names the version of its agent. */
 function named(version: string, node: Node): Node {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
   if (isSlotted(node)) {

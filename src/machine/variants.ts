@@ -27,7 +27,7 @@ import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document
 import { profileNamed } from './profiles.ts';
 import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
 
-/** What the hosts of one profile and variant in a fleet share: described once, and compiled once. */
+/** Properties that the hosts of one profile and variant share, described and compiled once. */
 export type CompiledVariant = {
   readonly rhythm: Rhythm;
   readonly runMs: RunLength;
@@ -37,16 +37,16 @@ export type CompiledVariant = {
   readonly packages: Document;
 };
 
-/** A document of a variant, with the one frame that all its hosts are filled into in turn. */
+/** A document of a variant, with the one frame that is filled for each of its hosts in turn. */
 export type Document = {
   readonly node: Node;
   readonly fill: Fill;
   readonly frame: Float64Array;
-  /** Compiled at its first use: inspecting one host does not need it, nor does a fleet without package pushes. */
+  /** Compiled at first use. Inspecting a single host does not need it, nor does a fleet without package pushes. */
   readonly program: () => Program;
 };
 
-/** The variants of a kind of hosts in a fleet, each made when a host of it is first asked for. */
+/** The variants of a kind of hosts, each created when one of its hosts is first requested. */
 export type Variants = {
   readonly of: (agent: number) => CompiledVariant;
   readonly numberOf: (agent: number) => number;
@@ -54,8 +54,8 @@ export type Variants = {
 };
 
 /**
- * By kind, in the order of `hostKinds`. `plain` are those of the same fleet without a configuration, for what is the
- * same.
+ * Returns variants by kind, in the order of `hostKinds`. `plain` are those of the same fleet without a configuration; unaffected
+ * parts are shared with them.
  * @throws UserError if the fleet names a profile that does not exist.
  */
 export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
@@ -79,13 +79,13 @@ function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): 
   return { of: (agent) => numbered(numberOf(agent)), numberOf, numbered };
 }
 
-/** How the hosts of a kind differ, and which number those have that do not. */
+/** How the hosts of a kind differ: each host's number, and the input of each number. Hosts with the same number are alike. */
 type Making = {
   readonly numberOf: (agent: number) => number;
   readonly inputOf: (number: number) => Pick<VariantInput, 'variant' | 'build' | 'counts'>;
 };
 
-/** Hosts of which a role is said, or that tell all that they have, are of classes of size; others are alike in it. */
+/** Hosts with a given role, and hosts with a `natural` payload, have size classes. Others have the usual size. */
 function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Making {
   const { seed, recordings } = fleet;
   const { tables } = fleet.data;
@@ -115,12 +115,12 @@ function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Maki
   };
 }
 
-/** All that a host of the size has. */
+/** Everything that a host of this size has. */
 function ownCounts({ sizes }: Profile, { counts, processesPerCore }: SizeClass): Counts {
   return { ...counts, packages: Math.round(counts.packages * sizes.full.packages), processesPerCore };
 }
 
-/** The same as agents of another release than the present one tell of it. */
+/** The same variant as agents of a different release report it. */
 function ofRelease(version: string | undefined, variant: CompiledVariant): CompiledVariant {
   if (version === undefined) return variant;
   const changed = (document: () => Document, change: (version: string, node: Node) => Node) =>
@@ -144,7 +144,7 @@ function ofRelease(version: string | undefined, variant: CompiledVariant): Compi
   };
 }
 
-/** `plain` is the same variant without a configuration, whose package document it shares if it can. */
+/** `plain` is the same variant without a configuration. Its package document is shared if possible. */
 function compiledVariant(profile: Profile, input: VariantInput, plain?: CompiledVariant): CompiledVariant {
   const { configuration, incidents } = input;
   const variant = profile.variant(input);
@@ -186,20 +186,20 @@ function describe(part: (cells: Cells) => Part): Document {
   return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };
 }
 
-/** Whether an agent configured so looks for no updates. */
+/** Whether the configuration disables the update check. */
 function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
   return configuration?.packages?.updateCheck === false;
 }
 
-/** Checks that no configuration leaves out. */
+/** Checks that no configuration removes. */
 const PERMANENT: ReadonlySet<string> = new Set(['agent', 'customchecks', 'packagemanager', 'prometheus_exporters']);
 
-/** In the spelling of an agent whose collector never started. */
+/** As written by an agent whose collector never started. */
 const NO_PACKAGES = fixedPart({ enabled: false, pending: false });
 
 type Checks = { readonly [check: string]: Node };
 
-/** The check data of a host whose agent is configured so. */
+/** The check data of a host with this agent configuration. */
 function configured(part: Part, { configuration, system }: Configured, cells: Cells): Part {
   if (configuration === undefined) return part;
   const { disabledChecks, customChecks, exporters, packages } = configuration;
@@ -214,21 +214,21 @@ function configured(part: Part, { configuration, system }: Configured, cells: Ce
   const listed = Object.entries(wanted).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
   return {
     node: Object.fromEntries(listed.map(([check, node]) => [check, own[check]?.node ?? node])),
-    // Checks that are left out are filled all the same: others look how they stand.
+    // Removed checks are filled, too, because other checks read their cells.
     fill: inTurn([part.fill, ...Object.values(own).map(({ fill }) => fill)]),
   };
 }
 
 type Configured = { readonly configuration: HostConfiguration | undefined; readonly system: OperatingSystem };
 
-/** As the agent writes them. */
+/** In the agent's order. */
 function inOrder(checks: Checks): Checks {
   return Object.fromEntries(Object.entries(checks).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const USUAL_ERROR = 'context deadline exceeded';
 
-/** The check data with an error in the place of each check that incidents make fail. */
+/** Replaces each check that incidents make fail with an error while they last. */
 function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): Part {
   const errors = ofKind(incidents, 'check-error');
   const node = part.node as Checks;
