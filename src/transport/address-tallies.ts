@@ -1,7 +1,6 @@
 import type { Address } from '../kernel/address.ts';
 import type { AddressCounts, Ending, ProtocolCounts } from '../protocol/exchange.ts';
 
-/** Counts for one address. */
 export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
   readonly protocols: Counting<ProtocolCounts> | undefined;
 };
@@ -9,12 +8,12 @@ export type Tally = Counting<Omit<AddressCounts, 'protocols'>> & {
 type Counting<Counts> = { -readonly [Key in keyof Counts]: Counts[Key] };
 
 export type AddressTallies = {
-  /** The same for the same address of a base URL. */
+  /** Returns the same tally each time for an address of a base URL. */
   of(base: Address, address: string): Tally;
   read(): readonly AddressCounts[];
 };
 
-/** @param hasChoice whether servers choose between protocols. */
+/** @param hasChoice whether servers can choose between HTTP/1.1 and HTTP/2. */
 export function createAddressTallies(hasChoice: boolean): AddressTallies {
   const all = new Map<string, Tally>();
   return {
@@ -35,13 +34,13 @@ export function createAddressTallies(hasChoice: boolean): AddressTallies {
   };
 }
 
-/** A request that was sent to the address has ended; `ending` undefined: it was given up. */
+/** Counts a request sent to the address that has ended; `ending` is `undefined` if it was abandoned. */
 export function countRequest(tally: Tally, ending: Ending | undefined): void {
   tally.requests++;
   if (ending?.kind !== 'answer' || (ending.status !== 200 && ending.status !== 201)) tally.failed++;
 }
 
-/** A connection is ready for requests. */
+/** Counts a connection that is ready for requests. */
 export function countProtocol(tally: Tally | undefined, protocol: keyof ProtocolCounts): void {
   if (tally?.protocols !== undefined) tally.protocols[protocol]++;
 }

@@ -1,26 +1,25 @@
-/** What a client has to know of the head of an answer. */
+/** The parts of an answer's head that matter to a client. */
 export type AnswerHead = {
   readonly status: number;
   readonly body: BodyFraming;
-  /** Whether the connection may carry another request. */
   readonly keepsAlive: boolean;
   readonly gzip: boolean;
-  /** As it was sent, a character for each byte. */
+  /** As sent, one character per byte. */
   readonly location: string | undefined;
 };
 
 export type BodyFraming =
   | { readonly kind: 'length'; readonly sizeBytes: number }
   | { readonly kind: 'chunked' }
-  /** Everything until the server closes. */
+  /** Everything until the server closes the connection. */
   | { readonly kind: 'rest' };
 
 export type StatusLine = { readonly major: number; readonly minor: number; readonly status: number };
 
-// Any one-digit version, any number of blanks, no need of a reason; `+20` is a number to Go.
+// Any one-digit version, any number of spaces, optional reason phrase; Go parses `+20` as a number.
 const STATUS_LINE = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d)(?: |$)/;
 
-/** Undefined if the line is no status line to Go's client. */
+/** Parses a status line; `undefined` if Go's client would reject it. */
 export function readStatusLine(line: string): StatusLine | undefined {
   const [, major, minor, status] = STATUS_LINE.exec(line) ?? [];
   return status === undefined ? undefined : { major: Number(major), minor: Number(minor), status: Number(status) };
@@ -30,7 +29,7 @@ const NO_BODY: BodyFraming = { kind: 'length', sizeBytes: 0 };
 const CHUNKED: BodyFraming = { kind: 'chunked' };
 const REST: BodyFraming = { kind: 'rest' };
 
-/** The rules of Go's net/http for the answer to a request other than HEAD; undefined where it refuses the answer. */
+/** Applies the rules of Go's net/http for answers to requests other than HEAD; `undefined` if it rejects the answer. */
 export function answerHead(line: StatusLine, fields: HeaderFields): AnswerHead | undefined {
   const chunked = isChunked(line, fields);
   const lengthBytes = statedLength(fields.get('content-length'));
@@ -42,7 +41,7 @@ export function answerHead(line: StatusLine, fields: HeaderFields): AnswerHead |
   return {
     status,
     body,
-    // An answer below 200 that is no interim one ends the connection.
+    // A status below 200 that is not an interim answer ends the connection.
     keepsAlive: status > 199 && body.kind !== 'rest' && !wantsClose(line, fields),
     gzip: fields.get('content-encoding')?.[0]?.toLowerCase() === 'gzip',
     location: fields.get('location')?.[0] || undefined,
@@ -55,22 +54,22 @@ function bodyOf(status: number, chunked: boolean, lengthBytes: number | 'none'):
   return lengthBytes === 'none' ? REST : { kind: 'length', sizeBytes: lengthBytes };
 }
 
-/** Undefined if the transfer encoding is one that is refused: anything but a single `chunked`. */
+/** `undefined` if the transfer encoding is rejected: anything but a single `chunked`. */
 function isChunked({ major, minor }: StatusLine, fields: HeaderFields): boolean | undefined {
   const codings = fields.get('transfer-encoding');
-  // HTTP/1.0 knows none; version 0.0 is taken for 1.1.
+  // HTTP/1.0 has no chunked encoding; Go treats version 0.0 as 1.1.
   const mayBeChunked = major > 1 || (major === 1 && minor >= 1) || (major === 0 && minor === 0);
   if (codings === undefined || !mayBeChunked) return false;
   return codings.length === 1 && codings[0]?.toLowerCase() === 'chunked' ? true : undefined;
 }
 
-/** Undefined if the stated lengths contradict each other or are none. */
+/** `undefined` if the lengths contradict each other or are not numbers. */
 function statedLength(values: readonly string[] | undefined): number | 'none' | undefined {
   const [first, ...others] = values ?? [];
   if (first === undefined) return 'none';
   const length = trimBlanks(first);
   if (others.some((other) => trimBlanks(other) !== length)) return undefined;
-  // Go takes 63 bits; what is longer than an answer may be is refused a moment later.
+  // Go accepts 63 bits. The size limit for answers rejects excessive lengths later.
   return /^0*\d{1,18}$/.test(length) ? Number(length) : undefined;
 }
 
@@ -93,12 +92,12 @@ function hasToken(values: readonly string[] | undefined, token: string): boolean
   return values?.some((value) => value.split(',').some((part) => trimBlanks(part).toLowerCase() === token)) ?? false;
 }
 
-/** The header fields of an answer as far as a client heeds them, by their names in lower case. */
+/** The header fields that a client evaluates, by lowercase name. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-/** Takes a head or a trailer line by line, without their line ends. */
+/** Reads a head or a trailer line by line, without line endings. */
 export type FieldReader = {
-  /** `end` after the empty line; `malformed` if the agent's client refuses what came so far. */
+  /** Returns `end` for the empty line, and `malformed` if the agent's client would reject the input so far. */
   take(line: string): 'more' | 'end' | 'malformed';
   fields(): HeaderFields;
   clear(): void;
@@ -109,15 +108,15 @@ const HEEDED = new Set([
   ...['trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-// Blanks in a name are let through, but such a name matches none: `Content-Length : 5` states no length.
+// Spaces are allowed in a name, but such a name matches no known field: `Content-Length : 5` sets no length.
 const NAME = /^[\w!#$%&'*+\-.^`|~ ]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const REFUSED_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** Reads fields with the tolerance of Go's net/textproto: folded lines, blanks before the colon, bytes beyond ASCII. */
+/** Reads fields as leniently as Go's net/textproto: folded lines, spaces before the colon, non-ASCII bytes. */
 export function createFieldReader(): FieldReader {
   const fields = new Map<string, string[]>();
-  // A field is complete only when the next line does not go on with it.
+  // A field is complete only when the next line does not continue it.
   let open: string | undefined;
   const closeField = (): boolean => {
     const line = open;
@@ -139,14 +138,14 @@ export function createFieldReader(): FieldReader {
     },
     fields: () => fields,
     clear: () => {
-      // Clearing even an empty Map gives it new memory: 150 bytes a push that only the collector that stops all work frees.
+      // Clearing even an empty Map reallocates it: 150 bytes per push, which only a full, stop-the-world collection frees.
       if (fields.size > 0) fields.clear();
       open = undefined;
     },
   };
 }
 
-/** False if the field is one that is refused. */
+/** Returns false if the field is invalid. */
 function keep(fields: Map<string, string[]>, line: string): boolean {
   const colon = line.indexOf(':');
   const name = line.slice(0, colon);
@@ -160,7 +159,7 @@ function keep(fields: Map<string, string[]>, line: string): boolean {
   return true;
 }
 
-// Loops: a pattern anchored at the end would try every blank of a long line anew.
+// Loops, because a regex anchored at the end would retry at every space of a long line.
 function trimBlanks(text: string): string {
   let start = 0;
   while (isBlank(text, start)) start++;

@@ -2,14 +2,14 @@ import type { TransportSink } from '../protocol/exchange.ts';
 import type { CountingTransport } from './transport.ts';
 
 /**
- * The transports of several base URLs as one: each agent's requests go through the one at its place.
- * @param open of each base URL.
+ * Combines the transports of several base URLs; `placeOf` selects the one for an agent.
+ * @param open opens the transport of each base URL.
  */
 export function createBalancedTransport(
   open: readonly ((sink: TransportSink) => CountingTransport)[],
   { placeOf, sink }: { readonly placeOf: (agent: number) => number; readonly sink: TransportSink },
 ): CountingTransport {
-  // The evidence is that of the transport that reported last.
+  // The transport that reported last; `lastSeen` reads its evidence.
   let last: CountingTransport | undefined;
   const transports = open.map((openOne) => {
     const transport: CountingTransport = openOne({

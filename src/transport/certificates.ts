@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-/** Which part of a host's certificate Go's TLS holds against what. */
+/** The host name that Go's TLS compares with the certificate, and whether it verifies the certificate. */
 type Judged = { readonly host: string; readonly verify: boolean };
 
 /**
- * Why the agent's client would leave the server behind a TLS connection, although OpenSSL has finished the handshake: which
- * check refuses it, and which certificate it is. Undefined: it would stay. The checks are those of Go's `crypto/tls` and
- * `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
+ * Explains why the agent's client would reject the server of a TLS connection although OpenSSL has completed the
+ * handshake: the failed check and the certificate. `undefined` if it would accept the server. The checks are those of
+ * Go's `crypto/tls` and `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
  */
 export function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
   const certificate = socket.getPeerX509Certificate();
@@ -24,14 +24,14 @@ export function certificateProblem(socket: TLSSocket, { host, verify }: Judged):
 const LEAST_RSA_BITS = 1024;
 const MOST_RSA_BITS = 8192;
 
-/** Go refuses to check a signature with such a key, whether it verifies the certificate or not. */
+/** Go never checks a signature with a key of another size, even if it does not verify the certificate. */
 function keyProblem({ publicKey }: X509Certificate): string | undefined {
   const { modulusLength: bits } = publicKey.asymmetricKeyDetails ?? {};
   if (bits === undefined || (bits >= LEAST_RSA_BITS && bits <= MOST_RSA_BITS)) return undefined;
   return `RSA_KEY_SIZE: the RSA key has ${bits} bits, ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} are expected`;
 }
 
-/** The checks of OpenSSL whose names do not say what they check. */
+/** OpenSSL's checks whose names do not explain themselves. */
 const CHECKS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed and not a CA in target.tls.ca',
   SELF_SIGNED_CERT_IN_CHAIN: 'the CA at the end of its chain is not trusted',
@@ -44,7 +44,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   INVALID_CA: 'the certificate that signed it is not a CA',
 };
 
-/** The check, and the certificate of the chain that it refuses, as far as that is known. */
+/** The failed check, and the certificate in the chain that fails it, if known. */
 type ChainProblem = { readonly check: string; readonly refused: X509Certificate | undefined };
 
 function chainProblem(socket: TLSSocket, certificate: X509Certificate): ChainProblem | undefined {
@@ -69,7 +69,7 @@ function isOutOfTime({ validFrom, validTo }: X509Certificate, code: string): boo
   return code === 'CERT_NOT_YET_VALID' && Date.parse(validFrom) > Date.now();
 }
 
-/** A certificate and those that issued it, as they were sent; not the one at the end that vouches for itself. */
+/** A certificate and its issuers as sent, without the self-signed one at the end. */
 function chainOf(certificate: X509Certificate): readonly X509Certificate[] {
   const { issuerCertificate } = certificate;
   if (issuerCertificate === undefined) return [certificate];
@@ -86,18 +86,18 @@ function nameProblem(certificate: X509Certificate, host: string): string | undef
   return `NAME_MISMATCH: its subjectAltName must have ${host} , and has ${found}`;
 }
 
-/** The DNS names of a subjectAltName as Node writes it; those with unusual characters are JSON strings there. */
+/** The DNS names of a subjectAltName in Node's format, which writes names with unusual characters as JSON strings. */
 function namesIn(text: string): readonly string[] {
   return [...text.matchAll(/(?:^|, )DNS:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, name = '']) =>
     name.startsWith('"') ? String(JSON.parse(name)) : name,
   );
 }
 
-/** Whether a DNS name of a certificate is that of a host, by the rules of Go's `x509.Certificate.VerifyHostname`. */
+/** Returns whether a certificate's DNS name matches a host, by the rules of Go's `x509.Certificate.VerifyHostname`. */
 export function fitsName(name: string, host: string): boolean {
   const pattern = name.toLowerCase();
   const asked = host.toLowerCase();
-  // What is no valid name has to be the same letter by letter.
+  // Invalid names must match exactly.
   if (!isPattern(pattern) || !isHostName(asked.replace(/\.$/, ''))) return pattern === asked && !/^\.?$/.test(asked);
   const wanted = pattern.split('.');
   const labels = asked.replace(/\.$/, '').split('.');
@@ -112,7 +112,7 @@ function isHostName(text: string): boolean {
   return text.split('.').every((label) => LABEL.test(label));
 }
 
-/** A star stands for the whole first label, and never alone. */
+/** A wildcard replaces the whole first label, and is never the only label. */
 function isPattern(text: string): boolean {
   return isHostName(text.replace(/^\*\./, ''));
 }

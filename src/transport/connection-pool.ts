@@ -3,14 +3,14 @@ import type { Hop } from '../agent/redirects.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { Connection } from './exchange.ts';
 
-/** Gives each request a connection of its own for as long as it lasts. */
+/** Gives each request exclusive use of a connection until the request ends. */
 export type ConnectionPool = {
-  /** Hands a free connection to the request, at once or as soon as there is one. */
+  /** Passes a free connection to the request, immediately or once one becomes free. */
   acquire(agent: number, endpoint: Endpoint): void;
   release(connection: Connection): void;
-  /** Takes back an agent's request that still waits for a connection; false if it does not wait. */
+  /** Withdraws an agent's request that still waits for a connection; returns false if it is not waiting. */
   cancel(agent: number): boolean;
-  /** The agent's own; undefined if it has none yet, or shares them with others. */
+  /** The agent's own connection; `undefined` if it has none yet or uses shared connections. */
   own(agent: number): Connection | undefined;
   all(): readonly Connection[];
 };
@@ -18,7 +18,7 @@ export type ConnectionPool = {
 type ConnectionUse = {
   /** `number` is the agent's, or that of the shared connection. */
   readonly open: (number: number) => Connection;
-  /** One function for all requests, so that none of them costs a closure. */
+  /** One function for all requests, so that none costs a closure. */
   readonly use: (connection: Connection, agent: number, endpoint: Endpoint) => void;
 };
 
@@ -26,7 +26,7 @@ export function createConnectionPool(sharedConnections: number | undefined, use:
   return sharedConnections === undefined ? createDedicated(use) : createShared(sharedConnections, use);
 }
 
-/** One connection per agent, as a real fleet has them. */
+/** One connection per agent, as in a real fleet. */
 function createDedicated({ open, use }: ConnectionUse): ConnectionPool {
   const connections: (Connection | undefined)[] = [];
   return {
@@ -45,11 +45,11 @@ function createDedicated({ open, use }: ConnectionUse): ConnectionPool {
   };
 }
 
-/** A fixed number of connections for all agents, as behind a proxy; requests wait their turn in order. */
+/** A fixed number of connections for all agents, as behind a proxy. Requests wait in FIFO order. */
 function createShared(size: number, { open, use }: ConnectionUse): ConnectionPool {
   const all = Array.from({ length: size }, (_, number) => open(number));
   const free = [...all];
-  // A Map keeps the order of waiting and takes a canceled agent out at once.
+  // A Map keeps insertion order and removes a canceled agent in constant time.
   const waiting = new Map<number, Endpoint>();
   return {
     acquire: (agent, endpoint) => {
@@ -73,7 +73,7 @@ function createShared(size: number, { open, use }: ConnectionUse): ConnectionPoo
   };
 }
 
-/** Connections to other ports than the target's, where redirects lead. Agents keep them, as they keep the first one. */
+/** Connections to ports other than the target's, for redirects. Agents keep them like their first connection. */
 export type RedirectConnections = {
   connection(agent: number, hop: Hop, proxy: AgentProxy | undefined): Connection;
   own(agent: number): readonly Connection[];
@@ -87,7 +87,7 @@ export function createRedirectConnections(
 ): RedirectConnections {
   const origins = new Map<string, Origin>();
   const originOf = ({ url, origin: name }: Hop, proxy: AgentProxy | undefined): Origin => {
-    // A proxy that is sent the requests themselves takes those to any server over one connection.
+    // A forward proxy carries requests to any server over one connection.
     const key = JSON.stringify([proxy, wayTo(url, proxy).kind === 'forward' ? '' : name]);
     const known = origins.get(key);
     if (known !== undefined) return known;

@@ -13,9 +13,9 @@ import { failureOf, howFar, lossText, NO_BYTES, seenAtProxy, seenOf } from './la
 import { closeAllOutlasting, closeOutlasting, goesOn, outlast, servesRequest, takeIdle } from './outlasting-dials.ts';
 import { renderRequest } from './request-bytes.ts';
 
-// Go's client gives the rest of a request so long to be written once its answer is there, and closes the connection then.
+// After an early answer, Go's client waits this long for the rest of the request to be written, then closes the connection.
 const EARLY_ANSWER_WAIT_MS = 50;
-/** Most bytes of an unneeded body that it reads; it closes the connection if there are more. */
+/** Go's client reads at most this many bytes of an unneeded body; if there are more, it closes the connection. */
 export const MOST_UNNEEDED_BYTES = 2 << 10;
 
 export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
@@ -32,7 +32,7 @@ export function createConnection(number: number, dialler: Dialler, context: Tran
   };
 }
 
-/** Sends a request of the agent over its connection, or over a new socket if that has none. */
+/** Sends an agent's request over its connection, on a new socket if there is none. */
 export function startExchange(home: Connection, agent: number, endpoint: Endpoint): void {
   const exchange: Exchange = {
     agent,
@@ -53,7 +53,7 @@ export function startExchange(home: Connection, agent: number, endpoint: Endpoin
   begin(exchange);
 }
 
-/** Closes the exchange's connection, or leaves it to its dial or its session; the sink hears no more of it. */
+/** Abandons the exchange: closes its connection, or leaves it to its dial or session. The sink receives no further event. */
 export function abandonExchange(exchange: Exchange): Traffic {
   exchange.early?.cancelTimer();
   const { connection } = exchange;
@@ -84,7 +84,7 @@ function openSocket(connection: Connection): void {
   connection.socket = followed(connection, socket);
 }
 
-// The functions that it calls are those of all sockets, so that none of them costs a closure.
+// The listeners are shared by all sockets, so that a socket costs no closure.
 function followed(connection: Connection, opened: Socket): AgentSocket {
   const socket = Object.assign(opened, { [CONNECTION]: connection });
   if (!connection.dialler.isTunnelled) socket.on(connection.dialler.readyEvent, onReady);
@@ -95,7 +95,7 @@ function followed(connection: Connection, opened: Socket): AgentSocket {
   return socket;
 }
 
-/** The winner is connected, and its TLS handshake begins. */
+/** The winner is connected, and its TLS handshake starts. */
 function overtaken(connection: Connection, loser: Socket, winner: Socket): void {
   const socket = followed(connection, winner);
   if (connection.socket === loser) connection.socket = socket;
@@ -106,7 +106,7 @@ function overtaken(connection: Connection, loser: Socket, winner: Socket): void 
   if (readyEvent === 'connect' && !isTunnelled) onReady.call(socket);
 }
 
-/** A proxy has opened the way to the target. */
+/** Continues on `through` once a proxy has opened a connection to the target. */
 export function onOpened(dialed: Socket, through: Socket): void {
   const connection = (dialed as AgentSocket)[CONNECTION];
   if (through === dialed) {
@@ -121,12 +121,12 @@ export function onOpened(dialed: Socket, through: Socket): void {
   else if (!goesOn(connection, dialed, socket)) socket.destroy();
 }
 
-/** Closes the present socket or session at once; what it has not flushed stays with it. The next request opens another one. */
+/** Closes the current socket or session immediately. Unflushed bytes stay with the socket. The next request opens a new one. */
 function dropSocket(connection: Connection): void {
   const { socket, session, isReady, dialler } = connection;
   session?.close();
   connection.session = undefined;
-  // As Go's client does: a TLS connection on which nothing is being written ends with `close_notify`.
+  // Like Go's client: a TLS connection without a pending write ends with `close_notify`.
   if (isReady && dialler.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
   connection.socket = undefined;
   connection.isReady = false;
@@ -135,13 +135,13 @@ function dropSocket(connection: Connection): void {
   socket?.destroy();
 }
 
-/** Closes all that the connection has, dials among them. */
+/** Closes all sockets of the connection, including pending dials. */
 export function dropSockets(connection: Connection): void {
   dropSocket(connection);
   closeAllOutlasting(connection);
 }
 
-/** Leaves the present socket to its dial. False: that has come to its end, or there is no room. */
+/** Leaves the current socket to its dial. Returns false if the dial has completed or there is no room. */
 function leaveDialling(connection: Connection): boolean {
   const { socket, isReady } = connection;
   if (socket === undefined || isReady || !outlast(connection, socket)) return false;
@@ -149,7 +149,7 @@ function leaveDialling(connection: Connection): boolean {
   return true;
 }
 
-/** A connection that has waited for a request is the present one. */
+/** Makes an idle socket the connection's current one. */
 function takeUp(connection: Connection, socket: Socket): void {
   connection.socket?.destroy();
   connection.socket = socket;
@@ -158,11 +158,11 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.tally = connection.dialler.tallyOf(socket);
 }
 
-/** A dial that outlasted its request serves the current one, whose own dial continues in turn. */
+/** Hands a dial that outlasted its request to the current request, whose own dial continues in the background. */
 function outlastedReady(connection: Connection, socket: Socket): void {
   const { dialler, isReady, session } = connection;
   const isTrusted = () => dialler.distrust(socket) === undefined;
-  // Beside a connection over HTTP/2 Go's client has no use for another one.
+  // Go's client never keeps another connection alongside one over HTTP/2.
   const isKept = !choseHttp2(socket) && session === undefined;
   if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady && session === undefined, isKept })) return;
   leaveDialling(connection);
@@ -170,7 +170,7 @@ function outlastedReady(connection: Connection, socket: Socket): void {
   useSocket(connection, socket);
 }
 
-/** The socket is ready, and the request that waits goes out: over it, or over the session that it belongs to from now on. */
+/** Sends the waiting request over the ready socket, or over the HTTP/2 session that takes the socket over. */
 function useSocket(connection: Connection, socket: Socket): void {
   const { exchange, context } = connection;
   const isHttp2 = choseHttp2(socket);
@@ -183,7 +183,7 @@ function useSocket(connection: Connection, socket: Socket): void {
   } else if (exchange !== undefined) writeRequest(exchange);
 }
 
-// A socket that was dropped has nothing to say any more.
+// Dropped sockets still emit events, which are ignored.
 function isPresent(socket: AgentSocket): boolean {
   return socket[CONNECTION].socket === socket;
 }
@@ -210,14 +210,14 @@ function distrusted(connection: Connection, problem: string): void {
   else fail(exchange, failureOf(connection, 'tls_failed'), problem);
 }
 
-/** All sockets of a thread read into one piece of memory, which is used again after each call. */
+/** All sockets of a thread read into the same memory, which is reused after each call. */
 export function onRead(this: AgentSocket, sizeBytes: number, memory: Buffer): boolean {
   if (isPresent(this)) received(this[CONNECTION], memory.subarray(0, sizeBytes));
   else closeOutlasting(this[CONNECTION], this);
   return true;
 }
 
-/** A socket that leads through a proxy reads into memory of its own, and a session over HTTP/2 what is its own. */
+/** A socket through a proxy reads into its own memory; an HTTP/2 session reads for itself. */
 function readsInPieces(this: Socket & { readonly alpnProtocol?: unknown }): void {
   if (this.alpnProtocol !== 'h2') this.on('data', onData);
 }
@@ -226,7 +226,7 @@ function onData(this: Socket, chunk: Buffer): void {
   onRead.call(this as AgentSocket, chunk.length, chunk);
 }
 
-/** A long request has left its buffer, or a piece of one. */
+/** The socket has flushed a long request, or one piece of it. */
 function onDrain(this: AgentSocket): void {
   if (!isPresent(this)) return;
   const connection = this[CONNECTION];
@@ -236,7 +236,7 @@ function onDrain(this: AgentSocket): void {
   if (exchange?.early !== undefined && isWritten(exchange)) settleEarly(exchange, true);
 }
 
-/** The peer sends no more. While the socket is still connecting, the error that follows says more. */
+/** The peer has ended its side. A socket that is still connecting also reports an error, which says more. */
 function onEnd(this: AgentSocket): void {
   const connection = this[CONNECTION];
   if (connection.outlasting?.idle === this) closeOutlasting(connection, this);
@@ -263,7 +263,7 @@ function onError(this: AgentSocket, error: Error): void {
   if (exchange !== undefined) lost(exchange, end);
 }
 
-/** A dial that outlasted its request continues like others. */
+/** A dial that outlasted its request tries its remaining addresses like any other. */
 function outlastingFailed(connection: Connection, socket: Socket, error: Error): void {
   if (!closeOutlasting(connection, socket)) return;
   const next = connection.dialler.goOn(socket, error);
@@ -279,7 +279,7 @@ const CLOSED = Object.assign(new Error('closed by the peer'), { code: 'ECONNRESE
 
 // ---- The request ----
 
-/** Sends the exchange's present request, over a new socket if its connection has none. */
+/** Sends the exchange's current request, over a new socket if its connection has none. */
 export function begin(exchange: Exchange): void {
   const { connection } = exchange;
   connection.exchange = exchange;
@@ -289,7 +289,7 @@ export function begin(exchange: Exchange): void {
   else writeRequest(exchange);
 }
 
-/** True: it goes over a session. A connection that has waited for it has been taken up, if there was one. */
+/** Returns true if a session carries the request. Otherwise takes up an idle connection, if there is one. */
 function beginWithoutSocket(exchange: Exchange): boolean {
   const { connection } = exchange;
   if (connection.session?.begin(exchange) === true) return true;
@@ -299,7 +299,7 @@ function beginWithoutSocket(exchange: Exchange): boolean {
   return false;
 }
 
-/** The socket is ready: only now the request is rendered, so that none waits in memory for a connection. */
+/** Renders the request only when the socket is ready, so that no rendered request waits in memory for a connection. */
 function writeRequest(exchange: Exchange): void {
   const { connection } = exchange;
   const { socket } = connection;
@@ -309,7 +309,7 @@ function writeRequest(exchange: Exchange): void {
   exchange.unsent = bytes;
   writePiece(exchange);
   if (socket.errored !== null && connection.isReused) {
-    // Nothing has left: Go's client, too, sends a request again if its connection turns out to be dead at the first byte.
+    // Nothing was sent. Go's client also retries a request whose reused connection turns out to be dead at the first byte.
     const { buffer } = connection;
     dropSocket(connection);
     connection.buffer = buffer;
@@ -318,7 +318,7 @@ function writeRequest(exchange: Exchange): void {
   }
 }
 
-/** Writes what is rendered and not written yet, or as much of it as the connection may take at once. */
+/** Writes the unwritten rest of the request, or as much of it as the connection accepts in one piece. */
 function writePiece(exchange: Exchange): void {
   const { connection, unsent } = exchange;
   const { socket, dialler, context } = connection;
@@ -326,7 +326,7 @@ function writePiece(exchange: Exchange): void {
   const isLast = dialler.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
   const piece = isLast ? unsent : unsent.subarray(0, context.tlsPieceBytes);
   exchange.unsent = isLast ? undefined : unsent.subarray(piece.length);
-  // TLS has encrypted what it was given, into memory of its own, when `write` returns; TCP may still need it.
+  // When `write` returns, TLS has encrypted its input into its own memory; TCP may still need the buffer.
   const leavesAtOnce = dialler.readyEvent === 'secureConnect' && socket.writableLength === 0;
   socket.write(piece);
   if (socket.errored !== null) return;
@@ -334,7 +334,7 @@ function writePiece(exchange: Exchange): void {
   if (isLast) returnBuffer(connection, leavesAtOnce);
 }
 
-/** A buffer that the socket has no need of serves the next request. */
+/** Returns a buffer that the socket no longer needs to the pool. */
 function returnBuffer(connection: Connection, isLeft = connection.socket?.writableLength === 0): void {
   const { buffer, context } = connection;
   if (buffer === undefined || !isLeft) return;
@@ -348,7 +348,7 @@ function isWritten({ connection, unsent }: Exchange): boolean {
 
 // ---- The answer ----
 
-/** Whose answer is to come. A connection on which something happens that answers nothing is closed, as by Go's client. */
+/** The exchange that awaits an answer. Like Go's client, closes a connection that becomes active without one. */
 function awaitingAnswer(connection: Connection): Exchange | undefined {
   const { exchange } = connection;
   if (exchange === undefined) dropSocket(connection);
@@ -357,7 +357,7 @@ function awaitingAnswer(connection: Connection): Exchange | undefined {
   return undefined;
 }
 
-/** The bytes are valid during the call. */
+/** @param bytes valid during the call only. */
 function received(connection: Connection, bytes: Buffer): void {
   const exchange = awaitingAnswer(connection);
   if (exchange === undefined) return;
@@ -372,7 +372,7 @@ function received(connection: Connection, bytes: Buffer): void {
   last.bytes = NO_BYTES;
 }
 
-/** A redirect is followed whatever becomes of its body, without waiting for the rest of an unread one. */
+/** Follows a redirect regardless of its body, without waiting for the rest of an unread one. */
 function followsUnread(exchange: Exchange, isCut: boolean): boolean {
   const head = exchange.parser && headSoFar(exchange.parser, isCut ? -1 : MOST_UNNEEDED_BYTES);
   const conclusion = head && redirectOf(exchange, head);
@@ -382,7 +382,7 @@ function followsUnread(exchange: Exchange, isCut: boolean): boolean {
 
 const NO_ANSWER = 'the answer is not valid HTTP for the agent, or too long';
 
-/** The answer is complete. Whether it may keep its connection also hangs on the request: it may not be written yet. */
+/** Processes a complete answer. The connection can be kept only once the request is written, which may still be pending. */
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);
@@ -399,19 +399,19 @@ function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   }
 }
 
-/** The answer has come over a session, which stays. */
+/** Processes an answer that came over a session, which stays open. */
 export function concludeOverSession(exchange: Exchange, answer: Answer): void {
   settle(exchange, conclusionOf(exchange, answer), true);
 }
 
-/** What of an answer has a meaning, however it came. */
+/** The parts of an answer that matter over either protocol. */
 type Answer = Pick<ParsedAnswer, 'body'> & { readonly head: Pick<AnswerHead, 'status' | 'gzip' | 'location'> };
 
 function conclusionOf(exchange: Exchange, { head, body }: Answer): AnswerConclusion {
   return redirectOf(exchange, head) ?? { kind: 'done', ending: answerEnding(head.status, body, head.gzip) };
 }
 
-/** Where the answer leads, whatever becomes of its body. */
+/** The redirect that an answer asks for, regardless of its body. */
 export function redirectOf({ hop, home, endpoint }: Exchange, head: Answer['head']): AnswerConclusion | undefined {
   const next = head.location && nextHop(hop ?? firstHop(home.context.baseUrl, endpoint), head);
   return next ? { kind: 'redirect', hop: next } : undefined;
@@ -441,15 +441,15 @@ function settle(exchange: Exchange, conclusion: AnswerConclusion, keeps: boolean
   exchange.seen = undefined;
   exchange.hop = conclusion.hop;
   exchange.connection = connection.context.connectionTo(exchange, conclusion.hop);
-  // By then what the server did right behind its answer, such as to close the connection, is read, as by Go's client.
+  // Like Go's client, first reads what the server does right after its answer, such as closing the connection.
   if (connection.socket === undefined || exchange.connection !== connection) begin(exchange);
   else afterTurn(() => exchange.home.inFlight === exchange && begin(exchange));
 }
 
-/** The connection ended before the answer did. */
+/** The connection ended before the answer was complete. */
 function lost(exchange: Exchange, error: Error): void {
   const { connection, hop, parser } = exchange;
-  // Go's client sends a GET again if a connection that was used before ends without a word; a POST it never does.
+  // Go's client retries a GET if a reused connection ends without an answer, but never a POST.
   if (hop?.method === 'GET' && connection.isReused && parser === undefined) {
     dropSocket(connection);
     begin(exchange);
@@ -464,14 +464,14 @@ function fail(exchange: Exchange, failure: TransportFailure, reason: string): vo
   failOverSession(exchange, failure, reason);
 }
 
-/** The request has failed; its session, if any, may continue. */
+/** Fails the request; its session, if any, may continue. */
 export function failOverSession(exchange: Exchange, failure: TransportFailure, reason: string): void {
   exchange.reason = reason;
   leave(exchange);
   finish(exchange, { kind: 'failure', failure });
 }
 
-/** The exchange has nothing to do with its present connection any more. */
+/** Detaches the exchange from its current connection. */
 function leave(exchange: Exchange): void {
   exchange.connection.exchange = undefined;
   exchange.unsent = undefined;

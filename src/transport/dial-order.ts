@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { hash32, randomStream } from '../kernel/random.ts';
 
-/** The addresses of one dial in the order of its tries: those of one family, and of the other one, which may be none. */
+/** The addresses of a dial in the order in which they are tried: one family, then the other, which may be empty. */
 export type DialOrder = { readonly primaries: readonly string[]; readonly fallbacks: readonly string[] };
 
-/** Whose dial it is: a connection's, by its number in the whole run, and which of its dials, from 0. */
+/** Identifies a dial: the run-wide number of its connection, and the number of the dial on that connection, from 0. */
 export type DialNumber = { readonly seed: number; readonly connection: number; readonly dial: number };
 
 /**
- * The family that the resolver names first is tried first. Within a family each dial has an order of its own, drawn from its
- * number: every agent asks the resolver at every dial, and it turns or shuffles its answers. The order in which this machine
- * was told them does not matter.
+ * Orders the addresses of a dial. The family of the resolver's first address comes first. Within a family, each dial
+ * has a random order, drawn from its number: each agent asks its resolver at every dial, and resolvers rotate or
+ * shuffle their answers. The order in which this machine received the addresses does not matter.
  */
 export function dialOrder(addresses: readonly string[], { seed, connection, dial }: DialNumber): DialOrder {
   const [first = ''] = addresses;

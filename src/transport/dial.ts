@@ -5,7 +5,7 @@ import type { DialOrder } from './dial-order.ts';
 import type { DialRoom } from './outlasting-dials.ts';
 import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
 
-/** What a socket of a dial is connected to: an address, or the host by the dial's own look-up. */
+/** The destination of a dial's socket: an address, or the host with the dial's own lookup. */
 export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };
 
 export type DialPorts = {
@@ -13,29 +13,29 @@ export type DialPorts = {
   readonly connect: (destination: DialGoal) => Socket;
   readonly ask: TargetAddresses['ask'];
   readonly orderOf: (addresses: readonly string[]) => DialOrder;
-  /** Counts per address; undefined: not counted. */
+  /** Counts per address; `undefined` if they are not counted. */
   readonly tallyOf: ((address: string) => Tally) | undefined;
-  /** A socket beside the dial's own takes of it. */
+  /** Limits the dial's additional sockets. */
   readonly room: DialRoom;
-  /** A socket of the other family has connected first, and takes the place of the dial's present one. */
+  /** Called when a socket of the other family connects first and replaces the dial's current one. */
   readonly overtaken: (loser: Socket, winner: Socket) => void;
 };
 
 /**
- * A dial as Go's: the addresses of one family are tried one after the other, each until the system gives it up, and those of
- * the other one beside them once the first have had 300 ms, if there is room. The socket that is connected first counts.
+ * A dial with the behavior of Go's. It tries the addresses of one family in turn, each until the system gives up. After
+ * 300 ms it also tries those of the other family, if there is room. The first socket to connect wins.
  */
 type Dial = DialPorts & {
-  /** The one whose end is the dial's, and the address that it goes to. */
+  /** The socket whose result is the dial's, and the address it connects to. */
   socket: Socket | undefined;
   address: string;
   rest: readonly string[];
-  /** Of the other family; its present socket is the rival. */
+  /** Addresses of the other family; `rival` is the current socket to one of them. */
   fallbacks: readonly string[];
   rival: Socket | undefined;
   takesRoom: boolean;
   cancelRival: () => void;
-  /** It says more than those that follow. */
+  /** Reported instead of later errors, which say less. */
   firstError: Error | undefined;
   isOver: boolean;
 };
@@ -47,13 +47,13 @@ const ADDRESS = Symbol('address');
 const FAILED = Symbol('failed');
 type DialSocket = Socket & {
   [DIAL]: Dial;
-  /** Undefined: that which the dial's look-up found. */
+  /** `undefined`: the address that the dial's lookup returned. */
   [ADDRESS]: string | undefined;
-  /** It is counted as failed. */
+  /** Whether it was counted as failed. */
   [FAILED]?: boolean;
 };
 
-/** The socket of a new dial. It ends as sockets do, but `goOn` may have another one for its place. */
+/** Returns the socket of a new dial. It ends like any socket, but `goOn` may return a replacement. */
 export function beginDial(ports: DialPorts): Socket {
   const dial: Dial = {
     ...ports,
@@ -72,7 +72,7 @@ export function beginDial(ports: DialPorts): Socket {
   return present(dial, open(dial, { host: dial.host, lookup }));
 }
 
-/** Why nothing is left to try, or the socket that goes on in the place of one that failed; `isPortTaken`: for its port alone. */
+/** Returns the socket that replaces a failed one, or the reason why nothing is left to try; `isPortTaken`: only its port was taken. */
 export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
   const dial = (socket as DialSocket)[DIAL];
   if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
@@ -95,13 +95,13 @@ export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket
   return present(dial, rival);
 }
 
-/** Counts for the address of the dial's socket; undefined: not counted, or no address yet. */
+/** Counts for the address of the socket; `undefined` if it is not counted or has no address yet. */
 export function tallyOf(socket: Socket): Tally | undefined {
   const { [DIAL]: dial, [ADDRESS]: address = dial.address } = socket as DialSocket;
   return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
 }
 
-/** It has failed, or its request was given up while it went on: once, whatever becomes of it. */
+/** Counts a socket as failed, or as abandoned by its request, at most once. */
 export function countFailedDial(socket: Socket): void {
   const tally = tallyOf(socket);
   if (tally === undefined || (socket as DialSocket)[FAILED] === true) return;
@@ -109,7 +109,7 @@ export function countFailedDial(socket: Socket): void {
   tally.failedDials++;
 }
 
-/** A source address leads to those of its own family alone. */
+/** A source address reaches only addresses of its own family. */
 function fitting(known: KnownAddresses, family: unknown): KnownAddresses {
   const addresses = known.addresses.filter(
     (address) => family === undefined || family === 0 || family === isIP(address),
@@ -142,7 +142,7 @@ function present(dial: Dial, socket: Socket): Socket {
   return socket;
 }
 
-/** Two sockets are open from now on. Without room for that the other family waits until the first one has failed. */
+/** Opens a second, concurrent socket. Without room for one, the other family waits until the first one has failed. */
 function raceBeside(dial: Dial): void {
   if (dial.room.spareDials <= 0) return;
   dial.room.spareDials--;
@@ -181,7 +181,7 @@ function onConnect(this: DialSocket): void {
   else if (socket !== undefined) dial.overtaken(socket, this);
 }
 
-/** Closed by the caller that gave up the dial: its replacement took over when the error was reported. */
+/** Ends the dial if the caller gave it up. After an error, a replacement is already in place, so this does nothing. */
 function onClose(this: DialSocket): void {
   const dial = this[DIAL];
   if (dial.socket !== this || dial.isOver) return;

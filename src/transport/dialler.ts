@@ -12,71 +12,71 @@ import { createSourcePorts, type Source, type SourcePorts, type Sources } from '
 import type { TargetAddresses } from './target-addresses.ts';
 import { createTunnel, type Opened } from './tunnel.ts';
 
-/** How TLS servers are judged; `ca`, certificates in PEM, replaces the system's roots. */
+/** How TLS servers are verified; `ca`, certificates in PEM, replaces the system's roots. */
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
 
-/** Dials the target, or the proxy on the way to it, from one address of this machine. */
+/** Dials the target, or the proxy in front of it, from one address of this machine. */
 export type Dialler = {
-  /** The event of a socket that is ready for a request. */
+  /** The event that a socket emits when it is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
-  /** Whether a proxy has to open the way first: then `opened` of the socket options reports the ready socket. */
+  /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
   readonly isTunnelled: boolean;
-  /** `overtaken`: another socket of the dial has connected before its present one, which is not needed any more. */
+  /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
   dial(whose: Dialling, overtaken: (loser: Socket, winner: Socket) => void): Socket;
-  /** The dial of a socket that is not ready has failed: what goes on in its place, or why the whole dial has failed. */
+  /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
   goOn(socket: Socket, error: Error): Socket | Error;
-  /** Counts for the address of the socket; undefined: not counted. */
+  /** Counts for the address of the socket; `undefined` if it is not counted. */
   readonly tallyOf: (socket: Socket) => Tally | undefined;
-  /** The request of a socket that is not ready was given up. */
+  /** Counts a socket that was not ready when its request was abandoned. */
   readonly countFailed: (socket: Socket) => void;
-  /** Whether a socket that is not ready has come no farther than a proxy. */
+  /** Whether a socket that is not ready has reached only a proxy so far. */
   isAtProxy(socket: Socket): boolean;
-  /** Why the server behind a socket that is ready is not to be trusted; undefined: it is. */
+  /** Why the server of a ready socket is not trusted; `undefined` if it is. */
   distrust(socket: Socket): string | undefined;
 };
 
-/** A connection, by its number in the shard, and how many dials it has begun. */
+/** A connection, by its number in the shard, with the number of dials it has started. */
 type Dialling = { readonly number: number; dials: number };
 
-/** How a shard dials, whatever for. */
+/** Dial settings of a shard, for all purposes. */
 export type DialSettings = {
   readonly tls: TlsTrust;
   readonly sources: Sources;
-  /** From it, and the number of one of the shard's connections in the whole run, the order of addresses is drawn. */
+  /** `seed` and the run-wide number of a connection determine the order of addresses. */
   readonly seed: number;
   readonly inFleet: (connection: number) => number;
 };
 
 type DialTarget = DialSettings & {
   readonly base: URL;
-  /** The host of `base` as it is written, without brackets, as for a proxy. */
+  /** The host of `base` as written, without brackets; sent to proxies. */
   readonly name: string;
-  /** On the way to it; undefined: none. */
+  /** The proxy in front of the target; `undefined` if there is none. */
   readonly proxy: AgentProxy | undefined;
-  /** Of the proxy, if there is one. */
+  /** Addresses of the proxy, if there is one. */
   readonly addresses: TargetAddresses;
-  /** Undefined: not counted, as for a proxy. */
+  /** `undefined` if addresses are not counted, such as those of a proxy. */
   readonly tallyOf?: ((address: string) => Tally) | undefined;
   readonly room: DialRoom;
-  /** What ALPN names where certificates are verified. */
+  /** Protocols that ALPN offers if certificates are verified. */
   readonly protocols: readonly string[];
 };
 
-/** How sockets give what they read, and how much of a write makes them tell that it is flushed; left out: as Node has it. */
+/** How sockets deliver what they read, and the size of a write that makes them report the flush. Defaults to Node's behavior. */
 type SocketOptions = {
   readonly onread?: OnReadOpts;
   readonly highWaterMark?: number;
-  /** Hears of the way through a proxy; left out where there is none. */
+  /** Receives tunnels that a proxy has opened; omitted if there is no proxy. */
   readonly opened?: Opened;
 };
 
-// The agent's client asks an idle peer for a sign of life this often.
+// Interval of the TCP keep-alive probes of the agent's client.
 const PROBE_MS = 15_000;
 
 /**
- * What the agent's client offers: suites of TLS 1.3 and 1.2, groups with a share of the key for the first two, and signatures,
- * each in its order (docs/reference/wire.md, "TLS of the push client"). OpenSSL would leave out SHA-1 and refuse RSA keys of
- * 1,024 bits at any level but 0.
+ * What the agent's client offers, each list in its order: cipher suites of TLS 1.3 and 1.2, groups with key shares for
+ * the first two, and signature algorithms (docs/reference/wire.md, "TLS of the push client"). At any security level but
+ * 0, OpenSSL would leave out SHA-1 and reject RSA keys of 1,024 bits.
  */
 const OFFER = {
   minVersion: 'TLSv1.2',
@@ -95,19 +95,19 @@ const OFFER = {
     ...['rsa_pkcs1_sha1', 'ecdsa_sha1'],
   ].join(':'),
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_ENCRYPT_THEN_MAC,
-  // For Go, any trusted certificate ends a chain.
+  // In Go, any trusted certificate ends a chain.
   allowPartialTrustChain: true,
 } as const;
 
-/** Whether requests go over TLS, be it that of the target or of a proxy that they are sent to. */
+/** Whether requests are encrypted, with the target or with a forward proxy. */
 export function isEncrypted({ protocol }: URL, way: Way): boolean {
   return way.kind === 'forward' ? way.proxy.isSecure : protocol === 'https:';
 }
 
 /**
- * Dials like the agent's Go client: no TLS session resumption, TCP_NODELAY and keep-alive probes, no time limit
- * of its own (the engine's deadline covers dialling), no ALPN where certificates are not verified. All connections share
- * one TLS context, and what the resolver said last. Returns the dialler of a connection, by its number in the shard.
+ * Creates diallers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, no time
+ * limit of their own (the engine's deadline covers dialing), and no ALPN unless certificates are verified. All connections
+ * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
 export function createDiallers(
   { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, room, protocols }: DialTarget,
@@ -117,14 +117,14 @@ export function createDiallers(
   const overTls = isEncrypted(base, way);
   const server = addressOf(base);
   const { host, port }: Address = way.kind === 'direct' ? server : way.proxy;
-  // One address is tried at a time: which, and for how long, is the dial's to say.
+  // The dial decides which address is tried and for how long, so Node tries only one.
   const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
   const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
   const encryption = (dialsTls || overTls) && {
     secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
     ...(tls.verify && { ALPNProtocols: [...protocols] }),
     requestOCSP: true,
-    // Judged in `distrust`: a destroyed socket no longer has its certificate.
+    // `distrust` judges the certificate, because a destroyed socket no longer has one.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   };
@@ -176,7 +176,7 @@ export function createDiallers(
       return problem;
     },
   });
-  // One per source address, created on demand.
+  // One dialler per source address, created on demand.
   const diallers: Dialler[] = [];
   const count = Math.max(1, sources.addresses.length);
   return (connection) => {
@@ -190,7 +190,7 @@ export function createDiallers(
   };
 }
 
-/** A proxy that chooses HTTP/2 is of no use to the agent's client: it offers it, and cannot speak it there. */
+/** The agent's client offers HTTP/2 to a forward proxy but cannot use it there, so a proxy that chooses it is useless. */
 function strangeProtocol(socket: Socket): string | undefined {
   const speaksHttp2 = socket instanceof nodeTls.TLSSocket && socket.alpnProtocol === 'h2';
   return speaksHttp2

@@ -10,68 +10,68 @@ import type { LastExchange } from './last-seen.ts';
 import type { DialRoom, OutlastingDials } from './outlasting-dials.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
-/** What all connections of a transport share. */
+/** State shared by all connections of a transport. */
 export type TransportContext = {
   readonly baseUrl: string;
   readonly sink: TransportSink;
   readonly headsOf: (agent: number) => Heads;
   readonly buffers: SendBuffers;
   readonly parsers: AnswerParsers;
-  /** What a TLS socket is given at once at most. */
+  /** Maximum size of one write to a TLS socket. */
   readonly tlsPieceBytes: number;
-  /** The agent's connection to where a redirect leads. */
+  /** Returns the agent's connection for a redirect. */
   readonly connectionTo: (exchange: Exchange, hop: Hop) => Connection;
-  /** The exchange has its ending, and its connection is free. */
+  /** Called when the exchange has its ending and its connection is free. */
   readonly done: (exchange: Exchange) => void;
   readonly last: LastExchange;
   readonly room: DialRoom;
-  /** The server has chosen HTTP/2: the socket is the session's from now on. */
+  /** Called when the server has chosen HTTP/2; the session then owns the socket. */
   readonly openSession: (connection: Connection, socket: Socket) => RequestSession;
 };
 
-/** One keep-alive connection: what is kept of an agent while it has nothing to say. */
+/** One keep-alive connection: all that is kept of an agent while it is idle. */
 export type Connection = {
-  /** Another one once the agent is configured with a proxy of its own. */
+  /** Replaced when the agent is configured with its own proxy. */
   dialler: Dialler;
-  /** Its own in the shard; `dials` counts those that were begun. */
+  /** The connection's number in the shard; `dials` counts the dials it has started. */
   readonly number: number;
   dials: number;
   readonly context: TransportContext;
-  /** The present one, connecting or connected. */
+  /** The current socket, connecting or connected. */
   socket: Socket | undefined;
-  /** Takes the requests, as the server has chosen HTTP/2; there is no socket beside it but one that replaces it. */
+  /** Carries the requests if the server has chosen HTTP/2. A socket exists alongside it only to replace it. */
   session: RequestSession | undefined;
   isReady: boolean;
-  /** The present socket has carried an answer. */
+  /** Whether the current socket has carried an answer. */
   isReused: boolean;
   outlasting: OutlastingDials | undefined;
-  /** Of the address that the last socket was connected to. */
+  /** Tally of the address that the last socket connected to. */
   tally: Tally | undefined;
-  /** What the socket has not flushed yet; it must not be written over. */
+  /** Bytes that the socket has not flushed yet; must not be overwritten. */
   buffer: Buffer | undefined;
-  /** The one whose request is in flight here. */
+  /** The exchange whose request is in flight on this connection. */
   exchange: Exchange | undefined;
-  /** The one whose home this is, wherever its request is in flight. */
+  /** The exchange whose home is this connection, wherever its request is in flight. */
   inFlight: Exchange | undefined;
 };
 
-/** One request of an agent, with those that redirects make of it. */
+/** One request of an agent, including the requests that redirects cause. */
 export type Exchange = {
   readonly agent: number;
   readonly endpoint: Endpoint;
-  /** The agent's for as long as the exchange lasts. */
+  /** The agent's own connection, reserved until the exchange ends. */
   readonly home: Connection;
-  /** Where the request is in flight: another one than `home` after a redirect to another port. */
+  /** The connection that carries the request; differs from `home` after a redirect to another port. */
   connection: Connection;
-  /** Undefined: not redirected. */
+  /** `undefined` if not redirected. */
   hop: Hop | undefined;
-  /** Present since the answer's first byte. */
+  /** Set from the first byte of the answer. */
   parser: AnswerParser | undefined;
-  /** What is rendered of the request and not written to the socket. */
+  /** Rendered part of the request that is not yet written to the socket. */
   unsent: Buffer | undefined;
-  /** What the answer came to, while its request is still being written. */
+  /** The conclusion of an answer that came while the request was still being written. */
   early: EarlyAnswer | undefined;
-  /** Why it failed, and how far it was. */
+  /** Why the exchange failed, and how far it got. */
   reason: string;
   /** Evidence that would not be available later. */
   seen: Seen | undefined;
@@ -79,22 +79,22 @@ export type Exchange = {
   receivedBytes: number;
 };
 
-/** Requests of one connection over HTTP/2. */
+/** Sends the requests of one connection over HTTP/2. */
 export type RequestSession = {
-  /** Sends the current request of the exchange. False: the session accepts no more, and the exchange needs a new connection. */
+  /** Sends the exchange's current request. Returns false if the session accepts no more, and a new connection is needed. */
   begin(exchange: Exchange): boolean;
-  /** Gives the present request up; the connection stays. */
+  /** Abandons the current request; the connection stays open. */
   abandon(): void;
   close(): void;
-  /** How far the present request is. */
+  /** Progress of the current request. */
   howFar(): string;
-  /** What has come of the present answer, or of the last one. */
+  /** What has arrived of the current or last answer. */
   beginning(): Pick<Seen, 'head' | 'body'>;
 };
 
 type EarlyAnswer = { readonly conclusion: AnswerConclusion; readonly cancelTimer: () => void };
 
-/** An answer's meaning, or where it leads. */
+/** The result of an answer: an ending or a redirect. */
 export type AnswerConclusion =
   | { readonly kind: 'done'; readonly ending: Ending }
   | { readonly kind: 'redirect'; readonly hop: Hop };

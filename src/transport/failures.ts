@@ -1,6 +1,6 @@
 import type { TransportFailure } from '../protocol/exchange.ts';
 
-/** The one place where an error of a socket, of TLS or of the HTTP parser gets its name. */
+/** Classifies an error of a socket, of TLS or of the HTTP parser. This is the only place that names failures. */
 export function classifyFailure(error: Error): TransportFailure {
   const code = codeOf(error);
   const known = FAILURE_OF_CODE[code];
@@ -10,7 +10,7 @@ export function classifyFailure(error: Error): TransportFailure {
   return 'connection_failed';
 }
 
-/** What a failure is called on the way to a proxy: its own word, but for what this machine lacks. */
+/** Classifies a failure on the way to a proxy: `proxy_failed`, except for resources that this machine lacks. */
 export function failureAtProxy(failure: TransportFailure): TransportFailure {
   return failure === 'no_file_descriptor' || failure === 'no_local_port' ? failure : 'proxy_failed';
 }
@@ -30,7 +30,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, TransportFailure>> = {
   ERR_HTTP2_STREAM_ERROR: 'connection_reset',
   ERR_HTTP2_SESSION_ERROR: 'connection_reset',
   ERR_HTTP2_STREAM_CANCEL: 'connection_reset',
-  // The peer breaks the rules of HTTP/2.
+  // The peer violates HTTP/2.
   ERR_HTTP2_ERROR: 'malformed_answer',
   ERR_HTTP2_TOO_MANY_INVALID_FRAMES: 'malformed_answer',
 };
@@ -43,35 +43,35 @@ function codeOf(error: SystemError): string {
   return last === undefined ? '' : codeOf(last);
 }
 
-/** Several addresses of one name were tried: the last attempt's error stands for all. */
+/** If several addresses of a name were tried, the error of the last attempt represents all. */
 function lastOf(error: SystemError): SystemError | undefined {
   return error instanceof AggregateError ? error.errors.at(-1) : undefined;
 }
 
-/** What an error says, in words: `connect ECONNREFUSED 127.0.0.1:80`, `ERR_SSL_WRONG_VERSION_NUMBER: wrong version number`. */
+/** The text of an error: `connect ECONNREFUSED 127.0.0.1:80`, `ERR_SSL_WRONG_VERSION_NUMBER: wrong version number`. */
 export function errorText(error: SystemError): string {
   const last = lastOf(error);
   if (last !== undefined) return errorText(last);
-  // The whole message of OpenSSL names its source files.
+  // OpenSSL's full message includes names of its source files.
   return typeof error.reason === 'string' && typeof error.code === 'string'
     ? `${error.code}: ${error.reason}`
     : (PLAIN_WORDS[error.message] ?? error.message);
 }
 
-/** What Node's own client calls a connection that was closed before its answer was whole. */
+/** Messages of Node's client for a connection that closed before its answer was complete. */
 const PLAIN_WORDS: Readonly<Record<string, string>> = {
   aborted: 'ended by the peer',
   'socket hang up': 'ended by the peer',
 };
 
-/** How far a request was that has no whole answer; `answerBytes`: of what has come of one, undefined if nothing has. */
+/** Progress of a request without a complete answer; `answerBytes` is `undefined` if no byte of an answer arrived. */
 export type Reached = {
   readonly stage: 'dialling' | 'proxy' | 'handshake' | 'exchange';
   readonly unsentBytes: number;
   readonly answerBytes: number | undefined;
 };
 
-/** `never connected`, `never answered` or `cut`, and what it hung on. */
+/** Describes progress as `never connected`, `never answered` or `cut`, with details. */
 export function progressText({ stage, unsentBytes, answerBytes }: Reached): string {
   if (stage === 'dialling') return 'never connected';
   if (stage === 'proxy') return 'never connected, because the proxy did not open a tunnel';
@@ -82,7 +82,7 @@ export function progressText({ stage, unsentBytes, answerBytes }: Reached): stri
     : 'never answered, though the request was sent';
 }
 
-/** How far it was, and what ended it. */
+/** Joins the progress of a request and the error that ended it. */
 export function reasonOf(reached: string, error: Error | undefined): string {
   return error === undefined ? reached : `${reached}: ${errorText(error)}`;
 }

@@ -10,70 +10,70 @@ import {
   trimEnd,
 } from './answer-head.ts';
 
-// The longest real answer is a page of HTML; anything longer, packed or unpacked, is not read to its end.
+// Limit for a body, packed and unpacked. The longest real answer is an HTML page.
 export const MAX_ANSWER_BYTES = 1 << 20;
-// All heads of one answer together; Go's client reads 10 MiB of them.
+// Limit for all heads of an answer together; Go's client allows 10 MiB.
 export const MAX_HEAD_BYTES = 256 << 10;
-// Go reads the line of a chunk's size, and all of a trailer, within one buffer of its connection.
+// Go reads the line with a chunk's size, and a whole trailer, into one buffer of its connection.
 const LINE_BUFFER_BYTES = 4096;
-// What a chunk may bring besides its data before it counts as excess, and how much excess there may be.
+// Overhead that a chunk may have before it counts as excess, and the limit for excess.
 const FAIR_BYTES = 16;
 const MOST_EXCESS_BYTES = 16 << 10;
-// What is kept of an answer that comes in pieces, in case it goes wrong.
+// How much of an answer in several pieces is kept as evidence.
 export const BEGINNING_BYTES = 8 << 10;
 const LF = 0x0a;
 
 export type ParsedAnswer = {
   readonly head: AnswerHead;
-  /** As it was sent, maybe packed. A view, valid until the parser or the chunk is used again. */
+  /** As sent, possibly packed. A view, valid until the parser or the chunk is reused. */
   readonly body: Buffer;
-  /** More came than belongs to it. Whatever that is, it answers nothing. */
+  /** Bytes follow that do not belong to the answer. */
   readonly hasSurplus: boolean;
 };
 
-/** `malformed`: what Go's client refuses, or more than an answer may have. */
+/** `malformed`: Go's client would reject the answer, or it exceeds a limit. */
 export type ParseStep = 'incomplete' | 'malformed' | ParsedAnswer;
 
-/** Where the answer to one request stands, read as Go's net/http 1.26 reads it. */
+/** State of the parser for the answer to one request, which follows Go's net/http 1.26. */
 export type AnswerParser = {
   stage: LineStage | DataStage;
-  /** How many bytes the lines of this stage may still have. */
+  /** Bytes that the lines of this stage may still have. */
   roomBytes: number;
-  /** How many bytes of the body or of a chunk are still to come. */
+  /** Remaining bytes of the body or chunk. */
   leftBytes: number;
-  /** What chunks brought besides data, beyond what is fair. */
+  /** Overhead of chunks beyond the allowance. */
   excessBytes: number;
   lastLineHadCr: boolean;
-  /** Where the chunk at hand is not read yet, and whether the head began with it. */
+  /** Start of the unread rest of the current chunk, and whether the head started with that chunk. */
   at: number;
   isHeadInChunk: boolean;
   statusLine: StatusLine | undefined;
   head: AnswerHead | undefined;
-  /** A body that came in one piece is not copied. */
+  /** A body that arrives in one piece is not copied. */
   wholeBody: Buffer | undefined;
   readonly body: ByteStore;
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   readonly line: ByteStore;
   readonly fieldReader: FieldReader;
   readonly memory: HeadMemory;
-  /** How the answer began, as far as it came in earlier pieces than the one at hand. */
+  /** The start of the answer, from earlier pieces than the current one. */
   readonly beginning: ByteStore;
 };
 
 type LineStage = 'head' | 'chunk_size' | 'chunk_end' | 'trailer';
 type DataStage = 'body' | 'chunk' | 'rest';
 
-/** What the next piece came to; `answer`: the answer ends with it. */
+/** Result of a piece; `answer`: the answer ends with it. */
 type Step = 'more' | 'malformed' | 'answer';
 
-/** As many parsers as answers have begun and not come to their end; most answers come in one piece. */
+/** A pool of parsers, one per answer that has started and not ended. Most answers arrive in one piece. */
 export type AnswerParsers = {
   take(): AnswerParser;
-  /** It is ready for another answer then. */
+  /** Resets the parser for the next answer. */
   giveBack(parser: AnswerParser): void;
 };
 
-// More than this come from one slow moment of the server, and are left to the garbage collector.
+// More spare parsers result from a brief stall of the server; they are left to the garbage collector.
 const MAX_SPARE = 64;
 
 export function createAnswerParsers(): AnswerParsers {
@@ -111,7 +111,7 @@ function clear(parser: AnswerParser): void {
   parser.beginning.clear();
 }
 
-/** Takes what came next. A parser whose answer has ended has to be given back. */
+/** Parses the next piece. After the end of an answer, the parser must be given back. */
 export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
   parser.at = 0;
   let step: Step = takeKnownHead(parser, chunk);
@@ -124,7 +124,7 @@ export function parse(parser: AnswerParser, chunk: Buffer): ParseStep {
   return (step === 'answer' ? answerOf(parser, parser.at < chunk.length) : undefined) ?? 'malformed';
 }
 
-/** The head of an answer, or what came in its place, and what came behind it; `chunk` is the piece that came last. */
+/** The head of an answer, or what came instead, and the bytes after it; `chunk` is the last piece. */
 export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'head' | 'body'> {
   const bytes = Buffer.concat([parser.beginning.view(), chunk.subarray(0, BEGINNING_BYTES)]).subarray(
     0,
@@ -133,12 +133,12 @@ export function beginningOf(parser: AnswerParser, chunk: Buffer): Pick<Seen, 'he
   return headAndBody(bytes.toString('utf8'));
 }
 
-/** The server sends no more: that is the end of a body that has no other; undefined if the answer is cut. */
+/** Handles the end of the connection, which ends a body of unknown length; `undefined` if the answer is cut off. */
 export function endOfAnswer(parser: AnswerParser): ParsedAnswer | undefined {
   return parser.stage === 'rest' ? answerOf(parser, false) : undefined;
 }
 
-/** The head of an answer whose body has, or says that it will have, more than so many bytes. */
+/** The head of an answer whose body has, or announces, more than `beyondBytes`. */
 export function headSoFar({ head, body }: AnswerParser, beyondBytes: number): AnswerHead | undefined {
   const sizeBytes = head?.body.kind === 'length' ? head.body.sizeBytes : body.sizeBytes();
   return sizeBytes > beyondBytes ? head : undefined;
@@ -259,7 +259,7 @@ function takeData(parser: AnswerParser, chunk: Buffer): Step {
   return 'more';
 }
 
-/** A chunk's size; an extension after it is ignored. Lines of chunks, other than those of heads, need their CR. */
+/** A chunk's size; extensions are ignored. Unlike head lines, chunk lines need their CR. */
 function takeChunkSize(parser: AnswerParser, text: string): Step {
   if (text.indexOf('\r') !== text.length - 1) return 'malformed';
   const [digits = ''] = trimEnd(text.slice(0, -1)).split(';', 1);
@@ -274,7 +274,7 @@ function takeChunkSize(parser: AnswerParser, text: string): Step {
   return 'more';
 }
 
-/** The line end behind a chunk's data. */
+/** The line ending after a chunk's data. */
 function takeChunkEnd(parser: AnswerParser, text: string): Step {
   if (text !== '\r') return 'malformed';
   parser.stage = 'chunk_size';
@@ -282,13 +282,13 @@ function takeChunkEnd(parser: AnswerParser, text: string): Step {
   return 'more';
 }
 
-/** Fields after the last chunk are read like those of a head, and not heeded; both line ends that end them need a CR. */
+/** Trailer fields are read like those of a head, then ignored. The two line endings after them need a CR. */
 function takeTrailerLine(parser: AnswerParser, text: string): Step {
   const hasCr = text.endsWith('\r');
   const line = hasCr ? text.slice(0, -1) : text;
   const isEnd = hasCr && parser.lastLineHadCr;
   parser.lastLineHadCr = hasCr;
-  // Go waits for two whole line ends.
+  // Go waits for two complete line endings.
   if (line === '' && !isEnd) return 'more';
   const step = parser.fieldReader.take(line);
   return step === 'end' ? 'answer' : step;
@@ -296,27 +296,27 @@ function takeTrailerLine(parser: AnswerParser, text: string): Step {
 
 const UNPACKED = { maxOutputLength: MAX_ANSWER_BYTES, info: true } as const;
 
-/** An answer with its body as text, unpacked if it came packed. */
+/** An answer with its body as text, unpacked if necessary. */
 export function answerEnding(status: number, body: Buffer, gzip: boolean): Ending {
   return { kind: 'answer', status, body: gzip && body.length > 0 ? unpacked(body) : body.toString('utf8') };
 }
 
 function unpacked(packed: Buffer): string | undefined {
   try {
-    // What `info` makes of the result.
+    // The result type with the option `info`.
     type Unpacked = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
     const { buffer, engine } = gunzipSync(packed, UNPACKED) as unknown as Unpacked;
-    // Node overlooks what stands behind the packed data, Go's client does not.
+    // Node ignores bytes after the packed data; Go's client rejects them.
     return engine.bytesWritten === packed.length ? buffer.toString('utf8') : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Collects bytes that come in pieces, in memory that is used again. */
+/** Collects bytes from several pieces in reusable memory. */
 export type ByteStore = {
   sizeBytes(): number;
-  /** The bytes are copied. */
+  /** Copies the bytes. */
   append(bytes: Buffer): void;
   /** Valid until the store changes. */
   view(): Buffer;
@@ -324,7 +324,7 @@ export type ByteStore = {
 };
 
 const FIRST_BYTES = 1 << 10;
-// What one long answer needed is not kept for all the short ones after it.
+// The memory for one long answer is not kept for the short ones after it.
 const KEPT_BYTES = 1 << 16;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -336,7 +336,7 @@ export function createByteStore(): ByteStore {
     append: (bytes) => {
       const neededBytes = sizeBytes + bytes.length;
       if (neededBytes > memory.length) {
-        // Doubled, so that an answer in single bytes is not copied at each of them.
+        // Doubled, so that single-byte pieces do not each cause a copy.
         const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * memory.length, FIRST_BYTES));
         memory.copy(larger, 0, 0, sizeBytes);
         memory = larger;
@@ -353,17 +353,17 @@ export function createByteStore(): ByteStore {
 }
 
 /**
- * The bytes of the last head that was read, and what they mean. Most servers answer all pushes of a second with the same
- * bytes, and comparing them costs a tenth of reading them.
+ * Caches the bytes of the last head and their meaning. Most servers answer all pushes within a second with the same
+ * bytes, and comparing them costs a tenth of parsing them.
  */
 type HeadMemory = {
   remember(bytes: Buffer, head: AnswerHead): void;
-  /** The head if the bytes begin with the one remembered. */
+  /** The cached head, if the bytes start with it. */
   startOf(bytes: Buffer): AnswerHead | undefined;
   sizeBytes(): number;
 };
 
-// Long heads are rare, and not worth the copy.
+// Long heads are rare and not worth copying.
 const MOST_REMEMBERED_BYTES = 1024;
 
 function createHeadMemory(): HeadMemory {

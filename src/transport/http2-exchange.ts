@@ -21,37 +21,36 @@ import {
   takesRequests,
 } from './http2-session.ts';
 
-/** One connection over HTTP/2, and what goes over it: one request at a time. */
+/** An HTTP/2 connection, which carries one request at a time. */
 type Channel = {
   readonly connection: Connection;
   readonly session: Http2Session;
-  /** The first request of a push. */
+  /** The first hop of a push. */
   readonly hopTo: (endpoint: Endpoint) => Hop;
-  /** The one whose answer is awaited. */
+  /** The request that awaits an answer. */
   request: Http2Request | undefined;
-  /** The one that began last. */
+  /** The request that started last. */
   last: Http2Request | undefined;
-  /** How often the present request was refused. */
+  /** How often the current request was refused. */
   refusals: number;
-  /** Present while it waits to be sent again. */
+  /** Set while the request waits for a retry. */
   cancelWait: (() => void) | undefined;
-  /** Of the connection's bytes, those that are counted. */
+  /** Bytes of the connection that have been counted so far. */
   sentBytes: number;
   receivedBytes: number;
 };
 
-/** One stream. */
 type Http2Request = {
   readonly channel: Channel;
   readonly exchange: Exchange;
   readonly stream: ClientHttp2Stream;
-  /** What holds the body until it has left. */
+  /** Holds the body until it is sent. */
   buffer: Buffer | undefined;
   readonly bodyBytes: number;
-  /** What the server would have taken on this connection when the request began. */
+  /** How many bytes the server would have accepted on this connection when the request started. */
   readonly windowBytes: number;
   headers: IncomingHttpHeaders | undefined;
-  /** Names and values in turns. */
+  /** Alternating names and values. */
   fields: readonly string[];
   readonly pieces: Buffer[];
   sizeBytes: number;
@@ -61,7 +60,7 @@ type Http2Request = {
 const REQUEST = Symbol('request');
 type AgentStream = ClientHttp2Stream & { [REQUEST]: Http2Request };
 
-/** Makes what takes connections over whose server has chosen HTTP/2. */
+/** Returns a function that creates sessions for connections whose server has chosen HTTP/2. */
 export function createHttp2(baseUrl: string): (connection: Connection, socket: Socket) => RequestSession {
   const hops: Partial<Record<Endpoint, Hop>> = {};
   const hopTo = (endpoint: Endpoint): Hop => {
@@ -82,7 +81,7 @@ export function createHttp2(baseUrl: string): (connection: Connection, socket: S
       beginning: () => beginningOf(channel.last),
     };
     channel.session.http2.on('close', () => {
-      // A request that waits to be sent again finds out by itself.
+      // A request that waits for a retry notices this itself.
       if (connection.session === session && channel.cancelWait === undefined) connection.session = undefined;
     });
     return session;
@@ -117,7 +116,7 @@ function send(channel: Channel, exchange: Exchange): boolean {
   return true;
 }
 
-// The functions are those of all streams, so that none of them costs a closure.
+// The listeners are shared by all streams, so that a stream costs no closure.
 function follow(stream: AgentStream): void {
   stream.on('response', onResponse);
   stream.on('data', onData);
@@ -127,7 +126,7 @@ function follow(stream: AgentStream): void {
   stream.on('close', onClose);
 }
 
-/** Names and values in turns, in the order in which three in four requests of the agent have them. */
+/** Alternating names and values, in the order that three in four of the agent's requests use. */
 function requestHead(hop: Hop, apiKey: string, bodyBytes: number | undefined): string[] {
   const { method, url, host, target, referer } = hop;
   return [
@@ -146,7 +145,7 @@ function headText(fields: readonly string[]): string {
   return `${text}\r\n`;
 }
 
-/** The body has left its buffer. That of a stream that ended before may still be on its way. */
+/** The body has left its buffer, unless the stream was destroyed: then bytes may still be on their way. */
 function onFinish(this: AgentStream): void {
   const request = this[REQUEST];
   if (request.buffer !== undefined && !this.destroyed)
@@ -187,7 +186,7 @@ function refuse(request: Http2Request): void {
   fail(request, 'malformed_answer', 'the answer is too long');
 }
 
-/** The answer is whole, unless it has no head or its stream was reset: then what closes that says more. */
+/** The answer is complete, unless it has no head or its stream was reset; in those cases `close` says more. */
 function onEnd(this: AgentStream): void {
   const request = this[REQUEST];
   const { headers } = request;
@@ -197,7 +196,7 @@ function onEnd(this: AgentStream): void {
   conclude(request, headOf(headers));
 }
 
-/** A redirect is followed whatever becomes of its body. */
+/** Follows a redirect regardless of its body. */
 function followsUnread(request: Http2Request): boolean {
   const head = request.headers && headOf(request.headers);
   if (head === undefined || redirectOf(request.exchange, head) === undefined) return false;
@@ -219,7 +218,7 @@ function conclude({ channel, exchange, pieces }: Http2Request, head: Head): void
   concludeOverSession(exchange, { head, body: pieces.length === 1 && first ? first : Buffer.concat(pieces) });
 }
 
-/** As Go's client does: a server that has answered a failure wants no body, to any other one it is cut off. */
+/** Like Go's client, stops sending the body after an early answer: with NO_ERROR if its status is above 299, else with CANCEL. */
 function stopWriting(stream: ClientHttp2Stream, status: number): void {
   if (status > 299) stream.destroy();
   else stream.close(CANCEL);
@@ -231,10 +230,10 @@ function onError(this: AgentStream, error: Error): void {
 
 // ---- Streams without an answer ----
 
-// Go's client sends a request again that was refused so often, at once and then after 1, 2, 4, … seconds.
+// Go's client retries a refused request this many times: immediately, then after 1, 2, 4, … seconds.
 const MOST_REFUSALS = 7;
 
-// What says to the server that nghttp2 has reset a stream.
+// Size of the frame that tells the server that nghttp2 has reset a stream.
 const RST_STREAM_BYTES = 13;
 
 function onClose(this: AgentStream): void {
@@ -245,7 +244,8 @@ function onClose(this: AgentStream): void {
     closed(request);
     return;
   }
-  // Whether the server did that, or nghttp2 as it minds the head of the answer, Node does not say: the latter tells the server.
+  // Node does not say whether the server reset the stream, or nghttp2 did because it rejects the answer's head. Only
+  // the latter sends a frame.
   const { bytesWritten } = session.socket;
   setImmediate(() => {
     if (!isPresent(request)) return;
@@ -307,7 +307,7 @@ function abandon(channel: Channel): void {
   if (exchange !== undefined) settle(channel, exchange);
 }
 
-/** Whether the server has shown since the request began that it is there. */
+/** Whether the server has shown a sign of life since the request started. */
 function hasHeard(request: Http2Request): boolean {
   const { channel, headers, bodyBytes, windowBytes, stream } = request;
   const sentBytes = bodyBytes - stream.bufferSize;
@@ -318,7 +318,7 @@ function windowOf({ http2 }: Http2Session): number {
   return http2.state.remoteWindowSize ?? 0;
 }
 
-/** The present request has come to its end, or leads elsewhere. */
+/** Attributes the connection's traffic to the exchange, whose current request has ended or is redirected. */
 function settle(channel: Channel, exchange: Exchange): void {
   const { socket } = channel.session;
   channel.refusals = 0;

@@ -2,19 +2,19 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { loadHttp2 } from '../runtime/builtins.ts';
 
-/** A connection over HTTP/2, kept as Go's client keeps one (docs/reference/wire.md, "HTTP/2"). */
+/** An HTTP/2 connection, managed like those of Go's client (docs/reference/wire.md, "HTTP/2"). */
 export type Http2Session = {
   readonly http2: ClientHttp2Session;
   readonly socket: Socket;
-  /** The server takes no streams beyond this one. */
+  /** The server accepts no streams after `lastStreamId`. */
   goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
-  /** It carries no further request. */
+  /** Whether it carries no further request. */
   isSpent: boolean;
-  /** How many streams the server takes at once. */
+  /** How many concurrent streams the server allows. */
   mostStreams: number;
-  /** Streams that were given up without a sign that the server is still there. They count as open until it answers a PING. */
+  /** Streams abandoned without a sign of life from the server. They count as open until it answers a PING. */
   pendingResets: number;
-  /** The answer to a PING is the last that came: the next stream that is given up asks for no other. */
+  /** Whether the last frame from the server was the answer to a PING. If so, the next abandoned stream sends no PING. */
   isPinged: boolean;
 };
 
@@ -25,19 +25,19 @@ export const CANCEL = 8;
 
 const OPTIONS = {
   settings: { enablePush: false, initialWindowSize: 4 << 20, maxFrameSize: 16 << 10, maxHeaderListSize: 10 << 20 },
-  // Go counts bytes of a head, not its fields, and takes blanks around values and fields that come twice.
+  // Go limits the bytes of a head, not its fields, and accepts surrounding spaces in values and repeated fields.
   maxHeaderListPairs: 10_000,
   strictFieldWhitespaceValidation: false,
   strictSingleValueFields: false,
 };
 // Go enlarges the initial window of a connection by this amount.
 const CONNECTION_WINDOW_BYTES = (1 << 30) + 65_535;
-// So many at once where the server states no number.
+// Limit of concurrent streams if the server states none.
 const MOST_STREAMS = 1000;
-// And so many until it has stated one.
+// Limit of concurrent streams until the server's settings arrive.
 const STREAMS_AT_FIRST = 100;
 
-/** Speaks HTTP/2 over a socket whose server has chosen it. */
+/** Starts HTTP/2 on a socket whose server has chosen it. */
 export function openHttp2Session(socket: Socket, base: string): Http2Session {
   const http2 = loadHttp2().connect(base, { ...OPTIONS, createConnection: () => socket });
   http2.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
@@ -51,30 +51,30 @@ export function openHttp2Session(socket: Socket, base: string): Http2Session {
   http2.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS }) => {
     session.mostStreams = Math.min(MOST_STREAMS, maxConcurrentStreams);
   });
-  // Its streams tell what went wrong.
+  // Its streams report the error.
   http2.on('error', () => {});
   return session;
 }
 
-/** Whether a request may begin. Without, Go's client dials anew. */
+/** Whether a request may start. If not, Go's client dials a new connection. */
 export function takesRequests({ http2, socket, goaway, isSpent, mostStreams, pendingResets }: Http2Session): boolean {
   if (http2.closed || http2.destroyed || socket.destroyed) return false;
   return goaway === undefined && !isSpent && pendingResets < mostStreams;
 }
 
-/** A head or body has come. */
+/** Records that a head or body has arrived. */
 export function heardFromServer(session: Http2Session): void {
   session.isPinged = false;
 }
 
 /**
- * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream began, a PING asks
- * whether it is still there.
+ * Resets a stream whose answer is no longer needed. If the server has sent nothing since the stream started, sends a
+ * PING to check whether it is still alive.
  */
 export function giveUpStream(session: Http2Session, stream: ClientHttp2Stream, hasHeard: boolean): void {
   stream.close(CANCEL);
   if (closesWhenIdle(session)) {
-    // Frames leave at the end of this turn.
+    // Frames are sent at the end of this turn.
     setImmediate(() => closeHttp2Session(session));
     return;
   }
@@ -94,7 +94,7 @@ export function closesWhenIdle({ goaway, isSpent }: Http2Session): boolean {
   return goaway !== undefined || isSpent;
 }
 
-/** Closes the connection at once, with `close_notify` and, as Go's client, without a GOAWAY. */
+/** Closes the connection immediately, with `close_notify` and, like Go's client, without a GOAWAY. */
 export function closeHttp2Session({ socket }: Http2Session): void {
   if (socket.destroyed) return;
   socket.end();

@@ -5,7 +5,7 @@ import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts
 import { type AnswerParser, beginningOf } from './http-parser.ts';
 import { isProxyError } from './tunnel.ts';
 
-/** Progress and outcome of an exchange. */
+/** The parts of an exchange that show its progress and outcome. */
 type Witnessed = {
   readonly connection: {
     readonly dialler: Dialler;
@@ -24,7 +24,7 @@ type Witnessed = {
 export type LastExchange = {
   exchange: Witnessed | undefined;
   ending: Ending | undefined;
-  /** What is being read; empty outside of that. */
+  /** The bytes being parsed; empty otherwise. */
   bytes: Buffer;
 };
 
@@ -34,7 +34,7 @@ export function createLastExchange(): LastExchange {
   return { exchange: undefined, ending: undefined, bytes: NO_BYTES };
 }
 
-/** Formatted on demand only. */
+/** Formatted only on demand. */
 export function lastSeen({ exchange, ending, bytes }: LastExchange): Seen {
   return exchange === undefined ? NOTHING_SEEN : (exchange.seen ?? seenOf(exchange, ending, bytes));
 }
@@ -52,12 +52,12 @@ export function lossText(exchange: Witnessed, error: Error): string {
   return reasonOf(isOfDial ? 'never connected' : howFar(exchange), error);
 }
 
-/** What a proxy answered that did not open the way; undefined: it has said nothing, or the exchange was farther. */
+/** The answer of a proxy that refused a tunnel; `undefined` if the error is not a proxy's. */
 export function seenAtProxy(exchange: Witnessed, error: Error): Seen | undefined {
   return isProxyError(error) ? { reason: lossText(exchange, error), ...headAndBody(error.answer) } : undefined;
 }
 
-/** The failure that an exchange ends with: what fails on the way to a proxy is the proxy's. */
+/** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
 export function failureOf(
   { dialler, socket, isReady }: Witnessed['connection'],
   failure: TransportFailure,
@@ -66,7 +66,7 @@ export function failureOf(
   return isAtProxy ? failureAtProxy(failure) : failure;
 }
 
-/** How far an exchange is that has no answer. */
+/** Progress of an exchange without an answer. */
 export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
   const { socket, session, isReady } = connection;
   if (session !== undefined) return session.howFar();

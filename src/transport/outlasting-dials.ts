@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 
 /**
- * A dial continues after its request was given up, as with Go's client, and its connection serves a later request
- * (docs/reference/wire.md, "Connections"). Keeps these sockets of an agent in addition to the one that carries its requests.
+ * Sockets of an agent in addition to the one that carries its requests. As in Go's client, a dial continues after its
+ * request is abandoned, and its connection serves a later request (docs/reference/wire.md, "Connections").
  */
 export type OutlastingDials = { readonly dialling: Set<Socket>; idle: Socket | undefined };
 
-/** Whose they are; most agents never have any. */
+/** The connection that owns them; most connections never have any. */
 type Owner = {
   outlasting: OutlastingDials | undefined;
   readonly context: { readonly room: DialRoom };
 };
 
-/** How many sockets of all agents may still dial beside the one that the request waits for. */
+/** Limits the dials of all agents in addition to those that requests wait for. */
 export type DialRoom = {
   spareDials: number;
   /** Whether dials outlast their requests. */
   readonly outlasts: boolean;
 };
 
-/** False: there is no room for more. */
+/** Keeps a dialing socket after its request. Returns false if there is no room. */
 export function outlast(owner: Owner, socket: Socket): boolean {
   const { room } = owner.context;
   if (!room.outlasts || room.spareDials <= 0) return false;
@@ -29,19 +29,19 @@ export function outlast(owner: Owner, socket: Socket): boolean {
   return true;
 }
 
-/** Another socket takes the place of one that was dialling: a proxy has opened the way. False: no request needs it. */
+/** Replaces a dialing socket after a proxy has opened a tunnel. Returns false if no request needs it. */
 export function goesOn({ outlasting }: Owner, dialed: Socket, through: Socket): boolean {
   if (outlasting?.dialling.delete(dialed) !== true) return false;
   outlasting.dialling.add(through);
   return true;
 }
 
-/** What such a dial may be good for once it is ready. */
+/** How a ready socket may be used. */
 type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean; readonly isKept: boolean };
 
 /**
- * Whether the socket is ready for the request that waits; it belongs to that from now on. Where none waits, one is kept beside
- * the agent's connection, as Go's client keeps two, and further ones are closed.
+ * Returns whether the waiting request takes over the ready socket. If no request waits, one socket is kept in addition
+ * to the agent's connection, as Go's client keeps two; others are closed.
  */
 export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWanted, isKept }: Use): boolean {
   const { outlasting } = owner;
@@ -50,19 +50,19 @@ export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWante
   forget(owner, socket);
   if (isGood && isWanted) return true;
   if (isGood && isKept && outlasting.idle === undefined) outlasting.idle = socket;
-  // What ends its handshake may not have left yet.
+  // The end of its handshake may not be sent yet.
   else socket.destroySoon();
   return false;
 }
 
-/** The socket that is ready beside the agent's connection, which is its connection from now on. */
+/** Takes the idle socket, which becomes the agent's connection. */
 export function takeIdle(owner: Owner): Socket | undefined {
   const idle = owner.outlasting?.idle;
   if (idle !== undefined) forget(owner, idle);
   return idle;
 }
 
-/** It has failed, was ended by the peer, or was sent what answers nothing. True: it was still dialling. */
+/** Closes a socket that failed, was ended by the peer, or received unexpected data. Returns true if it was still dialing. */
 export function closeOutlasting(owner: Owner, socket: Socket): boolean {
   if (owner.outlasting === undefined) return false;
   const wasDialling = owner.outlasting.dialling.has(socket);

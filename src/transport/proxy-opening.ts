@@ -5,26 +5,25 @@ import { answerHead, createFieldReader, readStatusLine, type StatusLine, trimEnd
 /** The dialog with a proxy until its connection leads to the server (docs/reference/wire.md, "Proxies"). */
 export type Opening = {
   readonly first: Buffer;
-  /** Takes what came next. */
   take(chunk: Buffer): OpeningStep;
 };
 
 export type OpeningStep =
   | { readonly kind: 'more'; readonly reply?: Buffer }
   | { readonly kind: 'open' }
-  /** `answer`: what the proxy said, as far as it is text. */
+  /** `answer`: the proxy's answer, as far as it is text. */
   | { readonly kind: 'refused'; readonly reason: string; readonly answer: string };
 
-// As of any answer; Go's client reads 10 MiB.
+// Same limit as for other answers; Go's client allows 10 MiB.
 const MAX_HEAD_BYTES = 256 << 10;
-// What is kept of it, to be shown.
+// How much of the answer is kept for display.
 const SHOWN_BYTES = 8 << 10;
 
 export function openingOf(proxy: AgentProxy, server: Address): Opening {
   return proxy.kind === 'http' ? connectOpening(proxy, server) : socksOpening(proxy, server);
 }
 
-/** `CONNECT`, as Go's client writes it, in whose own name. Any status but 200 is a refusal, even an interim one. */
+/** `CONNECT` as Go's client writes it, with Go's own user agent. Any status but 200 is a refusal, even an interim one. */
 function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
   const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const authorization = proxyAuthorization(proxy);
@@ -57,7 +56,7 @@ function connectOpening(proxy: AgentProxy, { host, port }: Address): Opening {
     first: Buffer.from(
       `CONNECT ${server} HTTP/1.1\r\nHost: ${server}\r\nUser-Agent: Go-http-client/1.1\r\n${line}\r\n`,
     ),
-    // What comes with the end of the head is passed over: a TLS server says nothing before it is spoken to.
+    // Bytes after the head are ignored: a TLS server sends nothing before the client does.
     take: (chunk) => {
       receivedBytes += chunk.length;
       if (said.length < SHOWN_BYTES) said += chunk.toString('latin1', 0, SHOWN_BYTES - said.length);
@@ -81,7 +80,7 @@ const REPLIES = [
   ...['host unreachable', 'connection refused', 'TTL expired', 'command not supported', 'address type not supported'],
 ];
 
-/** SOCKS 5 (RFC 1928, 1929). Names are left to the proxy, whichever of `socks5` and `socks5h` asks for it. */
+/** SOCKS 5 (RFC 1928, 1929). The proxy resolves names, for `socks5` as for `socks5h`. */
 function socksOpening({ user }: AgentProxy, server: Address): Opening {
   const methods = user === undefined ? [NO_AUTHENTICATION] : [NO_AUTHENTICATION, USER_AND_PASSWORD];
   const connect = Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(server)]);

@@ -17,18 +17,18 @@ import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { type ByteStore, createByteStore } from './http-parser.ts';
 
 export type PullClientSettings = {
-  /** In PEM; with Auto-TLS the authority's own certificate and key. Undefined: no client certificate. */
+  /** In PEM; with Auto-TLS, the authority's own certificate and key. `undefined`: no client certificate. */
   readonly credentials: { readonly certificate: string; readonly key: string } | undefined;
-  /** For one request, dialling included. */
+  /** For one request, including dialing. */
   readonly timeoutMs: number;
 };
 
-// The largest real document is some hundred kilobytes; anything longer than this is not read to its end.
+// The largest real documents have some hundred kilobytes; reading stops at this size.
 const MAX_ANSWER_BYTES = 4 << 20;
 
 /**
- * The shipped server's HTTP client as an agent sees it: a connection for each request that is closed after the answer,
- * no proxy, peers that are not verified (docs/reference/wire.md, "Pull mode").
+ * Creates the shipped server's HTTP client as an agent sees it: one connection per request, closed after the answer; no
+ * proxy; peers are not verified (docs/reference/wire.md, "Pull mode").
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {
   const secureContext = nodeTls.createSecureContext({
@@ -53,12 +53,11 @@ type Failure = Extract<PullEnding, { kind: 'failure' }>;
 type Answer = { readonly kind: 'answer'; readonly status: number; readonly body: string };
 type Outcome = Answer | Pick<Failure, 'kind' | 'failure' | 'inHandshake'>;
 
-/** Progress of a request. */
 type Progress = {
   stage: 'dialling' | 'handshake' | 'exchange';
   response: IncomingMessage | undefined;
   readonly body: ByteStore;
-  /** What came in place of an answer. */
+  /** What came instead of an answer. */
   foreign: string;
   reason: string;
 };
@@ -99,10 +98,10 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   return { ending: promise, abort: () => fail('canceled'), seen: () => seenOf(progress) };
 }
 
-// As much of an answer as may be shown.
+// How much of an answer is kept for display.
 const KEPT_BYTES = 8 << 10;
 
-/** Node's parser hands over what it could not read. */
+/** Node's parser attaches the bytes that it could not parse. */
 type PacketError = Error & { readonly rawPacket?: Buffer };
 
 const CLOSED = new Error('closed by the peer');
@@ -148,7 +147,7 @@ function exchange(request: PullRequest, socket: Socket, { progress, answered, fa
   };
   const method = body === undefined ? 'GET' : 'POST';
   const call = nodeHttp.request({ createConnection: () => socket, setHost: false, method, path, headers });
-  // The shipped server's client sends none.
+  // The shipped server's client does not send this field.
   call.removeHeader('Connection');
   call.on('error', failed);
   call.once('response', (response) => {

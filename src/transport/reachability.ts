@@ -10,12 +10,12 @@ import { createTunnel, type Tunnel } from './tunnel.ts';
 
 const ATTEMPT_INTERVAL_MS = 250;
 
-/** Where a target is; the addresses are those of the proxy, if one is on the way. */
+/** The location of a target; `addresses` are those of the proxy, if there is one. */
 type Probed = Omit<TargetName, 'host'> & { readonly url: string; readonly proxy: AgentProxy | undefined };
 
 /**
- * True as soon as the target's port takes a TCP connection, false if it does not within `withinMs`. It dials no other machines
- * than the agents do. A proxy that is sent the requests themselves stands in for the target; any other one has to open the way.
+ * Resolves to true as soon as the target's port accepts a TCP connection, and to false if it does not within `withinMs`. Dials
+ * only machines that the agents dial, too. A forward proxy is checked instead of the target; other proxies must open a tunnel.
  */
 export async function takesConnections({ url, proxy, ...name }: Probed, withinMs: number): Promise<boolean> {
   const base = new URL(url);
@@ -42,7 +42,7 @@ export async function takesConnections({ url, proxy, ...name }: Probed, withinMs
   }
 }
 
-// Whether it is to be trusted is left to those who send something.
+// Trust is checked later, by the clients that send requests.
 function dialTls(dialed: Address & { lookup: LookupFunction }): Socket {
   return nodeTls.connect({ ...dialed, ...serverName(dialed.host), rejectUnauthorized: false });
 }
@@ -55,7 +55,7 @@ function tunnelTo(base: URL, proxy: AgentProxy, opened: () => void): Tunnel {
   });
 }
 
-/** Whether `reached` is called before the socket fails, or the time is over. */
+/** Resolves to whether `reached` is called before the socket fails or the timeout passes. */
 function watched(
   socket: Socket,
   timeoutMs: number,
@@ -71,13 +71,13 @@ function watched(
   return { reached: () => settle(true), outcome: promise };
 }
 
-/** Why no connection can leave from an address: this machine does not have it, or no way leads from it to the target. */
+/** Why no connection can use a source address: this machine does not have it, or it has no route to the target. */
 export type SourceProblem = 'not_here' | 'no_way';
 
-// Nothing is sent, so it need not be the target's own.
+// Nothing is sent, so any port will do.
 const ANY_PORT = 9;
 
-/** Tries a source address with a socket that sends nothing. Without addresses of the target only the first is asked. */
+/** Tests a source address with a socket that sends nothing. Without target addresses, only tests whether this machine has it. */
 export async function trySource(source: string, targets: readonly string[]): Promise<SourceProblem | undefined> {
   const reachable = targets.filter((target) => isIP(target) === isIP(source));
   const [first] = reachable;

@@ -6,22 +6,22 @@ import { serverName } from './dialler.ts';
 
 export type RelayTarget = {
   readonly address: Address;
-  /** Undefined: the server speaks plain HTTP. */
+  /** `undefined` if the server speaks plain HTTP. */
   readonly tls: { readonly secureContext: SecureContext; readonly verify: boolean } | undefined;
 };
 
 export type RelayWatch = {
-  /** Bytes to forward, read-only. */
+  /** Receives forwarded bytes; must not modify them. */
   readonly sent: (bytes: Buffer) => void;
   readonly closed: () => void;
-  /** The server was not reached. */
+  /** The server could not be reached. */
   readonly unreachable: (error: Error) => void;
 };
 
 /**
- * Joins a connection that was accepted with one to a server, byte for byte in both directions: what one side reads slowly, the other
- * is read slowly for; either may end its side and go on reading. A server that refuses or resets shows as a reset, which is as near
- * to it as a connection can come that was accepted; one that says nothing shows as silence. There is no time limit here.
+ * Connects an accepted connection with a server, byte for byte in both directions, with backpressure and half-closed
+ * connections. If the server refuses or resets, the client gets a reset, the closest that an accepted connection can
+ * come. Silence is passed on as silence; there is no timeout.
  */
 export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): void {
   const server = dialed(address, tls);
@@ -57,7 +57,7 @@ function dialed({ host, port }: Address, tls: RelayTarget['tls']): Socket {
   return nodeTls.connect(options);
 }
 
-/** Over TLS there is no reset of ours to send. */
+/** A TLS socket cannot be reset. */
 function reset(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();

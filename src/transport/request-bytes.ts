@@ -12,7 +12,7 @@ import type { TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
-/** Of an exchange, what its next request is made of. */
+/** The parts of an exchange that its next request consists of. */
 type Requesting = {
   readonly agent: number;
   readonly endpoint: Endpoint;
@@ -23,12 +23,12 @@ type Requesting = {
       readonly buffers: SendBuffers;
       readonly sink: TransportSink;
     };
-    /** The one that the request is rendered into. */
+    /** The buffer that the request is rendered into. */
     buffer: Buffer | undefined;
   };
 };
 
-/** The bytes of the request that is next, in a buffer that is the connection's now if there is a body. */
+/** Renders the next request. With a body, the bytes are in a buffer that the connection then owns. */
 export function renderRequest(exchange: Requesting): Buffer {
   const { agent, endpoint, hop, connection } = exchange;
   const heads = connection.context.headsOf(agent);

@@ -1,22 +1,22 @@
 /**
- * Hot buffers that requests are rendered into. A request normally leaves its buffer before the next one needs it,
- * so one buffer of each size serves a whole shard and stays in the processor's cache; only a socket that could not take all
- * bytes at once keeps its buffer until it has flushed.
+ * Hot buffers that requests are rendered into. A request normally leaves its buffer before the next one needs it, so
+ * one buffer of each size serves a whole shard and stays in the processor's cache. Only a socket that could not accept
+ * all bytes in one write keeps its buffer until it has flushed.
  */
 export type SendBuffers = {
-  /** A buffer of at least so many bytes. */
+  /** Returns a buffer of at least this many bytes. */
   take(bytes: number): Buffer;
   giveBack(buffer: Buffer): void;
 };
 
-// Sizes are powers of two, so that lists of packages, which may take megabytes, make nothing else as large.
+// Sizes are powers of two, so that package lists, which may take megabytes, do not enlarge other buffers.
 const SMALLEST_POWER = 16;
 const LARGEST_POWER = 31;
 
-// Of each size more spare buffers than this are left to the garbage collector: they come from one short stall. What it takes down
-// counts as memory of the heap, which it then collects again and again: requests that TLS takes in pieces must find theirs here.
+// More spare buffers of a size than this result from a brief stall and are left to the garbage collector. What is collected
+// counts as heap memory and causes repeated collections, so requests that TLS accepts in pieces must find their buffers here.
 const MOST_SPARE = 128;
-// Once touched, spare memory stays with the process: so many bytes of each size.
+// Spare memory stays with the process once touched, so this limits it for each size.
 const MOST_SPARE_BYTES = 16 << 20;
 
 export function createSendBuffers(make: (sizeBytes: number) => Buffer): SendBuffers {
@@ -34,7 +34,7 @@ export function createSendBuffers(make: (sizeBytes: number) => Buffer): SendBuff
   };
 }
 
-/** Of two, whose result has room for so many bytes. */
+/** The power of two with room for this many bytes. */
 function powerFor(bytes: number): number {
   return Math.max(SMALLEST_POWER, 32 - Math.clz32(bytes - 1));
 }

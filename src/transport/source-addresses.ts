@@ -1,35 +1,35 @@
 import { isIP } from 'node:net';
 import type { PortRange } from '../kernel/address.ts';
 
-/** Where the connections of a shard leave from: connection n from address n modulo their count. */
+/** The source addresses of a shard's connections: connection n uses address n modulo their count. */
 export type Sources = {
-  /** This machine's own; none: the system chooses address and port. */
+  /** Addresses of this machine; if empty, the system chooses address and port. */
   readonly addresses: readonly string[];
-  /** Undefined: the system chooses a port. */
+  /** `undefined`: the system chooses a port. */
   readonly ports: PortRange | undefined;
-  /** Where in the range to begin, 0 up to 1: shards that share addresses begin at different places. */
+  /** Start position in the range, from 0 up to 1. Shards that share addresses start at different positions. */
   readonly beginAt: number;
 };
 
-/** What a dial leaves from, as `net.connect` takes it. */
+/** The source of a dial, in the format of `net.connect`. */
 export type Source = { readonly localAddress: string; readonly localPort: number; readonly family: number };
 
 /** The ports of one source address. */
 export type SourcePorts = {
-  /** The addresses of the range in turn. */
+  /** Returns the next port of the range, in turn. */
   next(): Source;
-  /** Whether a dial that failed so did for its port alone, and the next port is worth a try. */
+  /** Whether a dial failed only because of its port, so that the next port is worth a try. */
   isTaken(error: Error & { code?: unknown }): boolean;
-  /** A port was free. */
+  /** Records that a port was free. */
   readonly found: () => void;
 };
 
-// Of bind and of connect: the system does not tell apart who has the port.
+// Errors of bind and connect; the system does not say which of them found the port taken.
 const TAKEN = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
 
 /**
- * Names a port for each dial. Left to it, the kernel looks for one when the address is bound, before it knows where the dial
- * goes to: it goes through those that are taken, and that takes milliseconds once there are some thousands.
+ * Creates the ports of a source address, one for each dial. Otherwise the kernel would choose a port when the address is
+ * bound, before it knows the destination. It would search past all taken ports, which takes milliseconds with some thousands.
  */
 export function createSourcePorts(localAddress: string, { ports, beginAt }: Sources): SourcePorts {
   const first = ports?.first ?? 0;

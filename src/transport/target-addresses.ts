@@ -6,26 +6,26 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** So long an answer of the resolver serves all dials of a shard (docs/reference/wire.md, "Names"). */
+/** How long a shard's dials use an answer of the resolver (docs/reference/wire.md, "Names"). */
 export const ANSWER_KEPT_MS = 5000;
 
-/** The addresses of a host, in the resolver's order. Rejects with what `getaddrinfo` says. */
+/** Returns the addresses of a host, in the resolver's order. Rejects with the error of `getaddrinfo`. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 export const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** The addresses of a base URL's host, in the resolver's order; none if it does not resolve. */
+/** Returns the addresses of a base URL's host, in the resolver's order; empty if it does not resolve. */
 export function resolveTarget(baseUrl: string): Promise<readonly string[]> {
   return resolveHost(addressOf(new URL(baseUrl)).host);
 }
 
-/** The addresses of a host, in the resolver's order; none if it does not resolve. */
+/** Returns the addresses of a host, in the resolver's order; empty if it does not resolve. */
 export async function resolveHost(host: string): Promise<readonly string[]> {
   return isIP(host) > 0 ? [host] : systemResolver(host).catch(() => []);
 }
 
-/** Whether all of a target's addresses are this machine; a host without any is not. */
+/** Returns whether all addresses of a target are loopback; false without addresses. */
 export function areLoopback(addresses: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every(isLoopback);
 }
@@ -34,29 +34,28 @@ function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What a dial may go to; `problem` says why there is nothing. */
+/** The addresses that a dial may use; `problem` explains why there are none. */
 export type KnownAddresses = { readonly addresses: readonly string[]; readonly problem: NameProblem | undefined };
 
 type NameProblem = Error & { readonly code: 'ENOTFOUND' };
 
-/** The addresses that dials go to. */
 export type TargetAddresses = {
-  /** Calls back at once, unless the resolver has to be asked again: then all dials wait for one answer. */
+  /** Calls back immediately, unless the resolver must be asked again; then all dials wait for one answer. */
   ask(callback: (known: KnownAddresses) => void): void;
 };
 
 export type TargetName = {
   readonly host: string;
-  /** What `resolveTarget` found; undefined: the first dial asks. */
+  /** What `resolveTarget` returned; `undefined`: the first dial asks the resolver. */
   readonly addresses: readonly string[] | undefined;
-  /** The target was not allowed by name: no dial goes to an address beyond this machine, whatever is found later. */
+  /** The target was not allowed by name: no dial leaves this machine, whatever the resolver returns later. */
   readonly loopbackOnly: boolean;
   readonly resolver: Resolver;
 };
 
 /**
- * What the resolver says is judged each time. A name that it does not know any more has no address; where it gives no
- * answer at all, the last one stands.
+ * Creates the addresses of a target. Each answer of the resolver is checked. A name that no longer exists has no
+ * address; if the resolver fails otherwise, its last answer remains valid.
  */
 export function createTargetAddresses({ host, addresses, loopbackOnly, resolver }: TargetName): TargetAddresses {
   const judged = (found: readonly string[]): KnownAddresses => {

@@ -23,45 +23,47 @@ export type TransportSettings = DialSettings &
   Omit<TargetName, 'host'> & {
     /** Base URL of the push server, with any path prefix. */
     readonly baseUrl: string;
-    /** What requests go through; undefined: they go to the server itself. Addresses are those of what is dialed. */
+    /** The fleet's proxy; `undefined`: requests go directly to the server. `addresses` are those of the dialed machine. */
     readonly proxy: AgentProxy | undefined;
-    /** What those of an agent go through whose own configuration names no proxy. */
+    /** The proxy of agents whose own configuration names none. */
     readonly otherwise: AgentProxy | undefined;
-    /** Hosts other than loopback that an agent's own configuration may lead to. */
+    /** Hosts other than loopback that an agent's own configuration may name. */
     readonly allow: readonly string[];
     readonly apiKey: string;
-    /** Left out: that of the agents. */
+    /** Defaults to that of the agents. */
     readonly userAgent?: string;
-    /** Further base URLs have separate transports, each with its own counts. */
+    /** With several base URLs, each has a separate transport with its own counts. */
     readonly isOneOfSeveral: boolean;
-    /** What agents call themselves; left out: what the present release does. */
-    /** Connections shared by all agents of the shard, or undefined for one per agent. */
+    /** Number of connections that all agents of the shard share; `undefined`: one per agent. */
     readonly sharedConnections: number | undefined;
-    /** Dials of all agents at once, beside those that requests wait for: by another family, or (unless connections are shared) for a request that was given up. */
+    /**
+     * Limit for concurrent dials of all agents in addition to those that requests wait for: to the other address family
+     * or, unless connections are shared, for abandoned requests.
+     */
     readonly spareDials: number;
   };
 
 export type CountingTransport = Transport & {
-  /** Of all addresses that dials could go to; none where the base URL names the only one. */
+  /** Counts for all addresses that dials could use; empty if the base URL names the only address. */
   addresses(): readonly AddressCounts[];
 };
 
 const PROTOCOLS = ['h2', 'http/1.1'];
-// As much as a socket is given at once.
+// Buffer size for one read of a socket.
 const READ_BYTES = 64 << 10;
-// Requests of at least this size report when they are flushed, so that their buffers are free long before the answer.
+// Writes of at least this size report their flush, so that their buffers are free long before the answer.
 const TELLING_WRITE_BYTES = 16 << 10;
-// Over TLS every piece of one tells it, so that the next can follow.
+// Over TLS, each piece reports its flush, so that the next can follow.
 const TELLING_PIECE_BYTES = 1;
-// A TLS connection keeps the memory into which it has encrypted most at once. With pieces of one record, agents that push
-// 40 KB take 80 KB instead of 101 each; a push takes a third more CPU, which those that share connections are spared.
+// A TLS connection keeps memory for the largest piece it has encrypted. With pieces of one record, agents that push 40
+// KB take 80 KB instead of 101 each, for a third more CPU time per push. Shared connections do not need this.
 const TLS_PIECE_BYTES = 13_500;
-// Beyond so many, that agents are configured with, some are read anew.
+// Limit for cached proxies from agents' configurations; others are parsed again.
 const MOST_PROXIES = 1000;
 
 /**
- * Opens the outbound side of a shard, over HTTP/1.1 straight over sockets, or over HTTP/2 where a verified server takes it:
- * requests, answers, redirects and when a connection is kept are those of the agent's Go client. No connection is made before the first request.
+ * Opens a shard's outbound side: HTTP/1.1 directly over sockets, or HTTP/2 if a verified server chooses it. Requests,
+ * answers, redirects and connection reuse follow the agent's Go client. Opens no connection before the first request.
  */
 export function createTransport(settings: TransportSettings, sink: TransportSink): CountingTransport {
   const { baseUrl, sharedConnections } = settings;
@@ -103,8 +105,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     open: (number) => createConnection(number, ownDiallers.get(number) ?? diallerOf(number), context),
     use: startExchange,
   });
-  // Looked for in the rare case that it is given up, not kept in a Map: one that so much enters and leaves takes new memory
-  // again and again, 115 bytes a push, which only the collector that stops all work frees.
+  // Searched for in the rare case that a request is abandoned, instead of kept in a Map. With that many insertions and
+  // deletions, a Map would reallocate 115 bytes per push, which only a full, stop-the-world collection frees.
   const inFlightOf = (agent: number): Exchange | undefined => {
     if (sharedConnections === undefined) return pool.own(agent)?.inFlight;
     return pool.all().find(({ inFlight }) => inFlight?.agent === agent)?.inFlight;
@@ -124,7 +126,7 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialler.countFailed(socket);
       const traffic = abandonExchange(exchange);
       if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
-      // Other waiters for the connection are notified after the caller is done with this agent.
+      // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
       queueMicrotask(() => pool.release(exchange.home));
       return traffic;
     },
@@ -157,7 +159,7 @@ type Diallers = ReturnType<typeof createDiallers>;
 
 type SocketUse = Pick<Parameters<typeof createDiallers>[1], 'onread' | 'opened'>;
 
-/** The diallers to a URL through a proxy, or past all; those of the fleet's own proxy share what the resolver says. */
+/** Creates diallers to a URL, through a proxy or directly. Diallers of the fleet's own proxy share the resolver's answers. */
 function createRoutes(
   settings: TransportSettings & { readonly room: DialRoom },
   use: SocketUse,
@@ -168,7 +170,7 @@ function createRoutes(
   const { host } = home;
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const writtenName = writtenHost(settings.baseUrl)?.replace(/:\d*$/, '').replace(/[[\]]/g, '');
-  // Redirects stay with the host.
+  // Redirects never leave the host.
   const ofFleet = createTargetAddresses({ ...settings, host: settings.proxy?.host ?? host });
   const addressesOf = (proxy: AgentProxy | undefined): TargetAddresses => {
     if (proxy === settings.proxy) return ofFleet;
@@ -183,7 +185,7 @@ function createRoutes(
     if (diallers !== undefined) return diallers;
     const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
     const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
-    // An address that the base URL names is the only one.
+    // If the base URL names an address, it is the only one.
     const isWorthTelling = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
     const isCounted = isWorthTelling && proxy === undefined && to.origin === base.origin;
     const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
@@ -196,11 +198,11 @@ function createRoutes(
   };
 }
 
-/** The heads of each agent's requests: the fleet's, but for agents that are configured on their own. */
+/** Request heads per agent: the fleet's, or the agent's own if it was configured separately. */
 function createHeads({ baseUrl, apiKey, userAgent = USER_AGENT, proxy }: TransportSettings) {
   const ofFleet = compileHeads(baseUrl, { apiKey, userAgent, proxy });
   const own = new Map<number, Heads>();
-  // As a rule all agents are given one key, and one proxy.
+  // Usually all agents receive the same key and proxy.
   let last = ofFleet;
   return {
     of: (agent: number): Heads => (own.size === 0 ? ofFleet : (own.get(agent) ?? ofFleet)),

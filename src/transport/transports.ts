@@ -1,13 +1,13 @@
 import type { AgentClient, Transport, TransportSink } from '../protocol/exchange.ts';
 import type { CountingTransport } from './transport.ts';
 
-/** The outbound side of agents that may come to differ in what they send where. */
+/** The outbound side of agents, which may become different clients during the run. */
 export type Transports = CountingTransport & {
-  /** From now on the agent, which has no request under way, is another client; undefined: that of the fleet again. */
+  /** Makes an agent without a request in flight another client; `undefined`: that of the fleet. */
   become(agent: number, client: AgentClient | undefined): void;
 };
 
-/** Clients of one kind share a transport, which `open` makes when there is the first of them; undefined: those of the fleet. */
+/** Creates transports, shared by clients of the same kind. `open` creates one at its first use; `undefined`: the fleet's. */
 export function createTransports(
   sink: TransportSink,
   open: (client: AgentClient | undefined, sink: TransportSink) => CountingTransport,
@@ -25,9 +25,9 @@ export function createTransports(
     return transport;
   };
   const home = opened(undefined);
-  /** Those that go to the fleet's own target. */
+  /** Transports to the fleet's own target. */
   const counting = [home];
-  /** Whose exchange ended last. */
+  /** The transport whose exchange ended last. */
   let last: Transport = home;
   const of = (agent: number): Transport => (moved.size === 0 ? home : (moved.get(agent) ?? home));
   return {
@@ -40,7 +40,7 @@ export function createTransports(
     reconfigure: (agent, push) => of(agent).reconfigure(agent, push),
     disconnect: (agent) => of(agent).disconnect(agent),
     unplug: (agent) => of(agent).unplug(agent),
-    // It may have been another client when its cable was pulled.
+    // The agent may have been another client when its cable was pulled.
     plug: (agent) => {
       for (const transport of [home, ...others.values()]) transport.plug(agent);
     },

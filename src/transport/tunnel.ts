@@ -4,38 +4,38 @@ import type { Address } from '../kernel/address.ts';
 import { realTimer } from '../runtime/event-loop.ts';
 import { type Opening, type OpeningStep, openingOf } from './proxy-opening.ts';
 
-/** A socket that ends because of what its proxy did; `answer` is what that said. */
+/** The error of a socket that its proxy ended; `answer` is what the proxy sent. */
 export type ProxyError = Error & { readonly code: 'ERR_PROXY'; readonly answer: string };
 
 export function isProxyError(error: Error & { code?: unknown }): error is ProxyError {
   return error.code === 'ERR_PROXY';
 }
 
-// Go's client gives a proxy so long, whatever the time limit of the request is.
+// How long Go's client waits for a proxy, regardless of the request's timeout.
 const CONNECT_LIMIT_MS = 60_000;
 
 function proxyError(reason: string, answer: string): ProxyError {
   return Object.assign(new Error(reason), { code: 'ERR_PROXY' as const, answer });
 }
 
-/** A proxy has opened the way: `through` leads to the server, and stands in for the socket that was dialed, if it is another. */
+/** Called when a proxy has opened a tunnel. `through` leads to the server and may replace the dialed socket. */
 export type Opened = (dialed: Socket, through: Socket) => void;
 
-/** The way through a proxy, for each socket that is dialed to it. */
+/** Opens a tunnel through a proxy for each socket dialed to it. */
 export type Tunnel = {
-  /** A socket that the proxy lets down is destroyed with a `ProxyError`. */
+  /** Opens the tunnel. If the proxy refuses, destroys the socket with a `ProxyError`. */
   dialed(socket: Socket): void;
-  /** Whether the proxy has not opened the way for it, or not yet. */
+  /** Whether the proxy has not opened the tunnel, or not yet. */
   readonly isOpening: (socket: Socket) => boolean;
 };
 
 type Ends = {
-  /** Called at most once for a socket. */
+  /** Called at most once per socket. */
   readonly opened: Opened;
   readonly server: Address;
-  /** Why a proxy that is spoken to over TLS is not to be trusted. */
+  /** Why a proxy that is reached over TLS is not trusted. */
   readonly distrust: (socket: Socket) => string | undefined;
-  /** What leads to the server, over a socket that leads through the proxy. */
+  /** Returns the socket to the server, over a socket that leads through the proxy. */
   readonly through: (socket: Socket) => Socket;
 };
 
@@ -63,8 +63,8 @@ export function createTunnel(proxy: AgentProxy, { opened, server, distrust, thro
 }
 
 /**
- * Speaks with the proxy behind a socket that is connected to it, until that leads to the server: then `opened` is called, and
- * nobody listens to the socket's data any more. A socket that is refused is destroyed with a `ProxyError`.
+ * Negotiates with the proxy until the socket leads to the server. Then calls `opened`, with no listener left for the
+ * socket's data. A refused socket is destroyed with a `ProxyError`.
  */
 function openThrough(socket: Socket, opening: Opening, opened: () => void): void {
   const refuse = (reason: string, answer: string): void => {

@@ -4,14 +4,14 @@ import type { Connection, Exchange } from './exchange.ts';
 import { closeAllOutlasting } from './outlasting-dials.ts';
 
 /**
- * Connections of agents whose cable is pulled. The server is not told: it keeps its end, and nobody reads or writes at this one. A
- * request that is under way gets no answer, unless the cable is back before its time is over.
+ * Connections of agents whose cable is unplugged. The server is not notified and keeps its end; this end neither reads
+ * nor writes. A request in flight gets no answer unless the cable is plugged in again before its timeout.
  */
 export type Unplugged = {
   pull(agent: number, connections: readonly Connection[]): void;
-  /** The cable is back. What the agent has given up meanwhile the server now learns of. */
+  /** Plugs the cable in again. The server now learns which connections the agent has closed meanwhile. */
   plug(agent: number): void;
-  /** The agent's process has given up all its connections. */
+  /** Marks all connections of the agent as closed by its process. */
   forsake(agent: number): void;
   close(): void;
 };
@@ -44,7 +44,7 @@ function socketOf(one: Held | Socket): Socket {
   return 'connection' in one ? one.socket : one;
 }
 
-/** Pending dials fail, and so does an HTTP/2 session, which cannot be kept from answering the server. */
+/** Holds a connection. Pending dials fail, and so does an HTTP/2 session, which would keep answering the server. */
 function hold(connection: Connection): Held | undefined {
   const { socket, isReady, session, exchange } = connection;
   if (socket === undefined || !isReady || session !== undefined) {
@@ -55,12 +55,12 @@ function hold(connection: Connection): Held | undefined {
   socket.pause();
   connection.socket = undefined;
   connection.isReady = false;
-  // What is not flushed yet stays with the socket.
+  // Unflushed bytes stay with the socket.
   connection.buffer = undefined;
   return { connection, socket, exchange };
 }
 
-/** Whether the agent still waits for an answer over it, or has not needed it meanwhile. */
+/** Whether the agent still waits for an answer on this connection, or has not needed the connection meanwhile. */
 function goesOn({ connection, socket, exchange }: Held): boolean {
   const isGivenUp = connection.exchange !== exchange || exchange?.unsent !== undefined;
   if (isGivenUp || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)

@@ -15,7 +15,7 @@ import { type HostileAgent, type HostileTarget, type Move, type Script, scriptOf
 
 export type HostileSettings = HostileTarget & DialSettings & Omit<TargetName, 'host'>;
 
-/** How an attack ended, how long it took from its first dial on, and what it wrote. */
+/** How an attack ended, how long it took from its first dial, and how much it wrote. */
 export type AttackReport = {
   readonly how: AttackName;
   readonly ending: AttackEnding;
@@ -26,19 +26,19 @@ export type AttackReport = {
 export type HostilePorts = {
   readonly clock: Clock;
   readonly timer: Timer;
-  /** What is left of what all attacks of a worker may take. */
+  /** Remaining share of the limits for all attacks of a worker. */
   readonly budget: AttackBudget;
-  /** Hears of each attack once, of one that is skipped before `attack` returns. */
+  /** Called once per attack; for a skipped one, before `attack` returns. */
   readonly ended: (agent: number, report: AttackReport) => void;
 };
 
-/** Agents that misbehave on the wire, each in at most one way at a time, over connections of their own. */
+/** Agents that misbehave on the wire, each with one attack at a time, over separate connections. */
 export type HostileClient = {
-  /** Does nothing while this agent's last attack is under way. */
+  /** Does nothing while the agent's previous attack is in progress. */
   attack(how: AttackName, agent: HostileAgent): void;
-  /** The agent leaves: what it waits for counts as never answered. */
+  /** Ends the agent's attack; pending answers count as `unanswered`. */
   leave(agent: number): void;
-  /** All leave. */
+  /** Ends the attacks of all agents. */
   close(): void;
 };
 
@@ -46,8 +46,8 @@ const EVERY_MS = 1000;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Carries attacks out, straight over sockets and within `ATTACK_BOUNDS`. Nothing is sent to anyone but the base URL: redirects
- * are answers like others.
+ * Creates a client that performs attacks directly over sockets, within `ATTACK_BOUNDS`. It contacts only the base URL
+ * and never follows redirects.
  */
 export function createHostileClient(settings: HostileSettings, ports: HostilePorts): HostileClient {
   const base = new URL(settings.baseUrl);
@@ -67,7 +67,7 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
     const fromMs = ports.clock();
     const dialler = (script.raw ? plain : diallerOf)(agent.agent);
-    // An attack is tried at one address: the next one may come to another.
+    // An attack tries one address only; the next attack may get another.
     const dial = () => dialler.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
     const leave = carryOut({ script, dialler, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
       underWay.delete(agent.agent);
@@ -96,15 +96,15 @@ function inPlain(base: URL): URL {
   return new URL(`http://${url.hostname}:${port}`);
 }
 
-/** Counts sockets while they are open, and attacks and bytes by the second. */
+/** Limits open sockets, and attacks and bytes per second. */
 export type AttackBudget = {
   hasRoom(): boolean;
-  /** False: there is no room for it. */
+  /** Returns false if there is no room for the attack. */
   take(script: Pick<Script, 'connections' | 'sizeBytes'>): boolean;
   giveBack(sockets: number): void;
 };
 
-/** The part of `ATTACK_BOUNDS` that one of so many workers has: room for one attack of each kind at least. */
+/** Creates one worker's share of `ATTACK_BOUNDS`, with room for at least one attack of each kind. */
 export function createAttackBudget(clock: Clock, workers: number): AttackBudget {
   const most = {
     sockets: Math.max(HOARDED_CONNECTIONS, Math.floor(ATTACK_BOUNDS.sockets / workers)),
@@ -149,7 +149,7 @@ type Means = {
   readonly timer: Timer;
 };
 
-/** Does what the script says, all connections from the same instant on. Returns what makes it leave. */
+/** Performs a script, starting all connections at the same time. Returns a function that aborts it. */
 function carryOut(means: Means, done: (ending: AttackEnding, sentBytes: number) => void): () => void {
   const { script, timer } = means;
   let toConnect = script.connections.length;
@@ -191,7 +191,7 @@ type ConnectionPorts = {
 
 type Connection = { readonly begin: () => void; readonly leave: () => void };
 
-/** One connection of an attack, from its dial to its end. */
+/** One connection of an attack, from dial to end. */
 function connect(
   steps: readonly Move[],
   { script, dialler, dial, parsers, timer }: Means,
@@ -217,10 +217,10 @@ function connect(
     if (status < 200 || status > 299) end({ kind: 'refused', status });
     else if (answers === script.answers) end({ kind: 'accepted', status });
   };
-  /** Takes what belongs to one answer; returns what came behind it. */
+  /** Consumes the bytes of one answer; returns those that follow it. */
   const readAnswer = (chunk: Buffer): Buffer => {
     const step = parse(parser, chunk);
-    // What a server says to half a handshake may be TLS.
+    // A server may answer half a handshake with TLS.
     if (step === 'malformed' && !script.raw) end({ kind: 'failed' });
     if (typeof step === 'string') return NOTHING;
     const rest = chunk.subarray(parser.at);
@@ -239,7 +239,7 @@ function connect(
     if (answer !== undefined) answered(answer.head.status);
     end({ kind: isConnected ? 'closed' : 'failed' });
   };
-  /** Resolves when something has come, the time is over where there is one, or the connection has ended. */
+  /** Resolves when data arrives, when the delay, if any, has passed, or when the connection has ended. */
   const awaken = (delayMs?: number): Promise<void> =>
     new Promise((resolve) => {
       const callOff = delayMs === undefined ? undefined : timer(delayMs, resolve);
@@ -255,7 +255,7 @@ function connect(
       if (isOver) return;
       if (step.kind !== 'reset') await perform(step, wire);
       else {
-        // Node resets no connection below TLS: such a one just ends.
+        // Node cannot reset a connection under TLS; it just ends.
         if (dialler.readyEvent === 'connect') socket.resetAndDestroy();
         end({ kind: 'unanswered' });
       }
@@ -272,7 +272,7 @@ function connect(
   return { begin: () => void begin(), leave: () => end({ kind: 'unanswered' }) };
 }
 
-/** What a step needs of its connection. */
+/** Parts of a connection that a step needs. */
 type Wire = {
   readonly socket: Socket;
   readonly isOver: () => boolean;
@@ -312,7 +312,7 @@ async function trickle(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise
 
 async function repeat(bytes: Buffer, { socket, isOver, awaken }: Wire): Promise<void> {
   while (!isOver()) {
-    // What is not taken is not sent again: that would fill our own memory.
+    // Waits for the previous write to flush; otherwise the queue would fill this process's memory.
     if (socket.writableLength === 0) socket.write(bytes);
     await awaken(EVERY_MS);
   }

@@ -4,45 +4,44 @@ import { type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../proto
 import { quote } from '../../protocol/go-json.ts';
 import type { Endpoint } from '../../protocol/push.ts';
 
-/** The agent that misbehaves, and what it would send if it did not. */
+/** The agent that misbehaves, and what it would normally send. */
 export type HostileAgent = {
-  /** Its number in the shard: it leaves from the same source address as ever. */
+  /** Its number in the shard, so that it keeps its source address. */
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
-  /** An unused uuid. */
   readonly strangeUuid: string;
-  /** The body of a push of check data, as it would have been so long ago. */
+  /** The body of a check data push from `ageMs` ago. */
   readonly checkdata: (ageMs: number) => Buffer;
 };
 
-/** What one connection of an attack does next. */
+/** The next step of one connection of an attack. */
 export type Move =
   | { readonly kind: 'send'; readonly pieces: readonly Buffer[] }
-  /** Byte by byte. */
+  /** Sends one byte at a time. */
   | { readonly kind: 'trickle'; readonly bytes: Buffer }
-  /** The same whenever another while has passed, for as long as it is taken. */
+  /** Sends the same bytes at intervals, as long as the server accepts them. */
   | { readonly kind: 'repeat'; readonly bytes: Buffer }
-  /** Continues after this many answers, or after any byte of one. */
+  /** Waits for this many answers, or for any byte of one. */
   | { readonly kind: 'await'; readonly answers: number | 'a beginning' }
   /** Ends the sending side. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'reset' };
 
-/** What an attack does over its connections, which begin together. */
+/** The connections of an attack, which start at the same time, and their steps. */
 export type Script = {
   readonly connections: readonly (readonly Move[])[];
-  /** How many successes each connection waits for; any other answer ends it at once. */
+  /** Number of successful answers that each connection waits for; any other answer ends it immediately. */
   readonly answers: number;
-  /** It speaks TCP alone, whatever the base URL says. */
+  /** Whether it speaks plain TCP, regardless of the base URL. */
   readonly raw: boolean;
-  /** It reads nothing. */
+  /** Whether it never reads. */
   readonly deaf: boolean;
-  /** All that it sends at the most; what is sent again and again counts once. */
+  /** Maximum number of bytes sent; repeated bytes count once. */
   readonly sizeBytes: number;
 };
 
-/** Where healthy requests would go. */
+/** The target of healthy requests. */
 export type HostileTarget = { readonly baseUrl: string; readonly apiKey: string };
 
 const PIPELINED_REQUESTS = 5;
@@ -57,7 +56,7 @@ const OVERTAKEN_MS = 600_000;
 const BLANKS = Buffer.alloc(1 << 20, ' ');
 const CHECKDATA_START = '{"checkdata":{';
 
-/** What the attack sends in place of a push of this agent. Equal input gives equal bytes. */
+/** Returns what the attack sends instead of a push of this agent. Equal input gives equal bytes. */
 export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTarget): Script {
   const request = writerFor(agent, target);
   const { push, head, healthy, inDocument, envelope } = request;
@@ -138,7 +137,7 @@ export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTa
   }
 }
 
-/** Writes an agent's requests, healthy or nearly so. */
+/** Renders an agent's requests, healthy or almost so. */
 function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
   const heads = compileHeads(baseUrl, { apiKey });
   let rendered: Buffer | undefined;
@@ -158,7 +157,7 @@ function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
     healthy,
     head,
     push,
-    /** The healthy body, and more at the beginning of its document. */
+    /** The healthy body with additional members at the start of its document. */
     inDocument: (members: Buffer): Buffer =>
       Buffer.concat([Buffer.from(CHECKDATA_START), members, healthy().subarray(CHECKDATA_START.length)]),
     envelope: (checkdata: string): Buffer => Buffer.from(`{"checkdata":${checkdata}${tail}`),
@@ -204,7 +203,7 @@ function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** So many blanks, all in the same memory. */
+/** `sizeBytes` of spaces, in chunks that share the same memory. */
 function blanks(sizeBytes: number): readonly Buffer[] {
   const whole = Array<Buffer>(Math.floor(Math.max(0, sizeBytes) / BLANKS.length)).fill(BLANKS);
   return [...whole, BLANKS.subarray(0, Math.max(0, sizeBytes) % BLANKS.length)];
@@ -212,7 +211,7 @@ function blanks(sizeBytes: number): readonly Buffer[] {
 
 let packed: Buffer | undefined;
 
-/** A member of a gzip file with a mebibyte of blanks: members that follow each other unpack as one. */
+/** A gzip member with one mebibyte of spaces; consecutive members decompress as one. */
 function packedBlanks(): Buffer {
   packed ??= gzipSync(BLANKS);
   return packed;
@@ -227,7 +226,7 @@ function edited(head: Buffer, from: string, to: string): Buffer {
 }
 
 /**
- * A record of TLS that holds a ClientHello for TLS 1.2 with one suite and no extensions (RFC 8446, 4.1.2): version, 32 random
+ * A TLS record with a ClientHello for TLS 1.2 with one suite and no extensions (RFC 8446, 4.1.2): version, 32 random
  * bytes, no session, suites, no compression.
  */
 const CLIENT_HELLO = Buffer.concat([
