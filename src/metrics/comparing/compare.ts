@@ -4,46 +4,46 @@ import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from 
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
-/** `rate`: succeeded per second; `errors`: failed among the finished, 0 to 1; percentiles of the response time in ms. */
+/** `rate`: successes per second; `errors`: failures as a share of finished operations, 0 to 1; percentiles of the response time in ms. */
 export type FigureName = (typeof COMPARED_FIGURES)[number];
 
 export type ComparedFigure = {
   readonly phase: string;
   readonly operation: MeasuredOperation;
   readonly figure: FigureName;
-  /** Means over the runs of a side: of errors the arithmetic one, of rates and times the geometric one. */
+  /** Means over the runs of a side: arithmetic for errors, geometric for rates and times. */
   readonly base: number;
   readonly candidate: number;
-  /** Differences up to this one may be chance; in the unit of the figure. Undefined where there are too few runs to know. */
+  /** Differences up to this size may be chance; in the unit of the figure. `undefined` with too few runs. */
   readonly noise: number | undefined;
   readonly judgment: 'better' | 'worse' | 'within_noise' | 'cannot_tell';
-  /** Worse by more than is tolerated. */
+  /** Worse by more than the tolerance. */
   readonly isRegression: boolean;
 };
 
 export type ComparisonVerdict =
   | { readonly kind: 'regression' | 'no_regression' }
-  /** With fewer runs than these, chance alone would be called a difference too often. */
+  /** With fewer runs than this, chance would be reported as a difference too often. */
   | { readonly kind: 'cannot_tell'; readonly least: RunCounts }
   | { readonly kind: 'nothing_in_common' };
 
 export type Comparison = {
   readonly verdict: ComparisonVerdict;
   readonly figures: readonly ComparedFigure[];
-  /** What only one side did, such as `packages in steady`. */
+  /** Work that only one side did, such as `packages in steady`. */
   readonly onlyBase: readonly string[];
   readonly onlyCandidate: readonly string[];
 };
 
-/** No difference of times below this one is of interest to anybody: timers and schedulers make it. */
+/** Smaller differences of times are irrelevant: timers and schedulers cause them. */
 const LEAST_MS = 0.1;
 
-/** More errors than this, of all operations, are a regression whatever is tolerated otherwise. */
+/** A larger increase in the share of errors is a regression, whatever the tolerance. */
 export const LEAST_ERRORS = 0.001;
 
 /**
- * Compares runs before a change with runs after it, by operation and counted phase. Of runs that are alike, fewer than 5
- * comparisons in 100 find any difference at all, whatever the noise is.
+ * Compares runs before a change with runs after it, by operation and counted phase. Among equivalent runs, fewer than 5
+ * comparisons in 100 find any difference, whatever the noise.
  * @param tolerance share of the base's rate or time by which the candidate may be worse.
  */
 export function compare(base: readonly Summary[], candidate: readonly Summary[], tolerance: number): Comparison {
@@ -72,11 +72,11 @@ type Series = {
   readonly key: string;
   readonly phase: string;
   readonly operation: MeasuredOperation;
-  /** One of each run of the side; undefined where a run did none of it. */
+  /** One entry per run of the side; `undefined` if the run had no such operation. */
   readonly runs: readonly (OperationSummary | undefined)[];
 };
 
-/** In the order of phases and operations. */
+/** Returns the series in the order of phases and operations. */
 function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   const counted = side.map(({ phases }) => phases.filter(({ excluded }) => !excluded));
   const names = [...new Set(counted.flat().map(({ name }) => name))];
@@ -91,7 +91,7 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   return new Map(all.filter(({ runs }) => runs.some((run) => run !== undefined)).map((series) => [series.key, series]));
 }
 
-/** A figure with what it was in each run, on the scale on which runs scatter: times and rates do by factors. */
+/** A figure with its value in each run, on the scale on which runs vary: times and rates vary by factors. */
 type Measured = Pick<ComparedFigure, 'phase' | 'operation' | 'figure' | 'base' | 'candidate'> & {
   sample: FigureSample;
 };
@@ -118,7 +118,7 @@ type Scale = { readonly to: (value: number) => number; readonly from: (scaled: n
 
 const PLAIN: Scale = { to: (value) => value, from: (scaled) => scaled };
 
-/** Below every rate and time that is not zero. */
+/** Below every nonzero rate and time. */
 const LEAST_VALUE = 1e-6;
 
 const BY_FACTORS: Scale = {
@@ -129,7 +129,7 @@ const BY_FACTORS: Scale = {
 /** Half of the last of three digits, and half of the errors that matter. */
 const RESOLUTION = 0.0005;
 
-/** The figures of one run; unknown ones are absent. */
+/** Figures of one run; unknown ones are absent. */
 export function comparedFiguresOf(run: OperationSummary): Partial<Record<FigureName, number>> {
   const known = COMPARED_FIGURES.map((figure) => [figure, figureOf(run, figure)] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
@@ -165,7 +165,7 @@ function judged(measured: readonly Measured[], counts: RunCounts, tolerance: num
   });
 }
 
-/** A difference on the scale of a figure in its unit, in the direction of the one that was found. */
+/** Converts a difference on a figure's scale to the figure's unit, in the direction of the observed difference. */
 function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: number): number {
   if (figure === 'errors') return scaled;
   return candidate < base ? -Math.expm1(-scaled) * base : Math.expm1(scaled) * base;

@@ -1,31 +1,31 @@
 import { hash32, randomStream } from '../../kernel/random.ts';
 
-/** How many runs each side of a comparison has. */
+/** Number of runs on each side of a comparison. */
 export type RunCounts = { readonly base: number; readonly candidate: number };
 
-/** One figure over all runs, those of the base first. */
+/** One figure over all runs, base runs first. */
 export type FigureSample = {
-  /** Undefined where a run has none. */
+  /** `undefined` for a run without a value. */
   readonly values: readonly (number | undefined)[];
-  /** Values closer than this are one value. */
+  /** Values closer than this count as equal. */
   readonly resolution: number;
 };
 
-/** Of comparisons of runs that are alike, a smaller share than this finds a difference. */
+/** Upper bound for the share of comparisons of equivalent runs that find a difference. */
 const FALSE_ALARMS = 0.05;
 
-/** Most ways to divide the runs; beyond that, this many are drawn. */
+/** Maximum number of divisions to enumerate; if there are more, this many are drawn at random. */
 const MOST_DIVISIONS = 5000;
 
 /**
- * Whether chance can be told from a difference at all. If all runs are alike, each way to divide them into two sides was as
- * likely as the one that was seen; so each has to be rarer than the false alarms that are allowed.
+ * Whether there are enough runs to tell a difference from chance. If all runs are equivalent, each division into two sides is as
+ * likely as the observed one, so a single division must be rarer than the allowed false alarms.
  */
 export function canTell({ base, candidate }: RunCounts): boolean {
   return 1 / ways(base + candidate, base) < FALSE_ALARMS;
 }
 
-/** The fewest runs to add before differences can be significant, distributed evenly over both sides. */
+/** Smallest number of runs at which differences can be significant, with the added runs distributed evenly over both sides. */
 export function leastRuns({ base, candidate }: RunCounts): RunCounts {
   for (let added = 0; ; added++) {
     const possible = Array.from({ length: added + 1 }, (_, index) => {
@@ -38,16 +38,16 @@ export function leastRuns({ base, candidate }: RunCounts): RunCounts {
 }
 
 /**
- * The differences between the means of two sides up to which they may be chance, one for each figure. A permutation test
- * over all figures at once: of the ways to divide the runs into sides of these sizes, fewer than 5 in 100 make any figure
- * differ by more, in its own spread. That asks nothing of how runs scatter, but that they would be alike.
+ * For each figure, the difference between the means of two sides up to which it may be chance. A permutation test
+ * over all figures together: of the ways to divide the runs into sides of these sizes, fewer than 5 in 100 make any figure
+ * differ by more, relative to its own variation. The test only assumes that the runs are equivalent, and nothing about their distribution.
  */
 export function chanceOf(samples: readonly FigureSample[], counts: RunCounts): readonly number[] {
   const divisions = divisionsOf(counts);
   const largest = divisions.map((isBase) => Math.max(0, ...samples.map((sample) => distance(sample, isBase))));
   const allowed = Math.ceil(divisions.length * FALSE_ALARMS - 1e-9) - 1;
   const critical = largest.toSorted((a, b) => b - a)[allowed] ?? Number.POSITIVE_INFINITY;
-  // Divisions that mirror each other are equal but for rounding.
+  // Mirrored divisions are equal except for rounding.
   const beyond = critical * (1 + 1e-9) + 1e-12;
   const [seen = []] = divisions;
   return samples.map((sample) => beyond * standardError(sample, sidesOf(sample, seen)));
@@ -59,7 +59,7 @@ function sidesOf({ values }: FigureSample, isBase: readonly boolean[]): readonly
   return [sideOf(values, isBase, true), sideOf(values, isBase, false)];
 }
 
-/** Without lists in between: it is asked for each figure in each of thousands of divisions. */
+/** Builds no intermediate lists, because it runs for each figure in each of thousands of divisions. */
 function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own: boolean): Side {
   let count = 0;
   let sum = 0;
@@ -78,7 +78,7 @@ function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own:
   return { count, mean, squares };
 }
 
-/** Between the means of two sides, in standard errors: Student's t. */
+/** Distance between the means of two sides in standard errors: Student's t. */
 function distance(sample: FigureSample, isBase: readonly boolean[]): number {
   const [a, b] = sidesOf(sample, isBase);
   return a.count === 0 || b.count === 0 ? 0 : Math.abs(a.mean - b.mean) / standardError(sample, [a, b]);
@@ -89,7 +89,7 @@ function standardError({ resolution }: FigureSample, [a, b]: readonly [Side, Sid
   return Math.sqrt(variance * (1 / a.count + 1 / b.count));
 }
 
-/** Ways to divide the runs into sides of these sizes: which of them are the base. The first is the one that was seen. */
+/** Ways to divide the runs into sides of these sizes, as flags of the base. The first is the observed division. */
 function divisionsOf({ base, candidate }: RunCounts): readonly (readonly boolean[])[] {
   const count = base + candidate;
   if (ways(count, base) <= MOST_DIVISIONS) return chosen(count, base);
@@ -98,7 +98,7 @@ function divisionsOf({ base, candidate }: RunCounts): readonly (readonly boolean
   return [seen, ...Array.from({ length: MOST_DIVISIONS - 1 }, () => drawn(seen, random))];
 }
 
-/** All ways to choose, with the first ones chosen at first. */
+/** All ways to choose; the first one chooses the first elements. */
 function chosen(count: number, wanted: number): readonly (readonly boolean[])[] {
   if (count === 0) return [[]];
   const including = wanted > 0 ? chosen(count - 1, wanted - 1).map((rest) => [true, ...rest]) : [];

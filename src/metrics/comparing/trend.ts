@@ -7,30 +7,30 @@ import { changesSince } from './differences.ts';
 /** One run of a scenario, over its counted phases. */
 export type TrendRun = {
   readonly runId: string;
-  /** Of its results. */
+  /** Folder of its results. */
   readonly folder: string;
   readonly startedAt: string;
   /** Version of Muster. */
   readonly muster: string;
   readonly verdict: VerdictKind;
-  /** What keeps it from being compared with the run before it: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
+  /** What makes it incomparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
   readonly changes: readonly string[];
-  /** Of what it did; a figure is absent where nothing of that kind ended, or was answered. */
+  /** Figures by operation; a figure is absent if no such operation ended, or none was answered. */
   readonly figures: Readonly<Partial<Record<MeasuredOperation, Readonly<Partial<Record<FigureName, number>>>>>>;
 };
 
-/** The runs of one scenario, from the first to the last. */
+/** Runs of one scenario, oldest first. */
 export type Trend = {
   readonly scenarioName: string;
-  /** What any of them did, in the order of an agent's life. */
+  /** Operations of any run, in the order of an agent's life. */
   readonly operations: readonly MeasuredOperation[];
   readonly runs: readonly TrendRun[];
 };
 
-/** Where a run's results are, and what they come to. */
+/** A run's results folder and its summary. */
 type Found = { readonly folder: string; readonly summary: Summary };
 
-/** Each scenario's runs, scenarios by their names; a shard is a run like any other, and differs from other shards. */
+/** Groups runs by scenario, sorted by scenario name. A shard is treated like any other run, and differs from other shards. */
 export function trendsOf(found: readonly Found[]): readonly Trend[] {
   const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
   return [...byScenario]

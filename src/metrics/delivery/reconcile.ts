@@ -2,23 +2,23 @@ import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { Delivery, DeliveryFigures, DocumentCounts, OperationDelivery } from './schema.ts';
 
 /**
- * What the agents of a shard sent, and what they know of it. Plain data that crosses threads; see `deliveryEntry` for
- * the order. What was neither acknowledged nor refused is unknown.
+ * What the agents of a shard sent, and the answers they know of. Plain data that crosses threads; see `deliveryEntry` for
+ * the order. Requests that were neither acknowledged nor refused are unknown.
  */
 export type DeliveryCounts = {
-  /** Requests handed to the network whole. */
+  /** Requests handed to the network completely. */
   readonly sent: Uint32Array;
   /** Answered with success. */
   readonly acknowledged: Uint32Array;
   /** Answered, but not with success. */
   readonly refused: Uint32Array;
-  /** The uuids under which agents have attacked: nothing of them is accounted for. Left out: none. */
+  /** Uuids under which agents have attacked; their requests are excluded. Absent if there are none. */
   readonly misbehaved?: readonly string[];
-  /** What agents did under other uuids than their own. */
+  /** Requests that agents sent under another uuid. */
   readonly assumed: readonly AssumedCounts[];
 };
 
-/** The same of one uuid, operation by operation in their usual order. Several agents may have had it. */
+/** Counts of one assumed uuid, with the operations in their usual order. Several agents may have had it. */
 export type AssumedCounts = {
   readonly uuid: string;
   readonly sent: readonly number[];
@@ -26,10 +26,10 @@ export type AssumedCounts = {
   readonly refused: readonly number[];
 };
 
-/** Counts whose agents have a name. */
+/** Counts with the uuids of their agents. */
 export type NamedCounts = DeliveryCounts & { readonly uuidOf: (agent: number) => string };
 
-/** What a counting server says; the embedded one's arrivals and observations fit. */
+/** What a counting server reports; the embedded server's arrivals and observations fit. */
 export type ReceivedAccount = {
   readonly arrivals: {
     readonly uuids: readonly string[];
@@ -44,16 +44,16 @@ export type ReceivedAccount = {
 };
 
 /**
- * Where an agent's operation stands in the columns of the counts, which are for so many agents. Agents stand beside each other:
- * memory that nothing was written to is not taken, and few fleets do everything.
+ * Index of an agent's operation in the columns of the counts; `agents` is the number of agents they cover. The agents of an operation
+ * are adjacent: memory is only committed when written, and few fleets use all operations.
  */
 export function deliveryEntry(agent: number, operation: Operation, agents: number): number {
   return OPERATIONS.indexOf(operation) * agents + agent;
 }
 
 /**
- * Holds what a fleet sent against what the observer received, uuid by uuid and operation by operation: a duplicate of
- * one agent does not make up for a loss of another, unless both have one uuid.
+ * Compares what a fleet sent with what the observer received, by uuid and operation: a duplicate of
+ * one agent does not offset a loss of another, unless both have the same uuid.
  */
 export function reconcileDelivery(
   shards: readonly NamedCounts[],
@@ -105,7 +105,7 @@ function agentsIn({ sent }: DeliveryCounts): number {
   return sent.length / OPERATIONS.length;
 }
 
-/** What was sent under each assumed uuid, by all agents that assumed it. */
+/** Sums over all agents that assumed each uuid. */
 function sumsOfAssumed(shards: readonly DeliveryCounts[]): Map<string, AssumedCounts> {
   const sums = new Map<string, AssumedCounts>();
   for (const counts of shards.flatMap(({ assumed }) => assumed)) {
@@ -131,7 +131,7 @@ function sumOfSent(a: Sent, b: Sent): Sent {
   return { sent: a.sent + b.sent, acknowledged: a.acknowledged + b.acknowledged, refused: a.refused + b.refused };
 }
 
-/** Adds what became of the requests of one uuid. `countedAt` returns the counts of an operation. */
+/** Adds the counts of one uuid's requests. `countedAt` returns the counts of an operation. */
 function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number) => Counted): void {
   for (const [index, sum] of sums.entries()) {
     const counted = countedAt(index);
@@ -141,10 +141,10 @@ function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number
 
 type Counted = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'received'>;
 
-/** Of one agent and operation. */
+/** Figures of one agent and operation. */
 function figuresOf({ sent, acknowledged, refused, received }: Counted): DeliveryFigures {
   const unknown = sent - acknowledged - refused;
-  // The observer cannot tell requests apart: what arrived belongs to answered ones first.
+  // The observer cannot tell requests apart: arrivals are attributed to answered requests first.
   const unknownReceived = Math.min(unknown, Math.max(0, received - acknowledged - refused));
   return {
     sent,

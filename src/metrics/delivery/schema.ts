@@ -31,7 +31,7 @@ const operationDeliverySchema = z.strictObject({
   documents: documentsSchema.optional().describe('absent for operations without a document'),
 });
 
-/** What was sent held against what the embedded server, as an observer, received: over all phases, excluded ones too. */
+/** Compares what was sent with what the embedded server received as an observer, over all phases, including excluded ones. */
 export const deliverySchema = z
   .discriminatedUnion('observed', [
     z.strictObject({

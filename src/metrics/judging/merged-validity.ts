@@ -10,10 +10,10 @@ import {
   worstFigures,
 } from './validity.ts';
 
-/** Shards that start further apart than this make a load that no single run has. */
+/** Shards that start further apart than this produce a load that a single run would not. */
 const APART_LIMIT_MS = 1000;
 
-/** A run that raised a part of a fleet, as its own figures judge it. */
+/** A run of one part of a fleet, with the validity of its own figures. */
 type JudgedShard = {
   readonly number: number;
   /** ISO 8601. */
@@ -22,7 +22,7 @@ type JudgedShard = {
 };
 
 /**
- * Of all shards of a run together: one that was invalid alone makes it invalid, however many good ones there are, and each
+ * Validity of all shards of a run together. One invalid shard makes the run invalid, however many are valid, and each
  * figure is that of the shard where it is worst.
  */
 export function mergeValidity(

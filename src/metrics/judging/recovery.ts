@@ -2,47 +2,49 @@ import { formatDuration } from '../../kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
 
-/** Something that happened to the fleet or to the target, on the timeline of the run. */
+/** An event that affects the fleet or the target, on the timeline of the run. */
 export type Disturbance = { readonly event: string; readonly fromMs: number; readonly toMs: number };
 
 /**
- * How a target got over a disturbance (docs/explanation/measuring.md, "Recovery"). Events that overlap are one disturbance, from the
- * beginning of the first to the end of the last.
+ * How a target recovered from a disturbance (docs/explanation/measuring.md, "Recovery"). Overlapping events are one disturbance, from the
+ * start of the first to the end of the last.
  */
 export type Recovery = Disturbance & {
-  /** From its end until rate and response times were back; absent: they were not, or there was nothing to compare with. */
+  /**
+   * From the end of the disturbance until rate and response times were back; absent if they were not, or there was nothing to compare with.
+   */
   readonly timeMs?: number;
-  /** The most that went out in a second from its beginning until then, as a multiple of the mean before. */
+  /** Highest number of arrivals in a second between its start and the recovery, as a multiple of the mean before. */
   readonly herd?: number;
-  /** Why there is no time, or neither of the two. */
+  /** Why the time, or both figures, are missing. */
   readonly unobserved?: string;
 };
 
-/** What "before" and "back" mean. */
+/** Defines "before" and "back". */
 export const RECOVERY = {
-  /** The seconds before a disturbance that it is compared with: at most, and at least. */
+  /** Maximum and minimum number of seconds before a disturbance to compare with. */
   mostBefore: 30,
   leastBefore: 5,
-  /** How long rate and response times have to stay back. */
+  /** How long rate and response times must stay back. */
   holdSeconds: 5,
-  /** How far the rate may be from that before, as a share of it. */
+  /** Allowed difference from the rate before, as a share of that rate. */
   rateBand: 0.2,
-  /** How far the 99th percentile of a second may be above the highest of a second before: a share of it, and a constant. */
+  /** How far the 99th percentile of a second may exceed the highest one before: a share of it, plus a constant. */
   p99Band: 0.5,
   p99GraceMs: 10,
-  /** From this rate on, a second without any success is none in which the target is back. */
+  /** At or above this rate, a target that is back has successes in every second. */
   steadyPerSecond: 5,
 } as const;
 
-/** One disturbance, of one or several events that overlap. */
+/** One disturbance: one event, or several that overlap. */
 type Group = { readonly events: readonly Disturbance[]; readonly fromMs: number; readonly toMs: number };
 
-/** How things were before. */
+/** Means and the highest p99 before a disturbance. */
 type Before = { readonly succeeded: number; readonly arrivals: number; readonly p99Ms: number };
 
 /**
- * Each event's recoveries, one for each time that it took place, in the order of their beginnings.
- * @param seconds of the timeline, in order; those that are missing had no traffic.
+ * Recoveries of each event, one per occurrence, in order of their start.
+ * @param seconds seconds of the timeline, in order; missing ones had no traffic.
  */
 export function recoveriesOf(
   seconds: readonly LoadSecond[],
@@ -51,7 +53,7 @@ export function recoveriesOf(
 ): readonly Recovery[] {
   const timeline = createSecondsReader(seconds);
   const groups = groupsOf(disturbances);
-  // When the target was itself again after the disturbance before.
+  // When the target had recovered from the previous disturbance.
   let calmFromMs = 0;
   return groups.flatMap((group, index) => {
     const phase = phases.find(
@@ -104,7 +106,7 @@ function isBack(stretch: readonly LoadSecond[], before: Before): boolean {
   const isRateBack = Math.abs(mean - before.succeeded) <= RECOVERY.rateBand * before.succeeded;
   const isSteady = before.succeeded < RECOVERY.steadyPerSecond || stretch.every(({ succeeded }) => succeeded > 0);
   const limitMs = before.p99Ms * (1 + RECOVERY.p99Band) + RECOVERY.p99GraceMs;
-  // Response times count from the due instant: what the generator was late itself is not the target's.
+  // Response times count from the due time, so the generator's own delay is subtracted from the target's.
   return isRateBack && isSteady && stretch.every(({ p99Ms = 0, delayP99Ms }) => p99Ms <= limitMs + delayP99Ms);
 }
 
@@ -132,7 +134,7 @@ function createSecondsReader(seconds: readonly LoadSecond[]) {
     stretch,
     mostArrivals: (from: number, end: number): number =>
       stretch(from, end - from).reduce((most, { arrivals }) => Math.max(most, arrivals), 0),
-    /** Undefined: the whole seconds between these instants are too few, or had no traffic. */
+    /** Returns `undefined` if there are too few whole seconds between these times, or they had no traffic. */
     before: (fromMs: number, toMs: number): Before | undefined => {
       if (!Number.isFinite(fromMs)) return undefined;
       const end = Math.floor(toMs / 1000);
@@ -146,7 +148,7 @@ function createSecondsReader(seconds: readonly LoadSecond[]) {
   };
 }
 
-/** Of one event over all its times: the worst. Undefined members: nothing is known of one of them, and `unobserved` says why. */
+/** Worst values of all occurrences of one event. A value is missing if it is unknown for any occurrence; `unobserved` gives the reason. */
 export function worstRecovery(recoveries: readonly Recovery[], event: string): Judged {
   const own = recoveries.filter((recovery) => recovery.event === event);
   if (own.length === 0) return { unobserved: 'it never happened' };

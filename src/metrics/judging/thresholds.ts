@@ -18,33 +18,33 @@ export type Threshold =
   | MisbehaveThreshold
   | RecoveryThreshold;
 
-/** Such as `p(99) < 250ms` on an operation, over the counted phases, on one named phase, or while an event lasts. */
+/** Such as `p(99) < 250ms` on an operation, over the counted phases, over one named phase, or during an event. */
 export type OperationThreshold = Condition & {
   readonly kind: 'operation';
   readonly operation: MeasuredOperation;
   readonly phase: string | undefined;
   readonly event?: string;
-  /** When that event takes place; there if it is. */
+  /** Times of the event; present if the event is. */
   readonly spans?: Window['spans'];
   readonly statistic: Statistic;
-  /** Present: a run ends as soon as this is crossed, once its phases have taken place for so long. */
+  /** If present, crossing the threshold ends the run, once its phases have run for this long. */
   readonly abortAfterMs?: number;
 };
 
 /** Such as `lost == 0`, over the whole run. */
 export type DeliveryThreshold = Condition & { readonly kind: 'delivery'; readonly figure: DeliveryFigure };
 
-/** Such as `refused == 0`, over the whole run, phases that are not counted too. */
+/** Such as `refused == 0`, over the whole run, including phases that are not counted. */
 export type ListenersThreshold = Condition & { readonly kind: 'listeners'; readonly figure: ListenersFigure };
 
-/** Such as `accepted == 0`, of attacks over the whole run; `how` undefined: of all of them. */
+/** Such as `accepted == 0`, for attacks over the whole run; for all of them if `how` is `undefined`. */
 export type MisbehaveThreshold = Condition & {
   readonly kind: 'misbehave';
   readonly how: AttackName | undefined;
   readonly figure: AttackEnding['kind'];
 };
 
-/** Such as `time < 60s` or `herd < 3`, of an event by its name, over all its times. */
+/** Such as `time < 60s` or `herd < 3`, for a named event, over all its occurrences. */
 export type RecoveryThreshold = Condition & {
   readonly kind: 'recovery';
   readonly event: string;
@@ -53,7 +53,7 @@ export type RecoveryThreshold = Condition & {
 
 export type Condition = {
   readonly comparator: '<' | '<=' | '>' | '>=' | '==';
-  /** In the unit of what is compared: milliseconds, operations, operations per second, or a share from 0 to 1. */
+  /** In the unit of the compared figure: milliseconds, operations, operations per second, or a share from 0 to 1. */
   readonly bound: number;
   /** As written, for reports. */
   readonly text: string;
@@ -69,12 +69,12 @@ export const PLAIN_STATISTICS = [
   ...(['rate', 'error_rate', 'dropped_rate'] as const),
 ] as const;
 
-/** Figures of the delivery accounting that thresholds can be about; all are counts of operations. */
+/** Delivery figures available in thresholds; all are counts of operations. */
 export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
 
 type DeliveryFigure = (typeof DELIVERY_FIGURES)[number];
 
-/** Figures of the agents' ports that thresholds can be about; `down` is of the second at whose end most agents were. */
+/** Figures of the agents' ports available in thresholds; `down` is the highest count at the end of any second. */
 export const LISTENERS_FIGURES = ['accepted', 'handshakes', 'refused', 'unanswered', 'down'] as const;
 
 type ListenersFigure = (typeof LISTENERS_FIGURES)[number];
@@ -87,7 +87,7 @@ const LISTENERS_UNITS = {
   down: 'agents',
 } as const satisfies Readonly<Record<ListenersFigure, string>>;
 
-/** Figures of how a target gets over an event that thresholds can be about. */
+/** Recovery figures available in thresholds. */
 export const RECOVERY_FIGURES = ['time', 'herd'] as const;
 
 type RecoveryFigure = (typeof RECOVERY_FIGURES)[number];
@@ -142,10 +142,10 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
 
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
 
-/** What is known of a run beside its recording. */
+/** What is known of a run in addition to its recording. */
 type Surroundings = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
 
-/** Evaluates thresholds. One without data fails, unless there was nothing to do. */
+/** Evaluates thresholds. A threshold without data fails, unless nothing was due. */
 export function evaluateThresholds(
   recording: Recording,
   { delivery, recoveries }: Surroundings,
@@ -174,10 +174,10 @@ function evaluated(
 }
 
 /**
- * Over the counted phases, the one phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and `max` are of the
- * response clock, failures included. `planned` operations are those that fell due: `count` of them were started and
- * `dropped` were not, which is the share `dropped_rate`. `error_rate` is of failed ones among the started, `rate` of
- * successes that came while the phases that drive the operation took place, per second of them.
+ * Evaluates over the counted phases, the phase that the threshold names, or the seconds of its event. Percentiles, `avg`, `min` and
+ * `max` are of the response clock, including failures. `planned` operations are those that were due: `count` of them were started and
+ * `dropped` were not; `dropped_rate` is the latter's share. `error_rate` is the share of failures among started operations. `rate` is
+ * successes per second that arrived during the phases that drive the operation.
  */
 function ofOperation(recording: Recording, threshold: OperationThreshold): ThresholdResult {
   const { kind, operation, phase, event, statistic, text } = threshold;
@@ -195,9 +195,9 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
 }
 
 /**
- * Those of the thresholds that are to end a run, and that it has crossed by now. One whose phases have not taken place for
- * long enough, or that has no data yet, ends nothing.
- * @param recording as far as it goes: `elapsedMs` is how much of the timeline it has.
+ * Returns the thresholds that end a run when crossed, and that the run has crossed so far. A threshold ends nothing before its phases
+ * have run long enough, or while it has no data.
+ * @param recording the recording so far: `elapsedMs` is how much of the timeline it covers.
  */
 export function abortingThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
@@ -215,7 +215,7 @@ function measured(recording: Recording, { operation, phase, event, spans }: Oper
   return measure(recording, operation, scope);
 }
 
-/** The windows that thresholds are about, each once. */
+/** Windows that the thresholds refer to, without duplicates. */
 export function windowsOf(thresholds: readonly Threshold[]): readonly Window[] {
   const windows = new Map<string, Window>();
   for (const threshold of thresholds) {
@@ -231,7 +231,7 @@ function isFailuresAlone({ totals }: Measurement): boolean {
 
 const NOTHING_DUE = 'nothing due';
 
-/** Agents that are known from an earlier run have nothing to register: their arrivals come, and nothing is planned. */
+/** Agents with a password from an earlier run need no registration: their arrivals are picked up, and nothing is planned. */
 function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
   return operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
 }
@@ -275,14 +275,16 @@ function ofRecovery(recoveries: readonly Recovery[], threshold: RecoveryThreshol
   return { ...result, ...(unobserved !== undefined && { unobserved }) };
 }
 
-/** What a threshold is about. */
+/** What a threshold refers to. */
 type Subject =
   | Pick<Extract<ThresholdResult, { kind: 'operation' }>, 'kind' | 'operation' | 'phase' | 'event'>
   | Pick<Extract<ThresholdResult, { kind: 'misbehave' }>, 'kind' | 'how'>
   | Pick<Extract<ThresholdResult, { kind: 'recovery' }>, 'kind' | 'event'>
   | { readonly kind: 'delivery' | 'listeners' };
 
-/** `checkdata{phase:steady}`, `checkdata{event:cable}`, `delivery` or `misbehave{how:gzip}`: what a threshold is about, as scenario files write it. */
+/**
+ * The subject in the notation of scenario files: `checkdata{phase:steady}`, `checkdata{event:cable}`, `delivery` or `misbehave{how:gzip}`.
+ */
 export function thresholdSubject(subject: Subject): string {
   switch (subject.kind) {
     case 'operation':
@@ -301,13 +303,13 @@ function operationSubject({ operation, phase, event }: Extract<Subject, { kind: 
   return phase === undefined ? operation : `${operation}{phase:${phase}}`;
 }
 
-/** What was observed, and why nothing was if that is known. */
+/** The observed value, or the reason for its absence if known. */
 type Observation = Pick<ThresholdResult, 'observed' | 'unit'> & {
   readonly unobserved?: string | undefined;
   readonly failuresAlone?: true | undefined;
 };
 
-/** The observed value with its unit, for a person. */
+/** The observed value with its unit, for display. */
 export function observedText({ observed, unit, unobserved, failuresAlone }: Observation): string {
   if (unobserved === NOTHING_DUE) return unobserved;
   if (observed === undefined) return unobserved === undefined ? 'no data' : `no data (${unobserved})`;

@@ -34,10 +34,10 @@ const limitsSchema = z
 export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
 /**
- * One arrival in a hundred that is 100 ms late is the generator's doing and no fine print: it moves the response p99, the
- * figure most thresholds are about, by as much. It is far above timer and garbage collection noise (a few milliseconds), and
- * of the size of the thresholds people set. A closed load has no arrivals that could be late: what counts is for how much of
- * its time a worker was held up, and whether it had any reserve.
+ * If one arrival in a hundred is 100 ms late, the generator distorts the response p99, which most thresholds use, by as much. This
+ * limit is far above the noise of timers and garbage collection (a few milliseconds) and about as large as typical thresholds.
+ * A closed load has no arrivals that could be late. Its criteria are the share of time for which a worker was held up, and whether
+ * the worker had any reserve.
  */
 export const USUAL_LIMITS: ValidityLimits = {
   schedulingDelayMs: 100,
@@ -94,35 +94,35 @@ export type Validity = z.infer<typeof validitySchema>;
 export type PhaseValidity = Validity['phases'][number];
 export type OperationValidity = PhaseValidity['operations'][number];
 
-/** How busy the machine was during a run, the generator's own part left out; what it does not tell is undefined. */
+/** How busy the machine was during a run, without the generator itself; figures that the machine does not report are `undefined`. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
-/** Of several the one whose other processes took most: it may explain what was late. */
+/** Returns the machine whose other processes used most: this may explain late arrivals. */
 export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
   return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
 }
 
 const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit with ulimit -n';
 
-/** Outcomes that are a want of this machine, whatever the server does. */
+/** Outcomes that are due to a shortage on this machine, whatever the server does. */
 const WANTS = {
   no_file_descriptor: `${NO_DESCRIPTORS}, or share connections`,
   no_local_port:
     'this machine ran out of local ports for connections to one address; list more addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or share connections',
 } as const satisfies Readonly<Partial<Record<Outcome, string>>>;
 
-/** What validity is judged by, beside what was recorded. */
+/** What validity depends on, in addition to the recording. */
 type ValidityFacts = {
   readonly limits: ValidityLimits;
-  /** A phase that one of them names is judged, though it is excluded from all else. */
+  /** A phase that a threshold names is judged even if it is otherwise excluded. */
   readonly thresholds: readonly Threshold[];
-  /** Undefined: not measured. */
+  /** `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
 };
 
 /**
- * Was the generator the bottleneck? It is asked where thresholds are judged, of each phase and operation: a busy phase would
- * hide one in which the generator stood still. Any problem makes the run invalid; warnings do not.
+ * Was the generator the bottleneck? Judges each phase and operation that thresholds cover, because a busy phase would
+ * hide one in which the generator stalled. Any problem makes the run invalid; warnings do not.
  */
 export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
   const judged = judgedPhases(recording, thresholds);
@@ -199,7 +199,7 @@ function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits
   });
 }
 
-/** What is highest of any phase and operation. */
+/** Highest figures of any phase and operation. */
 export function worstFigures(
   phases: readonly PhaseValidity[],
 ): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs' | 'busiestLoopUtilisation'> {
@@ -221,10 +221,10 @@ export function highest(figures: readonly (number | undefined)[]): number | unde
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** One in a hundred, as of arrivals. */
+/** One in a hundred, as for arrivals. */
 const LATE_SHARE = 0.01;
 
-/** What waits to be accepted is in no other figure: its clients see it, and give up. */
+/** Connections that wait to be accepted appear in no other figure, but their clients notice and give up. */
 function lateConnections(
   { run }: Recording,
   { name }: PhaseSpan,
@@ -237,7 +237,7 @@ function lateConnections(
   ];
 }
 
-/** The operation whose arrivals were latest. */
+/** Reports the operation with the latest arrivals. */
 function lateArrivals(
   operations: readonly OperationValidity[],
   { schedulingDelayMs: limitMs }: ValidityLimits,
@@ -251,7 +251,7 @@ function lateArrivals(
   ];
 }
 
-/** The worker that was held up longest. */
+/** Reports the worker that was held up longest. */
 function stalledWorkers(
   recording: Recording,
   phase: PhaseSpan,
@@ -272,7 +272,7 @@ function stalledMs({ stalls }: Pick<WorkerSpan, 'stalls'>): number {
   return stalls.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** Of the worker that was held up longest. */
+/** Stalled time of the worker that was held up longest. */
 function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<string>): number {
   const perWorker = workers.map(({ phases }) =>
     phases.reduce((sum, span) => (names.has(span.phase) ? sum + stalledMs(span) : sum), 0),
@@ -280,7 +280,7 @@ function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<str
   return Math.max(0, ...perWorker);
 }
 
-/** A closed load asks as fast as it can: where a worker has no reserve, it could not ask faster. */
+/** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
 function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { busyShare }: ValidityLimits): string[] {
   const busiest = busiestOf(workers);
   if (!isClosed(phase) || busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
@@ -298,7 +298,7 @@ function isClosed({ loads }: PhaseSpan): boolean {
   return loads.some(({ model }) => model.kind === 'concurrency');
 }
 
-/** The worker of which garbage collection took most. */
+/** Reports the worker that spent most of its time on garbage collection. */
 function collections(workers: readonly WorkerSpan[], { collectionShare }: ValidityLimits): string[] {
   const [worst] = workers.toSorted((a, b) => collectionShareOf(b) - collectionShareOf(a));
   if (worst === undefined || collectionShareOf(worst) <= collectionShare) return [];
@@ -328,14 +328,14 @@ function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: s
   });
 }
 
-/** The busiest worker of all phases with open loads. Without a reserve any slower garbage collection turns into lag. */
+/** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
 function busyWarnings(phases: readonly JudgedPhase[], { busyShare }: ValidityLimits): string[] {
   const busiest = busiestOf(phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers)));
   if (busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
   return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time in ${busiest.phase}`];
 }
 
-/** The longest of those that do not make their phase invalid. */
+/** Reports the longest stall that does not make its phase invalid. */
 function stallWarnings(phases: readonly JudgedPhase[], { schedulingDelayMs }: ValidityLimits): string[] {
   const spans = phases.flatMap(({ validity, workers }) => (validity.problems.length === 0 ? workers : []));
   const [worst] = spans.sort((a, b) => longestMs(b) - longestMs(a));
@@ -355,17 +355,17 @@ function percent(part: number): string {
 }
 
 const MUCH_COLLECTION = 0.2;
-// Of one second in a hundred: enough for the 99th percentile of delays.
+// One second in a hundred is enough to affect the 99th percentile of delays.
 const MANY_SECONDS = 0.01;
-// Beyond this, what a moment's hold-up leaves undone makes arrivals late for long.
+// Above this, the backlog of a short stall makes arrivals late for a long time.
 const LITTLE_RESERVE = 0.7;
 const MUCH_STEAL = 0.05;
 // Half a core taken from a worker doubles the time its work takes.
 const MUCH_OF_A_CORE = 0.5;
 
 /**
- * What the generator lacked when it was late, and what to do about it: the likeliest cause that its figures tell, those of the
- * phase before those of the whole run, whose work may have piled up before.
+ * What the generator lacked when it was late, and how to fix it: the likeliest cause that its figures show. Figures of the phase
+ * come before those of the whole run, whose backlog may have built up earlier.
  */
 function shortageOf(
   spans: readonly WorkerSpan[],
@@ -386,10 +386,10 @@ function shortageOf(
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
 
-// No scheduler keeps a thread that has work from all cores for as long; only the hypervisor might.
+// No scheduler keeps a thread with work off all cores this long; only the hypervisor might.
 const LONG_STALL_MS = 1000;
 
-/** A worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */
+/** Reports a worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */
 function standstill(spans: readonly WorkerSpan[], machine: MachineLoad | undefined): string | undefined {
   if (isStolen(machine)) return undefined;
   const stalls = spans.flatMap(({ shard, stalls }) => stalls.map((stall) => ({ shard, ...stall })));

@@ -12,7 +12,7 @@ import type { DropReason, Outcome } from '../recording/outcomes.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 import type { Validity } from './validity.ts';
 
-/** What a run comes to, the worst first: where several hold, the first one is the verdict. */
+/** Results of a run, worst first: if several apply, the first is the verdict. */
 export const VERDICT_KINDS = [
   'interrupted',
   'incomplete',
@@ -50,14 +50,14 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
-/** Why a run was ended early: for a threshold that this result of it has crossed, at an instant of its timeline. */
+/** Why a run ended early: this threshold result, after `elapsedMs` of the timeline. */
 export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
   const [crossed] = crossedThresholds([result]);
   const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
   return { kind: 'threshold_crossed', text: `ended early, after ${at}, by a threshold: ${crossed?.text}` };
 }
 
-/** All reasons except those of crossed thresholds that were evaluated at the end. */
+/** All reasons except thresholds found to be crossed at the end. */
 export function reasonsBesideThresholds({
   verdict,
   thresholds,
@@ -69,7 +69,7 @@ export function reasonsBesideThresholds({
   return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !told.has(text));
 }
 
-// How an operation ends without a target there; a reset, a malformed answer or a status takes one that answers.
+// How operations end if there is no target. A reset, a malformed answer or a status requires a target that answers.
 const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_refused',
   'connection_failed',
@@ -78,18 +78,18 @@ const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'proxy_failed',
 ];
 
-// A target that is there, but slow or frozen, ends operations like this, too.
+// Operations also end like this if the target is there, but slow or frozen.
 const WITHOUT_ANSWER: readonly (Outcome | DropReason)[] = [...WITHOUT_TARGET, 'timeout', 'no_connection'];
 
 /**
- * A reason if operations of agents at the target failed and not one of them, in any phase, got through to it. What is
- * asked of the agents says nothing about the target.
- * @param connected whether the target ever took a connection: then it is reached, however long it says nothing.
+ * Returns a reason if operations of agents at the target failed and none of them, in any phase, reached it. Requests to
+ * the agents say nothing about the target.
+ * @param connected whether the target ever accepted a connection: if so it counts as reached, however long it stays silent.
  */
 export function unreachableTarget({ run }: Recording, connected: boolean): Reason[] {
   const outbound = run.series.filter(({ operation }) => isOperation(operation));
   const { outcomes, dropped } = sumTotals(outbound.map((entry) => entry.totals));
-  // A target that lets connections hang keeps operations from ever being started.
+  // A target that lets connections hang prevents operations from starting.
   const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, canceled: 0 });
   const telling = connected ? WITHOUT_TARGET : WITHOUT_ANSWER;
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
@@ -98,16 +98,16 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
   return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${seen.join(', ')})` }];
 }
 
-/** More dropped work than this is worth a word beside the verdict: percentiles tell nothing of what never started. */
+/** A larger share of dropped work causes a warning: percentiles do not include operations that never started. */
 const DROPPED_SHARE_LIMIT = 0.01;
 
-/** Beside thresholds on other operations, more failures than this are worth a word. */
+/** A larger share of failures causes a warning if thresholds cover other operations. */
 const FAILED_SHARE_LIMIT = 0.01;
 
 const NEVER_STARTED = 'planned operations were never started';
 const TURNED_AWAY = ['agents refused ', 'agents left '];
 
-/** Whether a warning is of work that never came about. */
+/** Whether a warning reports planned work that was not done. */
 export function isOfMissingWork(warning: string): boolean {
   return warning.includes(NEVER_STARTED) || TURNED_AWAY.some((words) => warning.startsWith(words));
 }
@@ -127,8 +127,8 @@ const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
 const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, because the generator stalled';
 
 /**
- * What a reader of the counted figures has to know beside them: work that was planned and never done.
- * @param validity of the phases: in one in which the generator was held up, it was not the server that kept agents busy.
+ * Warnings about planned work that was never done, which readers of the counted figures must know.
+ * @param validity validity of the phases: in an invalid phase, the generator and not the server kept agents busy.
  */
 export function loadWarnings(recording: Recording, validity: Pick<Validity, 'phases'>): string[] {
   const counted = countedPhases(recording);
@@ -141,7 +141,7 @@ export function loadWarnings(recording: Recording, validity: Pick<Validity, 'pha
   return [...dropped, ...turnedAway(recording)];
 }
 
-/** Clients of agents that came to no answer are in no operation's figures. */
+/** Clients of agents that got no answer are in no operation's figures. */
 function turnedAway({ run: { listeners } }: Recording): string[] {
   const { accepted, unanswered } = listeners;
   const refused = refusedCount(listeners);
@@ -157,9 +157,9 @@ function turnedAway({ run: { listeners } }: Recording): string[] {
 }
 
 /**
- * What went wrong in the counted phases and no threshold judges, in words: agents that cannot register send nothing, and what
- * they would have sent is missing in no other figure.
- * @param judged the operations that thresholds are about; of a run without any, each failure is told.
+ * Describes failures in the counted phases that no threshold judges. For example, agents that cannot register send nothing, and
+ * no other figure shows the missing requests.
+ * @param judged operations that thresholds cover; if there are none, every failure is reported.
  */
 export function errorWarnings(recording: Recording, judged: ReadonlySet<MeasuredOperation>): string[] {
   const counted = countedPhases(recording);

@@ -3,10 +3,10 @@ import { createHistogram, type Histogram, maxMs, merge, percentileMs, valueCount
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, failedCount, plainTally, succeededCount, type Totals } from './totals.ts';
 
-/** What a fleet did in one or more seconds that follow each other, and how it stood at their end. Plain data. */
+/** Activity of a fleet in one or more consecutive seconds, and its state at their end. Plain data. */
 export type FleetFigures = Pick<FleetState, 'agents' | 'inFlight' | 'listening' | 'down'> & {
   readonly seconds: number;
-  /** Those that did something, in the order of tables. */
+  /** Operations with activity, in the order of tables. */
   readonly operations: readonly FiguresOfOperation[];
   readonly generator: GeneratorFigures;
 };
@@ -22,7 +22,7 @@ export type FiguresOfOperation = {
   readonly dropped: Readonly<Record<string, number>>;
   readonly sentBytes: number;
   readonly receivedBytes: number;
-  /** Undefined: nothing ended. */
+  /** `undefined` if no operation ended. */
   readonly responseMs: ResponseFigures | undefined;
 };
 
@@ -33,21 +33,21 @@ export type ResponseFigures = {
   readonly max: number;
 };
 
-/** How the generator itself kept up. */
+/** How well the generator itself kept up. */
 export type GeneratorFigures = {
   readonly workers: number;
   /** Share of the time in which the busiest worker's event loop was busy, 0 to 1. */
   readonly busiestLoopUtilisation: number;
-  /** Of all workers together. */
+  /** Sum over all workers. */
   readonly cpuMs: number;
   readonly gcMs: number;
-  /** Times that a worker was held up. */
+  /** Number of stalls of all workers. */
   readonly stalls: number;
-  /** From the instants at which operations were due to those at which they were taken up; undefined: there were none. */
+  /** From the due time of operations to their pickup; `undefined` if there were none. */
   readonly delayP99Ms: number | undefined;
 };
 
-/** Undefined: there are no seconds. */
+/** Returns `undefined` without frames. */
 export function figuresOf(frames: readonly TimelineFrame[]): FleetFigures | undefined {
   const last = frames.at(-1);
   if (last === undefined) return undefined;
@@ -55,7 +55,7 @@ export function figuresOf(frames: readonly TimelineFrame[]): FleetFigures | unde
   const totals = totalsByOperation(frames);
   return {
     ...{ agents, inFlight, listening, down },
-    // A second that a worker reports late comes again.
+    // A second appears again if a worker reports it late.
     seconds: new Set(frames.map(({ second }) => second)).size,
     operations: [...totals].map(([operation, of]) => operationFigures(operation, of)),
     generator: generatorFigures(frames, [...totals.values()]),

@@ -3,19 +3,19 @@ import { createHistogram, merge, percentileMs } from '../recording/histogram.ts'
 import type { TimelineFrame } from './timeline.ts';
 import { succeededCount } from './totals.ts';
 
-/** What a fleet did at its target within one second of the run, all operations of healthy agents together. */
+/** Activity of a fleet at its target within one second of the run; sums over all operations of healthy agents. */
 export type LoadSecond = {
   readonly second: number;
-  /** Operations that went out. */
+  /** Operations that were sent. */
   readonly arrivals: number;
   readonly succeeded: number;
-  /** Of the response times of what ended in it; undefined if nothing did. */
+  /** Of the response times of operations that ended in this second; `undefined` if there were none. */
   readonly p99Ms: number | undefined;
-  /** The 99th percentile of how late the generator itself was to pick up what fell due in it. */
+  /** 99th percentile of the generator's own delay in picking up the operations that became due. */
   readonly delayP99Ms: number;
 };
 
-/** More than a day: an endless run keeps the last ones. */
+/** More than a day; an endless run keeps the latest ones. */
 const MOST_KEPT = 100_000;
 
 export function createLoadSeconds() {
@@ -30,7 +30,7 @@ export function createLoadSeconds() {
   };
 }
 
-/** A worker that was held up tells of a second after others have left it behind. */
+/** A worker that was held up reports a second after the others have passed it. */
 function together(one: LoadSecond, other: LoadSecond | undefined): LoadSecond {
   if (other === undefined) return one;
   const p99s = [one, other].flatMap(({ p99Ms }) => p99Ms ?? []);

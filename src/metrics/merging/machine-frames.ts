@@ -2,26 +2,26 @@ import { packAttacks } from '../recording/attacks.ts';
 import { type Frame, packSeries } from '../recording/frame.ts';
 import { createSeconds, secondOf, sumStates, type TimelineFrame } from './timeline.ts';
 
-/** The seconds of one machine of several, put together of what its workers report. */
+/** Seconds of one of several machines, merged from the frames of its workers. */
 export type MachineFrames = {
   add(frame: Frame): void;
-  /** No more frames come from this worker. */
+  /** This worker sends no more frames. */
   end(worker: number): void;
-  /** The seconds that all workers have left behind since the last call, in order. */
+  /** Returns the seconds that all workers have completed since the last call, in order. */
   take(): Frame[];
 };
 
 export type ReportingMachine = {
-  /** The number of its frames. */
+  /** Number in the machine's frames. */
   readonly shard: number;
   readonly workers: number;
-  /** Of its workers among those of all machines. */
+  /** Number of one of its workers among those of all machines. */
   readonly numberOf: (worker: number) => number;
 };
 
 /**
- * Merges the frames of a machine's workers, so that what crosses the network grows with machines and not with cores. Nothing is lost
- * by it: merged in two steps, seconds are what they are in one.
+ * Merges the frames of a machine's workers, so that network traffic grows with the number of machines and not of cores. Merging
+ * in two steps gives exactly the same seconds as merging in one.
  */
 export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine): MachineFrames {
   const seconds = createSeconds([...Array(workers).keys()], sumStates);

@@ -1,16 +1,16 @@
 import type { Operation } from '../../protocol/operations.ts';
 
-/** What the metrics need to know of a scenario's phase; a `Phase` of the scenario fits. */
+/** What metrics need of a scenario's phase; a `Phase` of the scenario fits. */
 export type PhaseSpan = {
   readonly name: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Left out of thresholds and of the overall figures. */
+  /** Excluded from thresholds and from the overall figures. */
   readonly excluded: boolean;
   readonly loads: readonly { readonly operation: Operation; readonly model: { readonly kind: string } }[];
 };
 
-/** Names the phase that takes place at this instant of the timeline; undefined before the first, and after the last. */
+/** Names the current phase at this time of the timeline; `undefined` before the first phase and after the last. */
 export function phaseAt(
   phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],
   elapsedMs: number,
@@ -18,22 +18,20 @@ export function phaseAt(
   return phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs)?.name;
 }
 
-/**
- * How much of a phase took place when the timeline ended after `elapsedMs`: all of it, unless the run was cut short.
- */
+/** How much of a phase took place before the timeline ended after `elapsedMs`: all of it, unless the run was cut short. */
 export function elapsedOf(phase: PhaseSpan, elapsedMs: number): number {
   return Math.min(phase.durationMs, Math.max(0, elapsedMs - phase.startMs));
 }
 
 /**
- * The phases that [second, second + 1) of the run belongs to: those it touches, and the last one if it lies behind it. A
- * generator that lags picks up a phase's last arrivals only after its end.
+ * Phases that [second, second + 1) of the run belongs to: all that it overlaps, or the last one after its end. A
+ * slow generator picks up a phase's last arrivals only after the phase.
  */
 export function phasesOfSecond(phases: readonly PhaseSpan[], second: number): readonly PhaseSpan[] {
   return phases.filter((phase) => overlapMs(phase, phases, { fromMs: second * 1000, toMs: (second + 1) * 1000 }) > 0);
 }
 
-/** How much of a stretch lies in a phase; what lies behind the last phase counts as part of it. */
+/** How much of an interval overlaps a phase; time after the last phase counts as part of it. */
 export function overlapMs(
   phase: PhaseSpan,
   phases: readonly PhaseSpan[],

@@ -4,13 +4,13 @@ import { type FleetFigures, operationFigures } from './fleet-figures.ts';
 import { type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, addTotals, emptyTotals, type Totals } from './totals.ts';
 
-/** What is added up of a fleet over any seconds, in any order and however they are grouped: figures of a minute or an hour. */
+/** Sums of a fleet over any seconds, in any order and grouping, such as a minute or an hour. */
 export type FigureSum = {
   seconds: number;
   readonly operations: Map<MeasuredOperation, Totals>;
   /** By shard. */
   readonly loads: Map<number, LoadSum>;
-  /** The latest second of which something is known, in Unix time, and how the fleet stood at its end. */
+  /** Latest known second, in Unix time, and the state of the fleet at its end. */
   latest: { readonly second: number; readonly state: FleetState } | undefined;
 };
 
@@ -49,7 +49,7 @@ function addLoad({ loads }: FigureSum, shard: number, load: LoadSum): void {
   loads.set(shard, sum);
 }
 
-/** Figures of a sum. Percentiles are those of all values together, never means of percentiles. */
+/** Figures of a sum. Percentiles are of all values together, never means of percentiles. */
 export function toldFigures({ seconds, operations, loads, latest }: FigureSum): FleetFigures {
   const { agents, inFlight, listening, down } = latest?.state ?? stateOf([]);
   const inOrder = MEASURED_OPERATIONS.flatMap((operation) => {
@@ -76,7 +76,7 @@ export function toldFigures({ seconds, operations, loads, latest }: FigureSum): 
 // All figures derive from these two.
 const KEPT_CLOCKS = ['response', 'delay'] as const;
 
-/** A sum on its way to a disk: histograms as HdrHistogram encodes them, compressed. */
+/** Encodes a sum for storage: histograms as compressed HdrHistogram text. */
 export function encodeFigures({ seconds, operations, loads, latest }: FigureSum): string {
   const parts = [...operations].map(([operation, { histograms, ...counts }]) => {
     const kept = KEPT_CLOCKS.filter((clock) => valueCount(histograms[clock]) > 0);
@@ -94,7 +94,7 @@ type Encoded = Pick<FigureSum, 'seconds'> & {
   readonly latest?: FigureSum['latest'];
 };
 
-/** What `encodeFigures` wrote. */
+/** Decodes the text of `encodeFigures`. */
 export function decodeFigures(text: string): FigureSum {
   const { seconds, operations, loads, latest } = JSON.parse(text) as Encoded;
   const totals = operations.map(([operation, { histograms, ...counts }]) => {

@@ -10,16 +10,16 @@ import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame 
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 import { durationOf, touches, type Window } from './windows.ts';
 
-/** Everything the shards have reported, added up; the order of frames of different shards does not matter. */
+/** Sums of all shards' reports; the order of frames of different shards does not matter. */
 export type RunTotals = {
   add(frame: Frame): void;
-  /** Frames of a further shard come, from this second on. */
+  /** Expects frames of an additional shard from this second on. */
   begin(shard: number, second: number): void;
-  /** No more frames come from this shard. */
+  /** This shard sends no more frames. */
   end(shard: number): void;
-  /** Seconds all shards have left behind since the last call. Ask every second: what is not taken is kept. */
+  /** Returns the seconds that all shards have completed since the last call. Call it every second: the rest stays in memory. */
   takeTimeline(): TimelineFrame[];
-  /** From now on operations are added up over the seconds of these; windows keep what they have by their names. */
+  /** Adds up operations over the seconds of these windows from now on; a window keeps the sums under its name. */
   setWindows(windows: readonly Window[]): void;
   read(): TotalsReading;
 };
@@ -27,23 +27,23 @@ export type RunTotals = {
 /** A view of the totals. Its histograms are not copies: do not change them. */
 export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
-  /** The same over the seconds of each window, whatever the phase. */
+  /** Sums over the seconds of each window, whatever the phase. */
   readonly windows: readonly WindowTotals[];
-  /** By shard, in their order. */
+  /** Sorted by shard. */
   readonly workers: readonly WorkerTotals[];
-  /** The most agents that listened, added up over the shards. */
+  /** Highest number of listening agents, over all shards. */
   readonly mostListening: number;
-  /** What was seen of the first failures of each kind, in the order in which they came. */
+  /** Evidence of the first failures of each kind, in order of arrival. */
   readonly evidence: readonly Evidence[];
-  /** What the fleet did second by second, as far as all shards have left it behind. */
+  /** Activity of the fleet by second, as far as all shards have completed them. */
   readonly seconds: readonly LoadSecond[];
-  /** What misbehaving agents did, by its name. */
+  /** Attacks of misbehaving agents, sorted by name. */
   readonly attacks: readonly AttackCounts<Histogram>[];
   /** At the ports of agents, over all seconds. */
   readonly listeners: ListenerCounts;
-  /** The same by phase; a second that two phases share counts in both. */
+  /** Listener counts by phase; a second that two phases share counts in both. */
   readonly phaseListeners: ReadonlyMap<string, ListenerCounts>;
-  /** The most agents whose process had ended at the end of any second. */
+  /** Highest number of agents whose process had ended, at the end of any second. */
   readonly mostDown: number;
 };
 
@@ -51,17 +51,17 @@ type WindowTotals = { readonly window: string; readonly operation: MeasuredOpera
 
 type SeriesTotals = { readonly phase: string; readonly operation: MeasuredOperation; readonly totals: Totals };
 
-/** What became of a worker in the counted seconds, and in those of each phase. */
+/** Load of a worker in the counted seconds, and in those of each phase. */
 export type WorkerTotals = LoadTotals & {
   readonly shard: number;
-  /** Those it reported a second of; what lies behind the last phase belongs to that. */
+  /** Phases in which it reported a second; time after the last phase counts as part of it. */
   readonly phases: readonly PhaseLoad[];
 };
 
-/** How busy a worker was in some seconds. */
+/** How busy a worker was over a number of seconds. */
 export type LoadTotals = {
   readonly seconds: number;
-  /** Those of them in which it used more than `SATURATED` of a core. */
+  /** Seconds in which it used more than `SATURATED` of a core. */
   readonly saturatedSeconds: number;
   /** Mean share of a second in which its event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
@@ -71,21 +71,21 @@ export type LoadTotals = {
 
 type PhaseLoad = LoadTotals & { readonly phase: string; readonly stalls: readonly PhaseStall[] };
 
-/** A stall, or the part of it that lies in a phase. */
+/** A stall, or the part of it within a phase. */
 export type PhaseStall = {
   readonly durationMs: number;
-  /** Of the whole stall. */
+  /** Duration of the whole stall. */
   readonly wholeMs: number;
-  /** That the worker used meanwhile at most. */
+  /** Upper bound of the CPU time that the worker used during the stall. */
   readonly cpuMs: number;
 };
 
-/** A worker that uses more of a core, 0 to 1, has hardly any reserve. */
+/** A worker that uses a larger share of a core, 0 to 1, has hardly any reserve. */
 export const SATURATED = 0.9;
 
 /**
- * @param shards the numbers of the shards whose frames will come.
- * @param windows over whose seconds operations are added up, too.
+ * @param shards numbers of the shards that will send frames.
+ * @param windows additional time windows over which operations are added up.
  */
 export function createRunTotals(
   phases: readonly PhaseSpan[],
@@ -121,7 +121,7 @@ export function createRunTotals(
   };
 }
 
-/** Adds seconds up again that were recorded, in their order: to the totals they were taken from. */
+/** Adds up recorded seconds again, in their order, and yields the totals they were taken from. */
 export function createRecordedTotals(phases: readonly PhaseSpan[], windows: readonly Window[] = []) {
   const sums = createSums(phases, windows);
   let latest = stateOf([]);
@@ -170,7 +170,7 @@ function createSums(phases: readonly PhaseSpan[], firstWindows: readonly Window[
       windows = present;
     },
     addAttacks: (attacks: readonly AttackCounts<Histogram | PackedHistogram>[] = []): void => attacked.add(attacks),
-    /** Throws if something counts in a phase that the scenario does not have. */
+    /** @throws Error if a frame counts in a phase that the scenario does not have. */
     addSeries(second: number, parts: readonly SeriesFrame<Histogram | PackedHistogram>[]): void {
       const touched = windows.filter((window) => touches(window, second));
       for (const part of parts) {
@@ -234,10 +234,10 @@ function phaseSums({ phases }: WorkerSums, phase: string) {
   return sums;
 }
 
-/** Of a worker in a phase: more than any run is valid with; an endless one keeps the last ones. */
+/** Maximum per worker and phase: more than any valid run has; an endless run keeps the latest ones. */
 const MOST_STALLS = 10_000;
 
-/** In parts, phase by phase: one that began in a warm-up may reach into what is counted. */
+/** Splits a stall by phase, because one that started in a warm-up may extend into a counted phase. */
 function addStall(
   sums: WorkerSums,
   stall: Stall,
@@ -262,34 +262,34 @@ function loadTotals({ busySeconds, ...sums }: LoadSums): LoadTotals {
   return { ...sums, loopUtilisation: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
 }
 
-/** All that was recorded of a run, and the timeline it was recorded on. */
+/** The recorded data of a run, and its timeline. */
 export type Recording = {
   readonly phases: readonly PhaseSpan[];
-  /** From the start of the timeline to its end or to the instant the run was stopped. */
+  /** From the start of the timeline to its end, or to the time at which the run was stopped. */
   readonly elapsedMs: number;
   readonly run: TotalsReading;
 };
 
-// Made once: histograms without a value take as much memory as others, and most operations have none.
+// Created once: empty histograms take as much memory as others, and most operations have no values.
 const NOTHING = emptyTotals();
 
-/** Sums of one operation, for how long it was under load, and what succeeded in a second of that time. */
+/** Sums of one operation, how long it was under load, and its successes per second of that time. */
 export type Measurement = {
-  /** To be read: of one series they are its own. */
+  /** Read-only: for a single series, these are its own totals. */
   readonly totals: Totals;
   readonly durationMs: number;
-  /** What was answered within those phases, over their time; 0 if they took none. */
+  /** Successes that arrived within the phases, divided by their duration; 0 if the duration is 0. */
   readonly succeededPerSecond: number;
 };
 
 /**
- * One operation over some phases. The duration is that of the phases that drive the operation or saw it: an enrollment
- * of ten seconds does not dilute the rate of pushes that only start afterwards.
+ * One operation over some phases. The duration is that of the phases that drive or contain the operation: an enrollment
+ * of ten seconds does not dilute the rate of pushes that only start afterward.
  */
 export function measure(recording: Recording, operation: MeasuredOperation, phases: readonly PhaseSpan[]): Measurement {
   const names = new Set(phases.map((phase) => phase.name));
   const series = recording.run.series.filter((entry) => entry.operation === operation && names.has(entry.phase));
-  // A phase that only gets the late answers of the one before it does not see the operation.
+  // A phase that only receives late answers of the previous one does not contain the operation.
   const seen = new Set(series.flatMap(({ phase, totals }) => (totals.planned > 0 ? [phase] : [])));
   const driven = phases.filter(
     ({ name, loads }) => seen.has(name) || loads.some((load) => load.operation === operation),

@@ -20,36 +20,36 @@ import {
   type Totals,
 } from './totals.ts';
 
-/** What is worth watching of a run while it goes. */
+/** Figures to watch during a run. */
 export type LiveFigures = {
-  /** Seconds of the timeline that are over. */
+  /** Completed seconds of the timeline. */
   readonly elapsedSeconds: number;
-  /** Of the last few seconds; undefined until the first one is over. */
+  /** Activity of the last few seconds; `undefined` until the first one is complete. */
   readonly recent: RecentActivity | undefined;
-  /** Response p99 of single seconds, the newest last, up to a minute; undefined where nothing finished. */
+  /** Response p99 of individual seconds, newest last, up to a minute; `undefined` if no operation finished. */
   readonly responseP99sMs: readonly (number | undefined)[];
-  /** Those that have done anything yet, in the order of tables. */
+  /** Operations with any activity so far, in the order of tables. */
   readonly operations: readonly MeasuredOperation[];
-  /** Operations that ended, since the start. */
+  /** Operations that have ended since the start. */
   readonly finished: number;
-  /** Those of them that went wrong, by outcome. */
+  /** Failed operations, by outcome. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The last way of going wrong that was new. */
+  /** The most recent new kind of failure. */
   readonly newestFailure: FirstFailure | undefined;
   /** At the ports of agents, since the start. */
   readonly listeners: ListenerCounts;
 };
 
-/** The second in which an operation failed like this for the first time. */
+/** The second in which an operation first had this outcome. */
 type FirstFailure = {
   readonly operation: MeasuredOperation;
   readonly outcome: Outcome;
   readonly second: number;
-  /** What was seen of it; undefined: nothing yet, or no more is kept. */
+  /** `undefined` if there is none yet, or no more is kept. */
   readonly evidence: Evidence | undefined;
 };
 
-/** Follows a run second by second; what it keeps does not grow with the run. */
+/** Follows a run second by second. Its memory does not grow with the run. */
 type RunWatch = {
   add(seconds: readonly TimelineFrame[]): void;
   read(): LiveFigures;
@@ -57,7 +57,7 @@ type RunWatch = {
 
 const HISTORY_SECONDS = 60;
 
-/** @param windowSeconds how many seconds `recent` is about. */
+/** @param windowSeconds number of seconds that `recent` covers. */
 export function createRunWatch(windowSeconds: number): RunWatch {
   const outcomes = new Map<MeasuredOperation, CountBy<Outcome>>();
   const firsts: Omit<FirstFailure, 'evidence'>[] = [];
@@ -114,21 +114,21 @@ function responseP99Ms({ series }: TimelineFrame): number | undefined {
   return percentileMs(all, 99);
 }
 
-/** What a fleet did in a few seconds, and how it stood at their end. */
+/** Activity of a fleet over a few seconds, and its state at their end. */
 export type RecentActivity = FleetState & {
-  /** How many seconds these are. */
+  /** Number of seconds. */
   readonly seconds: number;
-  /** All operations and phases together. */
+  /** Sums over all operations and phases. */
   readonly totals: Totals;
-  /** Those that did something, in the order of tables. */
+  /** Operations with activity, in the order of tables. */
   readonly operations: readonly OperationActivity[];
-  /** Share of the time in which the busiest worker's event loop was busy, 0 to 1; undefined if none reported. */
+  /** Share of the time in which the busiest worker's event loop was busy, 0 to 1; `undefined` if no worker reported. */
   readonly busiestLoopUtilisation: number | undefined;
 };
 
 export type OperationActivity = { readonly operation: MeasuredOperation; readonly totals: Totals };
 
-/** @param frames the last few seconds of the timeline, in order; undefined if there are none. */
+/** @param frames the last few seconds of the timeline, in order; the result is `undefined` if there are none. */
 function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | undefined {
   const last = frames.at(-1);
   if (last === undefined) return undefined;
@@ -137,7 +137,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
   const { agents, inFlight, listening, down } = last;
   return {
     ...{ agents, inFlight, listening, down },
-    // A second that a worker reports late comes again, after later ones.
+    // A second appears again, after later ones, if a worker reports it late.
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),
     operations,
@@ -145,7 +145,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
   };
 }
 
-/** A poll of the embedded server is seen at both its ends, and counts by the one that knows when it was due. */
+/** Both ends record a poll of the embedded server. It counts only at the poller, which knows when it was due. */
 function countsOnce(
   all: readonly { readonly operation: MeasuredOperation }[],
 ): (part: { readonly operation: MeasuredOperation }) => boolean {

@@ -8,7 +8,7 @@ import type { Histogram, PackedHistogram } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 import { addSeries, emptyTotals, toSeriesFrame } from './totals.ts';
 
-/** One second of the whole fleet: the frames of all shards added up. */
+/** One second of the whole fleet: the sum of all shards' frames. */
 export type TimelineFrame = {
   readonly second: number;
   readonly series: readonly SeriesFrame<Histogram>[];
@@ -16,18 +16,18 @@ export type TimelineFrame = {
   readonly inFlight: number;
   readonly listening: number;
   readonly down: number;
-  /** Since the start; absent unless there are several. */
+  /** Counts since the start; absent unless there are several addresses. */
   readonly addresses?: readonly AddressCounts[] | undefined;
   readonly listeners: ListenerCounts;
-  /** One entry for each worker with a frame in this second, in their order. */
+  /** One entry for each worker with a frame in this second, sorted by worker. */
   readonly workers: readonly WorkerLoad[];
-  /** What was seen of the first failures of each kind; absent if there is nothing new. */
+  /** Evidence of the first failures of each kind; absent if there is nothing new. */
   readonly evidence?: readonly Evidence[] | undefined;
-  /** What misbehaving agents did; absent if they did nothing. */
+  /** Attacks of misbehaving agents; absent if there were none. */
   readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
-/** One second of a part of the fleet: of a worker, or of all workers of a machine; as it came until all of them are there. */
+/** One second of one worker, or of all workers of a machine, as received; kept until all parts have arrived. */
 export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
   readonly shard: number;
   readonly series: readonly SeriesFrame<Histogram | PackedHistogram>[];
@@ -36,26 +36,27 @@ export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
 
 export type Timeline = {
   add(part: PartialSecond): void;
-  /** A further shard reports from this second on. */
+  /** An additional shard reports from this second on. */
   begin(shard: number, second: number): void;
-  /** No more frames come from this shard: its missing seconds hold nothing up. */
+  /** This shard sends no more frames, and its missing seconds delay nothing. */
   end(shard: number): void;
-  /** The seconds that all shards have left behind since the last call, in order. */
+  /** Returns the seconds that all shards have completed since the last call, in order. */
   take(): TimelineFrame[];
 };
 
-/** Holds a second back until every shard has reported it or a later one; a taken second is forgotten. */
+/** Holds a second back until every shard has reported it or a later one, and forgets it once taken. */
 export function createTimeline(shards: readonly number[]): Timeline {
   return createSeconds(shards, stateOf);
 }
 
-/** `sum`: combines the states of several shards. */
+/** @param sum combines the states of several shards. */
 export function createSeconds(shards: readonly number[], sum: (latest: Iterable<FleetState>) => FleetState): Timeline {
   const open = new Map<number, PartialSecond[]>();
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
   let next = 0;
-  // What all shards have reached, and how many of them no more: with a thousand, to look at each whenever one reports takes too long.
+  // The last second that all shards have reached, and the number of shards that have reached no later one. With a thousand shards,
+  // checking each of them at every report would take too long.
   let complete = -1;
   let hindmost = shards.length;
   const reach = (shard: number, second: number): void => {
@@ -83,7 +84,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
       const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
-      // A worker that was held up reports several seconds in one; those it was away for are there all the same.
+      // A worker that was held up reports several seconds in one; the seconds in between are included, too.
       const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
       const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
       next = Math.max(next, last + 1);
@@ -100,13 +101,13 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
 
 export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down' | 'addresses'>;
 
-/** The fleet over all shards, from each shard's latest frame; addresses as they are shown. */
+/** State of the fleet over all shards, from each shard's latest frame. Omits addresses unless they are worth showing. */
 export function stateOf(latest: Iterable<FleetState>): FleetState {
   const { addresses = [], ...state } = sumStates(latest);
   return { ...state, ...((addresses.length > 1 || speakBothProtocols(addresses)) && { addresses }) };
 }
 
-/** The same with all addresses. */
+/** Sums with all addresses. */
 export function sumStates(latest: Iterable<FleetState>): FleetState {
   const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
   const counts = { inFlight: 0, listening: 0, down: 0 };
@@ -121,7 +122,7 @@ export function sumStates(latest: Iterable<FleetState>): FleetState {
   return { agents, ...counts, addresses: sumAddresses(addresses) };
 }
 
-/** The second that a worker has reported. */
+/** Converts a worker's frame. */
 export function secondOf(frame: Frame): PartialSecond {
   const { loopUtilisation, cpuMs, gcMs, stalls, evidence, ...second } = frame;
   return { ...second, workers: loadsOf(frame), ...evidenceOf(evidence) };

@@ -2,7 +2,7 @@ import { CLOCKS, type ClockName, type SeriesFrame } from '../recording/frame.ts'
 import { createHistogram, type Histogram, merge, type PackedHistogram, valueCount } from '../recording/histogram.ts';
 import { type DropReason, isSuccess, type Outcome } from '../recording/outcomes.ts';
 
-/** Sums over any number of frames, shards and phases. Adding is commutative and associative. */
+/** Sums over any number of frames, shards and phases. Addition is commutative and associative. */
 export type Totals = {
   planned: number;
   started: number;
@@ -43,7 +43,7 @@ export function addSeries(into: Totals, frame: SeriesFrame<Histogram | PackedHis
   }
 }
 
-/** A new sum; the parts stay as they are. */
+/** Returns a new sum; the parts stay unchanged. */
 export function sumTotals(parts: Iterable<Totals>): Totals {
   const sum = emptyTotals();
   for (const part of parts) addTotals(sum, part);
@@ -78,7 +78,6 @@ export function failedCount(totals: Pick<Totals, 'outcomes'>): number {
   return finishedCount(totals) - succeededCount(totals);
 }
 
-/** The outcomes that are no successes. */
 export function failuresOf(outcomes: Readonly<CountBy<Outcome>>): Record<string, number> {
   return Object.fromEntries(entries(outcomes).filter(([outcome]) => !isSuccess(outcome)));
 }
@@ -87,7 +86,7 @@ export function droppedCount(totals: Pick<Totals, 'dropped'>): number {
   return tallySum(totals.dropped);
 }
 
-/** The same counts sorted by name: reading and writing them again must give the same text. */
+/** Returns the same counts sorted by name, so that reading and writing them again gives the same text. */
 export function plainTally<K extends string>(tally: Readonly<CountBy<K>>): Record<string, number> {
   return Object.fromEntries(entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 import type { AddressCounts } from '../../protocol/exchange.ts';
 
-/** Adds up what several shards counted, in the order of hosts, ports and addresses. */
+/** Adds up the counts of several shards; sorted by host, port and address. */
 export function sumAddresses(counts: readonly AddressCounts[]): readonly AddressCounts[] {
   const groups = Map.groupBy(counts, ({ host, port, address }) => `${host} ${port} ${address}`);
   return [...groups.values()]

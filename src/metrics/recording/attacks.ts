@@ -1,24 +1,23 @@
 import type { AttackEnding, AttackName } from '../../protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 
-/** How many attacks ended in each way. */
+/** Number of attacks by ending. */
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
 /**
- * Attacks of one kind that ended in some time: all that is known of what misbehaving agents do, apart from every figure of
- * healthy ones. On its way between threads or machines a histogram is packed, as in a frame of series.
+ * Attacks of one kind during an interval: everything that is recorded of misbehaving agents. The figures of healthy agents exclude them.
+ * Histograms are packed between threads and machines, as in `SeriesFrame`.
  */
 export type AttackCounts<Values = PackedHistogram> = {
   readonly how: AttackName;
   readonly endings: AttackEndings;
-  /** Answers that decided how an attack ended, by their status. */
+  /** Answers that decided how an attack ended, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly sentBytes: number;
-  /** From the first dial to the end, in microseconds; undefined where nothing was begun. */
+  /** From the first dial to the end, in microseconds; `undefined` if no attack started. */
   readonly latency: Values | undefined;
 };
 
-/** Result of one attack. */
 export type EndedAttack = {
   readonly how: AttackName;
   readonly ending: AttackEnding;
@@ -26,10 +25,10 @@ export type EndedAttack = {
   readonly sentBytes: number;
 };
 
-/** A shard's counts between two frames. */
+/** Counts a shard's attacks between two frames. */
 export type AttackRecorder = {
   ended(attack: EndedAttack): void;
-  /** Those since the last call. */
+  /** Returns the counts since the last call and resets them. */
   take(): readonly AttackCounts[];
 };
 
@@ -52,7 +51,6 @@ export function createAttackRecorder(): AttackRecorder {
   };
 }
 
-/** Adds up counts in any order. */
 export function createAttackSums() {
   const sums = new Map<AttackName, AttackCounts<Histogram> & { readonly latency: Histogram }>();
   return {
@@ -70,7 +68,7 @@ export function createAttackSums() {
         });
       }
     },
-    /** By name. Its histograms are not copies: do not change them. */
+    /** Sums sorted by name. The histograms are not copies: do not change them. */
     read: (): readonly AttackCounts<Histogram>[] =>
       [...sums.values()]
         .sort((a, b) => a.how.localeCompare(b.how, 'en'))
@@ -94,7 +92,7 @@ function plus<Key extends string>(
   return sum;
 }
 
-/** All of them, however they ended. */
+/** Number of attacks, whatever their ending. */
 export function attackCount(endings: AttackEndings): number {
   return Object.values(endings).reduce((sum, count) => sum + count, 0);
 }

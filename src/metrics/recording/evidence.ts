@@ -3,42 +3,42 @@ import type { MeasuredOperation } from '../../protocol/operations.ts';
 import type { Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 
-/** What was seen of one operation that went wrong: without secrets, printable, and of bounded length. */
+/** Details of one failed operation: without secrets, printable, and of bounded length. */
 export type Evidence = {
   readonly phase: string;
   readonly operation: MeasuredOperation;
   readonly outcome: Outcome;
-  /** Its index in the fleet. */
+  /** Index in the fleet. */
   readonly agent: number;
-  /** When it ended, in milliseconds since the start of the run. */
+  /** End of the operation, in milliseconds since the start of the run. */
   readonly atMs: number;
-  /** What failed below HTTP, and how far the exchange was; absent if a whole answer came. */
+  /** What failed below HTTP, and how far the exchange got; absent if a complete answer arrived. */
   readonly reason?: string | undefined;
-  /** Status line and fields of the answer, a line each; absent if nothing came. */
+  /** Status line and header fields of the answer, one per line; absent if nothing arrived. */
   readonly head?: string | undefined;
   readonly body?: string | undefined;
 };
 
-/** Who saw it, when, and what only this agent keeps secret. */
+/** The agent, the time, and the secrets of this agent. */
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 
-/** Most failures to keep per operation, phase and outcome, and per run. */
+/** Maximum number of failures to keep per operation, phase and outcome, and per run. */
 export const FIRST_KEPT = 3;
 export const MOST_KEPT = 100;
 
-/** What a shard keeps of its failures between two frames, and how much it has kept already. */
+/** Evidence of a shard's failures between two frames. Its limits count evidence that was already taken. */
 export type EvidenceKeeper = {
-  /** Whether another one like this is to be kept. Cheap: asked at each failure. */
+  /** Whether to keep another failure of this kind. Cheap, because it is called for each failure. */
   wants(key: EvidenceKey): boolean;
   keep(key: EvidenceKey, witness: Witness, seen: Seen): void;
   hasNew(): boolean;
-  /** Those since the last call. */
+  /** Returns the evidence since the last call. */
   take(): readonly Evidence[];
 };
 
 export type EvidenceKey = Pick<Evidence, 'phase' | 'operation' | 'outcome'>;
 
-/** @param secrets what no evidence may show, such as API keys. */
+/** @param secrets values that evidence must not show, such as API keys. */
 export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper {
   const kept = new Map<string, number>();
   let all = 0;
@@ -61,7 +61,7 @@ export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper
   };
 }
 
-/** The first of each kind, independent of the order of reports. */
+/** Keeps the first failures of each kind, whatever the order of reports. */
 export function createEvidenceSum() {
   const first = new Map<string, readonly Evidence[]>();
   return {

@@ -10,11 +10,11 @@ type Following = Pick<Trace, 'follows' | 'request' | 'answer'>;
 
 /** Traces a few agents, and keeps the last request and answer of each. */
 export type Follower = Following & {
-  /** What was seen of an agent, by its index in the fleet, since it was looked at first; from now on it is followed. */
+  /** Returns what an agent, by its index in the fleet, has sent and received since the first call, which starts to follow it. */
   look(agent: number): SeenMessages;
 };
 
-/** A further agent replaces the one that was requested least recently. */
+/** An additional agent replaces the least recently requested one. */
 const MOST_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {
@@ -44,7 +44,6 @@ export function createFollower(secrets: readonly string[]): Follower {
   };
 }
 
-/** Forwards to both. */
 export function traceToBoth(first: Following | undefined, second: Following): Following {
   if (first === undefined) return second;
   return {

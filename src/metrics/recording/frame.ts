@@ -7,17 +7,20 @@ import type { ListenerCounts } from './listener-counts.ts';
 import type { DropReason, Outcome } from './outcomes.ts';
 
 /**
- * The clocks of an operation, in microseconds: response = answer minus intended start, service = answer minus actual
- * send, lag = actual send minus intended start, delay = pick-up by the generator minus intended start (the scheduling
- * delay: the generator's own part of the lag). `unanswered` is the part of `response` to which no answer came.
+ * The clocks of an operation, in microseconds:
+ * - response: intended start to answer
+ * - unanswered: the values of `response` that belong to operations without an answer
+ * - service: actual send to answer
+ * - lag: intended start to actual send
+ * - delay, the scheduling delay: intended start to pickup, which is the generator's own part of the lag
  */
 export const CLOCKS = ['response', 'unanswered', 'service', 'lag', 'delay'] as const;
 
 export type ClockName = (typeof CLOCKS)[number];
 
 /**
- * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + those still waiting.
- * On its way between threads or machines a histogram is packed.
+ * Counts of one operation in one phase during one interval. `planned` = `started` + all `dropped` + operations still waiting.
+ * Histograms are packed between threads and machines.
  */
 export type SeriesFrame<Values = PackedHistogram> = {
   readonly phase: string;
@@ -26,7 +29,7 @@ export type SeriesFrame<Values = PackedHistogram> = {
   readonly started: number;
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
-  /** Successes that came while this phase took place, whichever phase they were due in: what throughput is made of. */
+  /** Successes that arrived during this phase, whichever phase they were due in; the basis of throughput. */
   readonly succeededWithin: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
@@ -38,7 +41,7 @@ export type SeriesFrame<Values = PackedHistogram> = {
 export type Stall = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * One second of one shard. Frames hold what happened since the frame before, so any set of them can be added up
+ * One second of one shard. Frames hold what happened since the previous frame, so any set of them can be added up
  * in any order; `agents`, `inFlight`, `listening`, `down` and `addresses` are the state at the frame's end.
  */
 export type Frame<Values = PackedHistogram> = {
@@ -52,30 +55,30 @@ export type Frame<Values = PackedHistogram> = {
   readonly listening: number;
   /** Agents whose process has ended. */
   readonly down: number;
-  /** What became of clients at the ports of its agents. */
+  /** Connections and requests at the ports of the shard's agents. */
   readonly listeners: ListenerCounts;
   /** Share of the second in which the worker's event loop was busy, 0 to 1. */
   readonly loopUtilisation: number;
   /** User and system CPU time of the worker's thread in this interval. */
   readonly cpuMs: number;
-  /** Time that garbage collection took of the worker's thread in this interval. */
+  /** Time that the worker's thread spent on garbage collection in this interval. */
   readonly gcMs: number;
-  /** When the worker was held up for more than a tenth of a second at a stretch. */
+  /** Stalls of the worker that lasted more than a tenth of a second. */
   readonly stalls: readonly Stall[];
-  /** Of the workers whose frames are merged in this one; left out: it is of one worker, whose own load stands above. */
+  /** Workers whose frames are merged in this one; absent in a worker's own frame, which has its load in the fields above. */
   readonly workers?: readonly WorkerLoad[];
-  /** Counts per address of the target since the start, for all addresses that agents could dial. */
+  /** Counts since the start for each address of the target that agents could dial. */
   readonly addresses?: readonly AddressCounts[];
-  /** What was seen of the first failures of each kind. */
+  /** Evidence of the first failures of each kind. */
   readonly evidence?: readonly Evidence[];
-  /** What misbehaving agents did. */
+  /** Attacks of misbehaving agents. */
   readonly attacks?: readonly AttackCounts<Values>[];
 };
 
-/** What a worker reported of itself; `listening` are its own agents. */
+/** A worker's report on itself; `listening` counts its own agents. */
 export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
 
-/** Of the worker that reported it, or of all whose frames are merged in it. */
+/** Loads of the worker that reported the frame, or of all workers whose frames are merged in it. */
 export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
   if (frame.workers !== undefined) return frame.workers;
   const { shard, loopUtilisation, cpuMs, gcMs, listening, stalls } = frame;
@@ -87,7 +90,7 @@ export function unpackSeries(series: SeriesFrame<Histogram | PackedHistogram>): 
   return { ...series, histograms: eachClock(series.histograms, unpacked) };
 }
 
-/** On its way again, as it came. */
+/** Packs the histograms again after `unpackSeries`. */
 export function packSeries(series: SeriesFrame<Histogram>): SeriesFrame {
   return { ...series, histograms: eachClock(series.histograms, pack) };
 }

@@ -6,14 +6,14 @@ import {
   JsHistogram,
 } from 'hdr-histogram-js';
 
-/** Durations in whole microseconds, three significant digits. It grows with its largest value and keeps that size. */
+/** Durations in whole microseconds with three significant digits. Grows with its largest value and never shrinks. */
 export type Histogram = HdrHistogram;
 
-/** Range of values: a value outside is recorded as the nearer bound. */
+/** Range of values. A value outside is recorded as the nearer bound. */
 const LOWEST_MICROSECONDS = 1;
 const HIGHEST_MICROSECONDS = 3_600_000_000;
 
-// Room for about 65 ms at first: growing happens a few times in a histogram's life, never once it is warm.
+// Initial room for about 65 ms: a histogram grows only a few times, and never once it is warm.
 const INITIAL_MICROSECONDS = 65_535;
 const TICKS_PER_HALF_DISTANCE = 5;
 
@@ -27,7 +27,10 @@ export function createHistogram(): Histogram {
   });
 }
 
-/** Hot path. Throws a RangeError on NaN: an instant that was never taken must not pass for a fast answer. */
+/**
+ * Hot path.
+ * @throws RangeError on NaN, so that a missing timestamp does not count as a fast answer.
+ */
 export function record(histogram: Histogram, durationMs: number): void {
   const microseconds = Math.round(durationMs * 1000);
   if (microseconds >= LOWEST_MICROSECONDS && microseconds <= HIGHEST_MICROSECONDS) histogram.recordValue(microseconds);
@@ -39,21 +42,21 @@ function clamp(microseconds: number): number {
   return microseconds < LOWEST_MICROSECONDS ? LOWEST_MICROSECONDS : HIGHEST_MICROSECONDS;
 }
 
-/** What was recorded, on its way between threads and machines: for each value its distance from the one before, and how often it was. */
+/** A histogram between threads and machines: for each value, the distance from the previous one and the count. */
 export type PackedHistogram = Uint8Array;
 
-/** Adds the values of `from`. The result's statistics do not depend on the order of merges. */
+/** Adds the values of `from`. The statistics of the result do not depend on the order of merges. */
 export function merge(into: Histogram, from: Histogram | PackedHistogram): void {
   if (from instanceof Uint8Array) {
     mergePacked(into, from);
     return;
   }
-  // The library grows in another way where histograms are added, which shows in what is written of them.
+  // `add` of the library grows a histogram in a different way, which would change its encoded text.
   if (from.totalCount > 0) into.recordValueWithCount(from.maxValue, 0);
   into.add(from);
 }
 
-/** The values of `whole` that are not in `part`; both stay as they are. */
+/** Returns the values of `whole` that are not in `part`; changes neither of them. */
 export function without(whole: Histogram, part: Histogram | undefined): Histogram {
   if (part === undefined || part.totalCount === 0) return whole;
   const rest = createHistogram();
@@ -62,7 +65,7 @@ export function without(whole: Histogram, part: Histogram | undefined): Histogra
   return rest;
 }
 
-/** HdrHistogram V2 payload, compressed, in base64. */
+/** Encodes as a compressed HdrHistogram V2 payload in base64. */
 export function encode(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram);
 }
@@ -72,8 +75,8 @@ export function decode(base64: string): Histogram {
 }
 
 /**
- * As small as the text of `encode`. To compress it and to make a histogram of it again takes a hundred times as long as to add it to
- * one, and a coordinator is sent thousands in a second.
+ * Packs into as few bytes as the text of `encode`. Compressing and decoding that text takes a hundred times as long as adding the
+ * histogram to another one, and a coordinator receives thousands of histograms per second.
  */
 export function pack(histogram: Histogram): PackedHistogram {
   const bytes: number[] = [];
@@ -92,7 +95,7 @@ export function unpack(packed: PackedHistogram): Histogram {
   return histogram;
 }
 
-/** Where a value is counted does not depend on how far a histogram has grown. */
+/** The index of a value does not depend on how far a histogram has grown. */
 function mergePacked(into: Histogram, packed: PackedHistogram): void {
   const target = walkable(into);
   let index = 0;
@@ -111,13 +114,13 @@ function mergePacked(into: Histogram, packed: PackedHistogram): void {
     number = 0;
     scale = 1;
   }
-  // As what was read from a text has it, its greatest value is the upper border of where it is counted.
+  // As in a decoded histogram, the maximum is the upper bound of the last bucket.
   if (packed.length > 0) target.recordValueWithCount(target.highestEquivalentValue(target.valueFromIndex(index)), 0);
 }
 
 const LOW_BITS = 0x7f;
 
-/** Seven bits a byte, the lowest first; all bytes but the last have the eighth. */
+/** Appends seven bits per byte, lowest first; the eighth bit is set in all bytes but the last. */
 function appendNumber(bytes: number[], number: number): void {
   let left = number;
   while (left > LOW_BITS) {
@@ -131,13 +134,13 @@ export function valueCount(histogram: Histogram): number {
   return histogram.totalCount;
 }
 
-/** The value in milliseconds that `percentile` (0 to 100) of all values do not exceed; undefined if there is none. */
+/** Value in milliseconds that `percentile` (0 to 100) of all values do not exceed; `undefined` if the histogram is empty. */
 export function percentileMs(histogram: Histogram, percentile: number): number | undefined {
   return histogram.totalCount === 0 ? undefined : histogram.getValueAtPercentile(percentile) / 1000;
 }
 
-// The library's own minimum and maximum are exact until the first merge and bucket borders after it, so that they
-// would depend on how a fleet is split; the outermost percentiles are bucket borders always.
+// The library's own minimum and maximum are exact until the first merge and bucket bounds after it, so they would depend on how
+// a fleet is split. The outermost percentiles are always bucket bounds.
 export function minMs(histogram: Histogram): number | undefined {
   return percentileMs(histogram, 0);
 }
@@ -146,7 +149,7 @@ export function maxMs(histogram: Histogram): number | undefined {
   return percentileMs(histogram, 100);
 }
 
-/** The library's own mean takes many times as long, for the same figure. */
+/** The library's own mean gives the same result and takes many times as long. */
 export function meanMs(histogram: Histogram): number | undefined {
   if (histogram.totalCount === 0) return undefined;
   let sum = 0;
@@ -157,8 +160,8 @@ export function meanMs(histogram: Histogram): number | undefined {
 }
 
 /**
- * How many values are up to each bound and above the one before, and at last how many are above all bounds, which rise; and
- * the sum of all values, as exact as their mean.
+ * Counts the values in each interval between ascending bounds: up to the first bound, then above each bound and up to the next, and
+ * above the last. The sum of all values has the accuracy of their mean.
  */
 export function countsByBound(
   histogram: Histogram,
@@ -176,8 +179,8 @@ export function countsByBound(
 }
 
 /**
- * Calls `visit` for every value that was recorded, in rising order, with how often it was. Returns the sum of all values in
- * milliseconds, as exact as their mean.
+ * Calls `visit` for each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, with the
+ * accuracy of their mean.
  */
 export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): number {
   let sum = 0;
@@ -208,17 +211,17 @@ function walkable(histogram: Histogram): JsHistogram {
   throw new TypeError('this kind of histogram cannot be walked through');
 }
 
-/** The percentile distribution in milliseconds, as HdrHistogram's plotter reads it (`.hgrm`). */
+/** Percentile distribution in milliseconds, in the format of HdrHistogram's plotter (`.hgrm`). */
 export function percentileDistribution(histogram: Histogram): string {
   return histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, 1000);
 }
 
-/** The figures of one clock for a summary, in milliseconds. */
+/** Figures of one clock for a summary, in milliseconds. */
 type Latency = Readonly<
   Record<'count' | 'min' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p999' | 'max', number>
 >;
 
-/** Undefined without values. */
+/** Returns `undefined` for an empty histogram. */
 export function latencyOf(histogram: Histogram): Latency | undefined {
   const count = valueCount(histogram);
   if (count === 0) return undefined;
@@ -237,7 +240,7 @@ export function latencyOf(histogram: Histogram): Latency | undefined {
   };
 }
 
-/** Three decimals: microseconds of milliseconds, and digits enough for a rate. */
+/** Rounds to three decimals: microseconds for values in milliseconds, and enough digits for a rate. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

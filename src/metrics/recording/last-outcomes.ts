@@ -4,29 +4,29 @@ import type { Outcome } from './outcomes.ts';
 export type LastOutcome<Name extends string> = {
   readonly operation: Name;
   readonly outcome: Outcome;
-  /** Since the start of the run, to the tenth of a second. */
+  /** Since the start of the run, with a resolution of a tenth of a second. */
   readonly endedMs: number;
   /** From the start of the request to its end. */
   readonly serviceMs: number;
 };
 
-/** Last outcome of each agent by number; kept for all agents, so that it needs no tracing. */
+/** Last outcome of each agent, by its number. Recorded for all agents, so it needs no tracing. */
 export type LastOutcomes<Name extends string> = {
-  /** Hot path, as `took`, which is called with it. */
+  /** Hot path, like `took`, which is called together with it. */
   ended(agent: number, operation: Name, outcome: Outcome): void;
   took(agent: number, endedMs: number, serviceMs: number): void;
-  /** Undefined: nothing of its has ended yet. */
+  /** `undefined` if no operation of the agent has ended yet. */
   of(agent: number): LastOutcome<Name> | undefined;
 };
 
 const TENTH_MS = 100;
 
-/** Eleven bytes of each agent. */
+/** Takes eleven bytes per agent. */
 export function createLastOutcomes<Name extends string>(
   agents: number,
   operations: readonly Name[],
 ): LastOutcomes<Name> {
-  /** One above the place in `operations`; 0: nothing. */
+  /** Index in `operations` plus one; 0 if no operation has ended. */
   const names = new Uint8Array(agents);
   const outcomes = new Uint16Array(agents);
   const tenths = new Uint32Array(agents);

@@ -1,22 +1,22 @@
 import { REFUSALS, type Refusal } from '../../protocol/refusals.ts';
 
-/** What became of clients at the ports of agents, apart from the requests that were answered; sums of any interval. */
+/** Connections and requests at the ports of agents, except answered requests; sums over any interval. */
 export type ListenerCounts = {
-  /** Connections taken. */
+  /** Accepted connections. */
   readonly accepted: number;
-  /** Those of them that had waited longer than arrivals may before the generator took them. */
+  /** Accepted connections that had waited longer than the limit for arrivals. */
   readonly late: number;
   /** TLS handshakes that let the client in. */
   readonly handshakes: number;
-  /** Connections that came to no request, by reason. */
+  /** Connections that ended before a request, by reason. */
   readonly refused: Readonly<Partial<Record<Refusal, number>>>;
-  /** Requests, or handshakes that clients had begun, that ended without an answer. */
+  /** Requests, or handshakes that clients had started, that ended without an answer. */
   readonly unanswered: number;
 };
 
 export const NO_LISTENER_COUNTS: ListenerCounts = { accepted: 0, late: 0, handshakes: 0, refused: {}, unanswered: 0 };
 
-/** Commutative and associative; refusals are sorted, so that reading and writing them again gives the same text. */
+/** Commutative and associative. Refusals are sorted, so that reading and writing them again gives the same text. */
 export function sumListeners(one: ListenerCounts, other: ListenerCounts): ListenerCounts {
   const refused = REFUSALS.map(
     (reason) => [reason, (one.refused[reason] ?? 0) + (other.refused[reason] ?? 0)] as const,
@@ -34,19 +34,19 @@ export function refusedCount({ refused }: Pick<ListenerCounts, 'refused'>): numb
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** Counts what a shard's agents see at their ports between two frames. */
+/** Counts events at the ports of a shard's agents between two frames. */
 export type ListenerRecorder = {
   accepted(): void;
   handshake(): void;
   refused(reason: Refusal): void;
   unanswered(): void;
-  /** Counts since the last call; resets them. */
+  /** Returns the counts since the last call and resets them. */
   take(): ListenerCounts;
 };
 
 /**
- * @param heldUpMs for how long the generator has not looked at what arrived, just now.
- * @param limitMs a connection that may have waited for longer is late.
+ * @param heldUpMs returns for how long the generator has not looked for new connections.
+ * @param limitMs a connection that may have waited longer than this is late.
  */
 export function createListenerRecorder(heldUpMs: () => number, limitMs: number): ListenerRecorder {
   let accepted = 0;

@@ -1,8 +1,8 @@
 /**
  * How a started operation ended; exactly one per operation.
- * `ok`: the answer the operation hopes for. `waiting`: registered without a password yet (an empty one was issued).
- * `http_NNN`: any other status. `client_gone`: who asked an agent's web server went away before the whole answer was
- * handed over. The rest are failures below or above HTTP.
+ * `ok`: the expected answer. `waiting`: registered, but the server issued an empty password.
+ * `http_NNN`: any other status. `client_gone`: the client of an agent's web server disconnected before it received the complete
+ * answer. The others are failures below or above HTTP.
  */
 export type Outcome =
   | 'ok'
@@ -22,10 +22,10 @@ export type Outcome =
   | 'client_gone'
   | 'canceled';
 
-/** Why a planned operation was never started. `no_network`: an event had taken the agent's network away. */
+/** Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
 
-/** Whether there was an answer of any kind; all other outcomes have none, such as a refused connection. */
+/** Whether there was an answer of any kind. All other outcomes, such as a refused connection, have none. */
 export function isAnswered(outcome: Outcome): boolean {
   return isSuccess(outcome) || outcome.startsWith('http_') || UNREADABLE.has(outcome);
 }

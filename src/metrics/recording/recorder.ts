@@ -16,59 +16,59 @@ import {
 } from './histogram.ts';
 import { type DropReason, isAnswered, isSuccess, type Outcome } from './outcomes.ts';
 
-/** What is known of an operation once it has ended. Bytes are those of bodies and heads on the wire, as far as known. */
+/** Figures of an operation that has ended. Bytes are those of bodies and heads on the wire, as far as known. */
 type FinishedExchange = {
-  /** Its end minus intended start. */
+  /** Intended start to end. */
   readonly responseMs: number;
-  /** Its end minus actual send. */
+  /** Actual send to end. */
   readonly serviceMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
 };
 
-/** What is known of a request to an agent's web server; `serviceMs` from its head to the last byte of the answer. */
+/** Figures of a request to an agent's web server; `serviceMs` is measured from its head to the last byte of the answer. */
 type ServedRequest = Omit<FinishedExchange, 'responseMs'>;
 
 /**
- * Counts one operation in one phase. At any instant planned = started + dropped + still waiting, and
- * started = finished + in flight; a run's end turns what waits into `run_ended` and what flies into `canceled`.
+ * Counts one operation in one phase. At any time planned = started + dropped + waiting, and started = finished + in flight.
+ * The end of a run turns waiting operations into `run_ended`, and those in flight into `canceled`.
  */
 export type SeriesRecorder = {
   /** An arrival was picked up, `delayMs` after its intended start. */
   pickedUp(delayMs: number): void;
-  /** It is to be an operation. */
+  /** The arrival becomes an operation. */
   planned(): void;
-  /** It was sent, `lagMs` after its intended start. */
+  /** The operation was sent, `lagMs` after its intended start. */
   started(lagMs: number): void;
-  /** It will never be sent. Counted as planned before. */
+  /** The operation will never be sent. It was counted as planned before. */
   dropped(reason: DropReason): void;
   /**
-   * It ended. Both clocks are recorded whatever the outcome, failures too: nothing is left out.
-   * For `canceled` they run until the cancellation and are a lower bound of what would have been measured.
+   * The operation ended. Response and service are recorded for every outcome, including failures.
+   * For `canceled` they end at the cancellation, so they are lower bounds.
    */
   finished(outcome: Outcome, answer: FinishedExchange): void;
-  /** An agent's web server answered a request. It was due when it came: it has neither a lag nor a scheduling delay. */
+  /** An agent's web server answered a request. It was due when it arrived, so it has no lag and no scheduling delay. */
   served(outcome: Outcome, answer: ServedRequest): void;
-  /** Whether what there was to see of one that went wrong like this is still to be kept. */
+  /** Whether to keep evidence of another failure with this outcome. */
   wantsEvidence(outcome: Outcome): boolean;
   saw(outcome: Outcome, witness: Witness, seen: Seen): void;
 };
 
-/** A worker's counters between two frames. Lives in one thread; recording allocates nothing. */
+/** A worker's counters between two frames. Used by one thread only; recording allocates nothing. */
 export type Recorder = {
-  /** The same object for the same phase and operation; look it up once per load, not once per arrival. */
+  /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
-  /** What misbehaving agents do. */
+  /** Attacks of misbehaving agents. */
   readonly attacks: Pick<AttackRecorder, 'ended'>;
-  /** Metrics since the last frame, in the frame's plain form; resets them. */
+  /** Returns the metrics since the last frame as plain data, and resets them. */
   takeFrame(state: FrameState): Frame;
-  /** The counts of such a frame alone. */
+  /** Returns and resets the counts alone. */
   takeSeries(): readonly SeriesFrame[];
-  /** The timeline ends here: no phase takes place any more. */
+  /** Ends the timeline: no phase is current after this. */
   stop(): void;
 };
 
-/** The part of a frame the worker itself knows. */
+/** The part of a frame that the worker itself provides. */
 export type FrameState = Omit<Frame, 'series' | 'evidence' | 'attacks'>;
 
 type Tally<K> = Map<K, number>;
@@ -76,8 +76,8 @@ type Tally<K> = Map<K, number>;
 type Series = SeriesRecorder & { succeededWithin(): void; take(): SeriesFrame | undefined };
 
 /**
- * @param phaseNow names the phase that takes place; undefined where none does. Left out: one that never ends.
- * @param secrets what no evidence may show.
+ * @param phaseNow names the current phase; `undefined` between phases. If absent, each operation's own phase is always current.
+ * @param secrets values that evidence must not show.
  */
 export function createRecorder(phaseNow?: () => string | undefined, secrets: readonly string[] = []): Recorder {
   const evidence = createEvidenceKeeper(secrets);
@@ -90,7 +90,7 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
     all.set(key, known);
     return known;
   };
-  /** Counts a success of an operation that was due in `own` where it came. */
+  /** Counts a success in the current phase; the operation was due in the phase of `own`. */
   const succeeded = (own: Series, { phase, operation }: SeriesKey): void => {
     const now = phaseNow === undefined ? phase : phaseNow();
     if (now === undefined || stopped) return;
@@ -221,8 +221,8 @@ function takeHistogram(histogram: Histogram): PackedHistogram | undefined {
 }
 
 /**
- * Response times by the kind of the agent's host. They are handed over once, at the end: by the second they would make a frame
- * as many times larger as a fleet has kinds of hosts.
+ * Response times by the kind of the agent's host. They are handed over once, at the end: in every frame, they would multiply its size
+ * by the number of kinds.
  */
 export type ProfileRecorder = {
   /** `agent` is numbered within the shard. */
@@ -230,16 +230,16 @@ export type ProfileRecorder = {
   take(): readonly ProfileResponses[];
 };
 
-/** Hosts of a profile, or of the group of that name. */
+/** Hosts of a profile, or of the group with that name. */
 export type RecordedKind = { readonly group?: string | undefined; readonly profile: string };
 
-/** `histogram` is text, as in the log of histograms. */
+/** `histogram` is text, as in the histogram log. */
 export type ProfileResponses = RecordedKind & {
   readonly operation: MeasuredOperation;
   readonly histogram: string;
 };
 
-/** `kindOf` is the place of an agent's kind among `kinds`. */
+/** `kindOf` returns the index in `kinds` of an agent's kind. */
 export function createProfileRecorder(
   kinds: readonly RecordedKind[],
   kindOf: (agent: number) => number,
@@ -271,7 +271,7 @@ function histogramOf(
   return histogram;
 }
 
-/** Of several shards, put together: as many as one of them has. */
+/** Merges the response times of several shards into one entry per kind and operation. */
 export function mergeResponses(all: readonly ProfileResponses[]): readonly ProfileResponses[] {
   const kinds = Map.groupBy(all, ({ group = '', profile, operation }) => `${group} ${profile} ${operation}`);
   return [...kinds.values()].flatMap((parts) => {

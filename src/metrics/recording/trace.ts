@@ -3,10 +3,10 @@ import type { Evidence, Witness } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 
-/** Traced agents: one agent by its index in the fleet, or all. */
+/** Traced agents: one agent by its index in the fleet, or all if `undefined`. */
 export type TraceScope = { readonly agent: number | undefined };
 
-/** Of which operation a message is, and when it went over the wire. */
+/** Operation of a message, and when it was on the wire. */
 export type TraceSubject = Pick<Evidence, 'phase' | 'operation'> & Witness;
 
 /** A trace message: without secrets, printable, and of bounded length. */
@@ -14,9 +14,9 @@ export type TracedMessage =
   | (Traced & { readonly kind: 'request' })
   | (Traced & {
       readonly kind: 'answer';
-      /** How the operation ended; undefined: with another request. */
+      /** How the operation ended; `undefined` if it continues with another request. */
       readonly outcome: Outcome | undefined;
-      /** Since its request was started. */
+      /** Since the start of its request. */
       readonly serviceMs: number;
     })
   /** Operations that were skipped because the reader was too slow. */
@@ -26,24 +26,24 @@ type Traced = Omit<TraceSubject, 'secrets'> & Partial<Seen>;
 
 /** Traces requests and answers of a shard's agents. It never waits for the reader, but skips operations. */
 export type Trace = {
-  /** Whether an agent, by its index in the fleet, is followed at all. */
+  /** Whether an agent, by its index in the fleet, is followed. */
   follows(agent: number): boolean;
   /** A traced agent sends a request; calls `read` only if the request is reported. */
   request(subject: TraceSubject, read: () => Pick<Seen, 'head' | 'body'>): void;
-  /** Its outcome. An operation may fail without a request. */
+  /** Result of a request. An operation may fail without a request. */
   answer(subject: TraceSubject, end: TraceEnd, read: () => Seen): void;
   /** A message has reached its reader. */
   shown(): void;
-  /** No operation comes any more. */
+  /** No more operations follow. */
   end(): void;
 };
 
 type TraceEnd = Pick<Extract<TracedMessage, { kind: 'answer' }>, 'outcome' | 'serviceMs'>;
 
-// Most messages of a shard in flight to the reader; messages of operations that already began may exceed it.
+// Maximum number of a shard's messages in flight to the reader; messages of operations that already started may exceed it.
 const MOST_ON_THE_WAY = 100;
 
-/** @param secrets what no message may show, such as API keys. */
+/** @param secrets values that no message may show, such as API keys. */
 export function createTrace(
   { agent: only }: TraceScope,
   secrets: readonly string[],
@@ -87,7 +87,7 @@ export function createTrace(
   };
 }
 
-/** Formats a message without these secrets and those of its subject. */
+/** Formats messages without these secrets and those of their subject. */
 export function tracedWithout(secrets: readonly string[]): (subject: TraceSubject, seen: Seen) => Traced {
   return ({ secrets: own, ...subject }, seen) => ({ ...subject, ...shownOf(seen, [...secrets, ...own]) });
 }

@@ -4,10 +4,10 @@ import type { Seen } from '../../protocol/exchange.ts';
 const MOST_HEAD_CHARACTERS = 2048;
 const MOST_BODY_CHARACTERS = 2048;
 const MOST_REASON_CHARACTERS = 600;
-// Secrets are taken out before a text is cut, so that no half of one stays.
+// Secrets are removed before a text is cut, so that no part of one remains.
 const MOST_READ_CHARACTERS = 16 << 10;
 
-/** What was seen of a message, fit to be shown: without secrets, printable, and of bounded length; what is empty is left out. */
+/** Makes a message fit to show: without secrets, printable, and of bounded length. Omits empty parts. */
 export function shownOf({ reason, head, body }: Seen, secrets: readonly string[]): Partial<Seen> {
   return {
     ...(reason !== '' && { reason: shown(reason, secrets, MOST_REASON_CHARACTERS) }),
@@ -19,7 +19,7 @@ export function shownOf({ reason, head, body }: Seen, secrets: readonly string[]
 const SECRET_FIELDS = /^((?:proxy-)?authorization|set-cookie2?|cookie)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
 /** The password of an agent, and the key of a request, wherever a server repeats them. */
 const SECRET_MEMBER = /("password\\?"\s*:\s*\\?")(?:[^"\\]|\\[^"])*/gi;
-/** Configurations hold passwords and keys. */
+/** Configurations contain passwords and keys. */
 const SECRET_DOCUMENT =
   /("(?:configuration|customcheck_configuration|prometheus_exporter)\\?"\s*:\s*\\?")[\w+/=\\]{40,}/g;
 const SECRET_KEY = /(X-OITC-API\s+)[^\s"'<]+/gi;
@@ -31,7 +31,7 @@ function shown(text: string, secrets: readonly string[], mostCharacters: number)
   return isCut ? `${lines} …` : lines;
 }
 
-/** The text with `***` in place of each secret, also where it is written as in JSON or in a URL. */
+/** Replaces each secret with `***`, including its forms in JSON and in a URL. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets
     .filter((secret) => secret !== '')

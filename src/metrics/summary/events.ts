@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What happened in a run, and how many agents it hit. */
+/** An event of a run, and how many agents it hit. */
 export const happenedSchema = z.strictObject({
   name: z.string(),
   do: z.string().describe('what happened'),
@@ -12,7 +12,10 @@ export const happenedSchema = z.strictObject({
 
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;
 
-/** What happened to a fleet whose parts tell of the same events in the same order; one that was raised later may lack those that were over. */
+/**
+ * Sums the events of a fleet whose parts report the same events in the same order. A part that started later may lack events that
+ * had already ended.
+ */
 export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);
   const agentsOf = (name: string, part: readonly Event[]): number =>

@@ -14,37 +14,37 @@ import {
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 
 /**
- * The course of a run in intervals of equal length. Counts are sums and lose nothing; a latency of several seconds is that
- * of the worst of them, so every maximum is there.
+ * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval of several seconds is
+ * that of its worst second, so no maximum is lost.
  */
 export type History = {
   readonly secondsPerInterval: number;
-  /** From the start to the end of the run, or of the last second that was recorded if that is not known. */
+  /** From the start to the end of the run, or of the last recorded second if the end is unknown. */
   readonly seconds: number;
   /** The last one may cover less than the others, or up to half a second more; it ends at `seconds`. */
   readonly intervals: readonly Interval[];
-  /** Those that were seen at all, in the order of tables. */
+  /** Recorded operations, in the order of tables. */
   readonly operations: readonly MeasuredOperation[];
 };
 
 type HistoryCollector = {
-  /** Seconds may come late and in parts. */
+  /** Seconds may arrive late and in parts. */
   add(frame: TimelineFrame): void;
-  /** @param endMs when the run ended, if within the last second; undefined: that one is whole. */
+  /** @param endMs when the run ended, if within the last second; `undefined` if that second is complete. */
   read(endMs: number | undefined): History;
 };
 
-/** What is shorter belongs to the interval before it: rates and loads of so little time tell nothing. */
+/** A shorter last second is merged into the previous interval: its rates and loads would be meaningless. */
 const LEAST_SECONDS = 0.5;
 
 // At one second each: forty minutes. Ten hours have intervals of sixteen seconds.
 const MOST_INTERVALS = 2400;
 
-/** Keeps the course of a run of any length in bounded memory: when it is full, every two intervals become one. */
+/** Keeps the course of a run of any length in bounded memory: when it is full, each two intervals are merged. */
 export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector {
   let intervals: Interval[] = [];
   let secondsPerInterval = 1;
-  // Held apart until there is a later one: the run may have ended within it.
+  // Kept apart until a later second arrives, because the run may have ended within it.
   let latest = emptyInterval();
   const placeOf = (second: number): number => Math.floor(second / secondsPerInterval);
   const take = (second: Interval): void => {
@@ -73,7 +73,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector 
       const index = isShort && own === shown.length ? own - 1 : own;
       if (latest.lastSecond >= 0) {
         while (shown.length <= index) shown.push(emptyInterval());
-        // That a worker was busy with ending says nothing of its load.
+        // The worker's load while it was ending is not representative.
         shown[index] = merged(shown[index] ?? emptyInterval(), isShort ? { ...latest, busiestLoop: 0 } : latest);
       }
       return {
@@ -86,7 +86,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector 
   };
 }
 
-/** How much of the last second took place; all of it if its end is not known or the wall clock was set meanwhile. */
+/** How much of the last second took place: all of it if its end is unknown or the wall clock was set during it. */
 function coveredOf(second: number, endMs: number | undefined): number {
   const seconds = (endMs ?? Number.NaN) / 1000 - second;
   return seconds > 0 && seconds < 1 ? seconds : 1;
@@ -104,25 +104,27 @@ function halved(intervals: readonly Interval[]): Interval[] {
   );
 }
 
-/** What happened in an interval of a run, all phases together. */
+/** One interval of a run, over all phases. */
 export type Interval = {
-  /** The last second that is in it; -1: none. */
+  /** Last second of the interval; -1 if it has none. */
   lastSecond: number;
-  /** At the end of the interval; undefined: not known. */
+  /** At the end of the interval; `undefined` if unknown. */
   agents: Readonly<Record<LifecycleState, number>> | undefined;
   listening: number;
-  /** The most at a time. */
+  /** Highest value of any second. */
   inFlight: number;
   down: number;
-  /** What became of clients at the ports of agents; a sum. */
+  /** Sums of the counts at the ports of agents. */
   listeners: ListenerCounts;
-  /** Share of a second in which the busiest worker's event loop was busy, at its highest, 0 to 1. */
+  /** Highest share of a second in which the busiest worker's event loop was busy, 0 to 1. */
   busiestLoop: number;
   readonly activity: Map<MeasuredOperation, IntervalActivity>;
 };
 
-/** What became of one operation in an interval. Latencies are those of its worst second, undefined without any; those of
- * the response are of answers that came. */
+/**
+ * One operation in an interval. Latencies are those of its worst second, `undefined` if there are none; response times
+ * cover only operations with an answer.
+ */
 export type IntervalActivity = {
   planned: number;
   started: number;
@@ -136,16 +138,16 @@ export type IntervalActivity = {
   serviceP99Ms: number | undefined;
   delayP99Ms: number | undefined;
   delayMaxMs: number | undefined;
-  /** To how many no answer came: they have no part in response times. */
+  /** Operations without an answer, which response times exclude. */
   unanswered: number;
-  /** How many response times are in each latency cell; see `cellOf`. */
+  /** Number of response times in each latency cell; see `cellOf`. */
   readonly cells: Map<number, number>;
 };
 
-/** Cells per decade of latency; each is a quarter wider than the one before. */
+/** Cells per decade of latency; each is a quarter wider than the previous one. */
 export const CELLS_PER_DECADE = 10;
 
-/** The cell of a latency: cell _n_ begins at 10^(n / 10) microseconds. */
+/** The cell of a latency: cell _n_ starts at 10^(n / 10) microseconds. */
 function cellOf(milliseconds: number): number {
   return Math.max(0, Math.floor(Math.log10(milliseconds * 1000) * CELLS_PER_DECADE));
 }
@@ -165,7 +167,7 @@ function intervalOf({ second, series, workers, ...fleet }: TimelineFrame): Inter
   return interval;
 }
 
-/** Adds `from`, which is left as it is; the order in which intervals are added does not matter. */
+/** Adds `from`, which stays unchanged; the order in which intervals are added does not matter. */
 function mergeInto(into: Interval, from: Interval): void {
   if (from.lastSecond >= into.lastSecond) {
     into.lastSecond = from.lastSecond;
@@ -213,7 +215,7 @@ function cellsOf(histogram: Histogram | undefined): Map<number, number> {
 
 function addActivity(into: Interval['activity'], operation: MeasuredOperation, from: IntervalActivity): void {
   const known = into.get(operation);
-  // A copy: the interval it comes from may be merged elsewhere, too.
+  // A copy, because the original may also be merged elsewhere.
   if (known === undefined)
     into.set(operation, { ...from, outcomes: new Map(from.outcomes), cells: new Map(from.cells) });
   else addCounts(known, from);

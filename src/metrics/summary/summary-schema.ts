@@ -15,7 +15,7 @@ const milliseconds = z.number().nonnegative();
 const counts = z.record(z.string(), count);
 const operation = z.enum(MEASURED_OPERATIONS);
 
-/** Most agents that are down to name: enough to see the cause, without listing a whole fleet. */
+/** Maximum number of agents listed as down: enough to see the cause, without listing a whole fleet. */
 export const MAX_DOWN_LISTED = 100;
 
 const latencySchema = z
@@ -114,7 +114,7 @@ const webServersSchema = z
   })
   .describe('of the agents; absent if they do not listen');
 
-/** Shaped as shards count it. */
+/** Has the shape in which shards count it. */
 export const addressSchema = z.strictObject({
   host: z.string().describe('of the base URL'),
   port: z.int(),
@@ -154,7 +154,7 @@ export const evidenceSchema = z.strictObject({
   body: z.string().optional().describe('its first 2,048 characters'),
 });
 
-/** Of one way of misbehaving. */
+/** One kind of attack. */
 export const attackCountsSchema = z.strictObject({
   how: z.enum(ATTACK_NAMES),
   endings: z.record(z.enum(ATTACK_ENDINGS), count).describe('attacks by ending; the sum is all attacks'),
@@ -186,7 +186,7 @@ const misbehaviorSchema = z
   )
   .describe('attacks by misbehaving agents over the whole run; not part of any other figure; absent without attacks');
 
-/** A part of a fleet that is raised by several runs at once; a merged result has all parts. */
+/** A part of a fleet that several runs start together; a merged result has all parts. */
 export const shardSchema = z
   .strictObject({ number: z.int().positive().describe('from 1'), of: z.int().positive() })
   .describe('part of the fleet in this run; absent: all of it. Thresholds cover all parts');
@@ -199,7 +199,7 @@ export const mergedShardSchema = z.strictObject({
   validity: validitySchema,
 });
 
-/** One of several machines that raised a fleet together. */
+/** One of several machines that ran a fleet together. */
 export const raisingMachineSchema = z.strictObject({
   name: z.string(),
   part: z.int().positive().describe('of the fleet, from 1'),
@@ -219,10 +219,10 @@ export const hostClockSchema = z.strictObject({
   startedAt: z.iso.datetime().describe('what they showed at the start of the run'),
 });
 
-/** Of a result's files, raised when a reader of the former ones would misread them. */
+/** Version of result files, increased when a reader of the previous version would misread them. */
 export const RESULT_SCHEMA_VERSION = 2;
 
-/** The one description of `summary.json`: its type, its check when read back, and its JSON Schema. */
+/** The only definition of `summary.json`: its type, its validation when read, and its JSON Schema. */
 export const summarySchema = z.strictObject({
   schemaVersion: z.literal(RESULT_SCHEMA_VERSION),
   runId: z.string(),

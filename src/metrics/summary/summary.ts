@@ -44,45 +44,45 @@ import {
   type Summary,
 } from './summary-schema.ts';
 
-/** What a summary states beside the recorded figures. */
+/** What a summary contains in addition to the recorded figures. */
 export type RunFacts = {
   readonly runId: string;
   readonly scenarioName: string;
   readonly seed: number;
-  /** Undefined: the run raised the whole fleet. */
+  /** `undefined` if the run had the whole fleet. */
   readonly shard: Summary['shard'];
-  /** Undefined: the result was not merged. */
+  /** `undefined` if the result was not merged. */
   readonly shards: Summary['shards'];
-  /** Those of a cluster; left out: one machine alone. */
+  /** Machines of a cluster; absent for a single machine. */
   readonly machines?: Summary['machines'];
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** Undefined: the hosts' clocks showed the real time. */
+  /** `undefined` if the hosts' clocks showed the real time. */
   readonly hostClock?: Summary['hostClock'];
-  /** Of the scenario. */
+  /** Thresholds of the scenario. */
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
-  /** Events of the scenario, each time that they took place. */
+  /** Events of the scenario, one entry per occurrence. */
   readonly disturbances: readonly Disturbance[];
   readonly profiles: readonly ProfileSummary[];
   readonly delivery: Delivery;
-  /** Whether the target ever took a connection. */
+  /** Whether the target ever accepted a connection. */
   readonly connected: boolean;
-  /** How busy the machine was; undefined: not measured. */
+  /** How busy the machine was; `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
-  /** Agents that are down, by their index in the fleet; undefined if agents do not listen. */
+  /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
   readonly events: readonly Happened[];
-  /** Why the run was interrupted or is incomplete; empty if it went to its end with all workers. */
+  /** Why the run was interrupted or is incomplete; empty if it ran to its end with all workers. */
   readonly reasons: readonly Reason[];
-  /** How far the machine's clock was set forward in the run, or back if negative; undefined: it was not. */
+  /** How far the machine's clock was set forward during the run, or back if negative; `undefined` if it was not. */
   readonly clockSetMs?: number | undefined;
   readonly environment: RunEnvironment;
   /** The effective scenario as plain data. */
   readonly scenario: Record<string, unknown>;
 };
 
-/** What is there for some runs only. */
+/** Sections that only some runs have. */
 function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
   return {
     ...(shard && { shard }),
@@ -93,9 +93,8 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 }
 
 /**
- * Everything a run came to, verdict included.
- * Throws if an operation was lost although no worker was: planned = started + dropped and
- * started = succeeded + failed hold for every operation of every complete run.
+ * Summarizes a run, including its verdict.
+ * @throws Error if planned = started + dropped or started = succeeded + failed is violated for an operation although no worker was lost.
  */
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const {
@@ -121,7 +120,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   const validity = shards
     ? mergeValidity(shards, { limits, machine })
     : assessValidity(recording, { limits, machine, thresholds: conditions });
-  // The figures of a part of the fleet say nothing of the whole.
+  // The figures of a part of the fleet say nothing about the whole.
   const recoveries = shard ? [] : recoveriesOf(recording.run.seconds, recording.phases, disturbances);
   const thresholds = shard ? [] : evaluateThresholds(recording, { delivery: facts.delivery, recoveries }, conditions);
   const invalid = validity.problems.map((text): Reason => ({ kind: 'invalid', text }));
@@ -160,7 +159,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
   };
 }
 
-/** Verdicts that say what became of the server. */
+/** Verdicts about the server. */
 const JUDGED: readonly VerdictKind[] = ['threshold_crossed', 'pass', 'done'];
 
 function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOperation> {
@@ -176,7 +175,7 @@ function clockWarnings(clockSetMs: number | undefined): readonly string[] {
   ];
 }
 
-// A shard that was lost has counted its agents, and cannot name them any more.
+// A lost shard has counted its agents that are down, and can no longer name them.
 function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
   const { listening, mostListening: most, listeners } = run;
   const downCount = Math.max(run.down, down.length);
@@ -228,7 +227,7 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
-/** Operations that were planned at all. */
+/** Summaries of the operations with any planned work. */
 function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
   return MEASURED_OPERATIONS.map((operation) =>
     operationSummary(operation, measure(recording, operation, phases)),
@@ -275,9 +274,9 @@ function assertAccounted({ run }: Recording): void {
 }
 
 /**
- * What the fleet is, and how each kind of host fared.
- * @param kinds with how many agents there are of each.
- * @param responses of all shards, in any order.
+ * Composition of the fleet, and the response times of each kind of host.
+ * @param kinds kinds of hosts, with the number of agents of each.
+ * @param responses responses of all shards, in any order.
  */
 export function profileSummaries(
   kinds: readonly (RecordedKind & { readonly agents: number })[],
@@ -309,10 +308,10 @@ export type Spectrum = {
   readonly points: readonly (readonly [inverse: number, valueMs: number])[];
 };
 
-// Like the distribution of HdrHistogram: points per halving of the remaining share.
+// As in HdrHistogram's distribution: points per halving of the remaining share.
 const POINTS_PER_HALF_DISTANCE = 5;
 
-/** The spectra of all operations and clocks with values; that of the response is of answers that came. */
+/** Spectra of all operations and clocks with values; response times cover only operations with an answer. */
 export function spectraOf(recording: Recording): Spectrum[] {
   const counted = countedPhases(recording);
   return MEASURED_OPERATIONS.flatMap((operation) => {
@@ -322,7 +321,7 @@ export function spectraOf(recording: Recording): Spectrum[] {
   }).filter(({ points }) => points.length > 0);
 }
 
-/** Up to the last percentile that a single value stands behind. */
+/** Ends at the last percentile that at least one value supports. */
 function pointsOf(histogram: Histogram): [number, number][] {
   const count = valueCount(histogram);
   const points: [number, number][] = [];
