@@ -13,24 +13,24 @@ import {
 } from '../protocol/json.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** What an agent understands of a server's answer (docs/reference/wire.md, "Answers"). */
+/** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */
 export type AnswerReading =
   | { readonly kind: 'registered'; readonly password: string }
   /** 201 with an empty password: the server knows the agent but has not admitted it yet. */
   | { readonly kind: 'waiting' }
-  /** 403: the uuid is taken; the agent asks again every interval. */
+  /** 403: the uuid is taken. The agent asks again at every interval. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'authorized' }
   | { readonly kind: 'accepted' }
-  /** Any status other than the one hoped for; a body below does not matter any more. */
+  /** An unexpected status; the body is ignored. */
   | { readonly kind: 'rejected'; readonly status: number }
   | { readonly kind: 'malformed' }
-  /** Well-formed but not for this request: another agent's uuid, or an outcome that contradicts the status. */
+  /** Well-formed, but wrong for this request: another agent's uuid, or a result that contradicts the status. */
   | { readonly kind: 'unexpected' };
 
 type MemberType = 'string' | 'boolean' | 'int64' | 'any';
 
-/** The members that the agent decodes of each answer, and one of ours; any other may hold anything. */
+/** Members of each answer that the agent decodes, plus `success` of check data. All other members may have any value. */
 const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>> = {
   register: { agentuuid: 'string', password: 'string', error: 'string' },
   authorize: { agentuuid: 'string', password: 'string', error: 'string', success: 'boolean' },
@@ -38,7 +38,7 @@ const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>>
   packages: { success: 'boolean', error: 'string' },
 };
 
-/** What of an answer's members decides; any other text or number only has to be of its type. */
+/** Members that decide the reading. Any other known member must only have the right type. */
 type AnswerBody = { agentuuid?: string; password?: string; success?: boolean | undefined };
 
 type Reader = { readonly types: readonly (readonly [string, MemberType])[]; readonly names: MemberNames };
@@ -56,9 +56,9 @@ const READERS: Readonly<Record<Operation, Reader>> = {
 };
 
 /**
- * Reads the answer to `operation` of the agent of that uuid. Understands both dialects: credentials or
- * `{"success":true}` when authorized. A success status with a body that is not the expected JSON is `malformed`;
- * any other status stands alone. `body` is undefined if its bytes could not be unpacked.
+ * Reads the answer to `operation` for the agent with this uuid. Accepts both dialects: an authorization is confirmed by credentials or by
+ * `{"success":true}`. A success status whose body is not the expected JSON is `malformed`; other statuses are read without their body.
+ * `body` is `undefined` if it could not be decompressed.
  */
 export function readAnswer(
   operation: Operation,
@@ -97,8 +97,8 @@ let lastOperation: Operation = 'register';
 let lastBody: AnswerBody | undefined = {};
 
 /**
- * What an answer's members say; an empty body is an answer without members, as the agent takes it.
- * A server answers most pushes alike: comparing with the last text saves a parse per push, about a microsecond.
+ * Members of an answer; an empty body has none, as for the agent. A server gives the same answer to most pushes, so comparing it with the
+ * last text saves a parse per push, about a microsecond.
  */
 function decodeBody(operation: Operation, text: string | undefined): AnswerBody | undefined {
   if (text === undefined) return undefined;
@@ -122,7 +122,7 @@ function parseBody(operation: Operation, written: string): AnswerBody | undefine
     read: (place, start) => {
       const end = skipValue(text, start, 1);
       const [name, type] = types[place] ?? [];
-      // `null` leaves what an earlier member has said.
+      // `null` does not change the value of an earlier member.
       if (end < 0 || type === undefined || isNullAt(bytes, start)) return end;
       if (!isOfType(type, bytes, { start, end })) fits = false;
       else if (name === 'success') body.success = booleanAt(bytes, start);
@@ -134,10 +134,10 @@ function parseBody(operation: Operation, written: string): AnswerBody | undefine
   return kind === 'object' && fits ? body : undefined;
 }
 
-/** The longest whole number of 64 bits, with its sign. */
+/** Maximum length of a 64-bit integer, with its sign. */
 const LONGEST_INT64 = 20;
 
-/** The agent refuses 1e3 where it takes 1000, and what 64 bits do not hold. */
+/** For integers, the agent accepts 1000, but neither 1e3 nor numbers beyond 64 bits. */
 function isOfType(type: MemberType, bytes: Buffer, { start, end }: ByteRange): boolean {
   switch (type) {
     case 'any':

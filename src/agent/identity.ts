@@ -2,9 +2,9 @@ import { faker } from '@faker-js/faker/locale/en';
 import { hash32, shuffled } from '../kernel/random.ts';
 import { firstDraws } from './mersenne.ts';
 
-/** Who an agent is on the wire; a function of the fleet's seed and the agent's index. */
+/** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */
 export type Identity = {
-  /** Version 4 form, lower case. */
+  /** Version 4, lower case. */
   readonly uuid: string;
   readonly hostName: string;
   /** IPv4 address in 10.0.0.0/8. */
@@ -17,15 +17,15 @@ export function identityOf(seed: number, agent: number): Identity {
 
 const BYTES = Buffer.alloc(16);
 
-/** The agent's uuid alone: cheap enough for a loop over the whole fleet. */
+/** Returns only the agent's uuid: cheap enough for a loop over the whole fleet. */
 export function uuidOf(seed: number, agent: number): string {
   return uuidFrom((word) => uuidWord(seed, agent, word));
 }
 
-/** Distinguishes identities of one agent: their number, and the other inputs that they are drawn from. */
+/** Inputs that distinguish the identities of one agent: the number of the renewal, and another random source. */
 type Renewal = { readonly drawnFrom: number; readonly renewal: number };
 
-/** The uuid that an agent makes up when its own is gone. */
+/** The uuid that an agent generates when its own is lost. */
 export function renewedUuid(seed: number, agent: number, { drawnFrom, renewal }: Renewal): string {
   return uuidFrom((word) => hash32(seed, 'renewed uuid', agent, renewal, drawnFrom, word));
 }
@@ -38,18 +38,18 @@ function uuidFrom(wordAt: (word: number) => number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** One of the four words that a uuid is made of; the first one stands in it as it is. */
+/** One of the four words of a uuid. The first word appears in the uuid unchanged. */
 function uuidWord(seed: number, agent: number, word: number): number {
   return hash32(seed, 'uuid', agent, word);
 }
 
-/** More than a fleet can have; no two agents share one. */
+/** More than the largest fleet, so no two agents share one. */
 const INVENTORY_NUMBERS = 36 ** 5;
 
 const { noun: NOUNS } = faker.definitions.hacker;
 const { country_code: COUNTRIES } = faker.definitions.location;
 
-/** A readable host name, as faker makes one from this seed; the number of an inventory at its end keeps the names of a fleet distinct. */
+/** A readable host name, made as faker does for this seed. The inventory number at its end makes it unique in the fleet. */
 export function hostNameOf(seed: number, agent: number): string {
   const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
   const word = pick(NOUNS, forWord)?.replaceAll(' ', '-');
@@ -62,12 +62,12 @@ function pick<T>(list: readonly T[], draw: number): T | undefined {
   return list[Math.floor(draw * list.length)];
 }
 
-// A site has sixteen networks of 254 hosts. In 10.0.0.0/8 there is room for 4096 sites, which are more agents than a fleet can have.
+// A site has sixteen networks of 254 hosts. 10.0.0.0/8 has room for 4096 sites, which is more than the largest fleet needs.
 const SITES = 4096;
 const NETWORKS = 16;
 const HOSTS = 254;
 
-/** Agents lie anywhere in the networks of a site, as hosts do that got their addresses one by one over the years. */
+/** Scatters agents over the networks of a site, like hosts that received their addresses one by one over the years. */
 function addressOf(seed: number, agent: number): string {
   const site = shuffled(seed, 'site', SITES)(Math.floor(agent / (NETWORKS * HOSTS)));
   const place = shuffled(seed, 'address', NETWORKS * HOSTS)(agent % (NETWORKS * HOSTS));
@@ -78,17 +78,17 @@ function addressOf(seed: number, agent: number): string {
 const FIRST_WORD_DIGITS = 8;
 
 /**
- * Finds agents by their uuids, in a table of 8 to 16 bytes per agent: a map of the texts would take ten times as much.
- * `agentAt` says which agents there are, by their place.
+ * Finds agents by uuid in a table of 8 to 16 bytes per agent; a map of strings would take ten times as much.
  *
- * @returns the place of the agent of a uuid; undefined for an unknown uuid.
+ * @param agentAt Index in the fleet of the agent at a place.
+ * @returns A function from uuid to place; `undefined` for an unknown uuid.
  */
 export function createAgentFinder(
   seed: number,
   count: number,
   agentAt: (place: number) => number,
 ): (uuid: string) => number | undefined {
-  // One above the place of an agent, at the first word of its uuid or as soon after it as is free.
+  // Place plus one, in the slot of the uuid's first word or in the next free one.
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
   const mask = slots.length - 1;
   for (let place = 0; place < count; place++) {

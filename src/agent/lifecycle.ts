@@ -1,18 +1,18 @@
 import type { LifecycleState, Operation } from '../protocol/operations.ts';
 import type { AnswerReading } from './answers.ts';
 
-/** Each result waits this long for the agent's sender, then it is dropped (docs/reference/wire.md, "The agent's life"). */
+/** A result that waits longer than this for the agent's sender is dropped (docs/reference/wire.md, "The agent's life"). */
 export const RESULT_WAIT_MS = 10_000;
 
-/** An agent that listens sees to its port first, and looks again after this time whether that is open. */
+/** A listening agent opens its port first, and checks after this time whether it is open. */
 const PORT_CHECK_MS = 1000;
 
-/** From the start of an agent, or its reload, to the start of its first check run (docs/reference/wire.md, "Configuration and reload"). */
+/** Time from the start or reload of an agent to its first check run (docs/reference/wire.md, "Configuration and reload"). */
 export function startDelayMs(listens: boolean): number {
   return listens ? PORT_CHECK_MS : 0;
 }
 
-/** What an agent makes of a due arrival. `skip`: the real agent would not even plan it. */
+/** An agent's reaction to a due arrival. `skip`: the real agent would not even plan it. */
 export type NextStep =
   | { readonly kind: 'start'; readonly operation: Operation }
   | { readonly kind: 'drop'; readonly operation: Operation }
@@ -21,9 +21,9 @@ export type NextStep =
 const SKIP: NextStep = { kind: 'skip' };
 
 /**
- * The operation an agent performs when one is due (docs/reference/wire.md, "The agent's life"): a check run of an agent
- * without a password asks for registration instead of submitting; one with a password never registers again;
- * package information collected without a password is discarded.
+ * The operation that an agent performs when one is due (docs/reference/wire.md, "The agent's life"). After a check run, an agent without a
+ * password registers instead of pushing. An agent with a password never registers again. Packages that are collected without a password are
+ * discarded.
  */
 export function nextStep(state: LifecycleState, due: Operation): NextStep {
   const hasPassword = state === 'registered' || state === 'authorized';
@@ -33,7 +33,7 @@ export function nextStep(state: LifecycleState, due: Operation): NextStep {
   return { kind: 'drop', operation: due };
 }
 
-/** No answer ever takes a password away: an agent deleted on the server keeps pushing and keeps being refused. */
+/** No answer ever removes a password: an agent that was deleted on the server continues to push and to be refused. */
 export function stateAfter(state: LifecycleState, reading: AnswerReading): LifecycleState {
   switch (reading.kind) {
     case 'registered':

@@ -1,6 +1,6 @@
 /*
- * The generator that faker draws from, the Mersenne Twister (MT19937), for two draws of a seed. Faker makes all its 624 words for
- * each seed, which took most of the time of a host's name.
+ * The first two draws of the Mersenne Twister (MT19937), faker's random number generator, for a given seed. Faker generates all 624
+ * words for each seed, which took most of the time of generating a host name.
  */
 
 const WORDS = 624;
@@ -8,9 +8,9 @@ const MIDDLE = 397;
 const TWIST = 0x9908b0df;
 const state = new Int32Array(WORDS);
 
-/** The first two values in [0, 1) of a 32-bit seed, with 53 bits each. */
+/** The first two values in [0, 1) for a 32-bit seed, with 53 bits each. */
 export function firstDraws(seed32: number): readonly [number, number] {
-  // A word of output hangs on three of the state, of which the last is `MIDDLE` further on.
+  // An output word depends on three words of the state. The last of them is `MIDDLE` words later.
   state[0] = seed32;
   for (let n = 1; n <= MIDDLE + 3; n++) {
     const before = state[n - 1] as number;

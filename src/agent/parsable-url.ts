@@ -1,13 +1,10 @@
 const PERCENT_SIGN_ALONE = /%(?![\da-f]{2})/i;
 const SCHEME = /^[a-z][a-z\d+.-]*:/i;
-// Behind an optional user: a name, IPv4, or IPv6 in brackets, and an optional port.
+// Optional user; a name, IPv4, or IPv6 in brackets; optional port.
 const AUTHORITY =
   /^(?:(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})*@)?(?:\[[^\s[\]]*\]|(?:[^\s\\^`{|}%/?#@:[\]]|%(?:25|[89a-f][\da-f]))*)(?::\d*)?$/i;
 
-/**
- * Whether the agent's language takes a text for a URL. More is one than by the standard: a path alone, or `server:443`, whose
- * scheme is `server`.
- */
+/** Whether Go parses a text as a URL. Go accepts more than the standard: a path alone, or `server:443` with `server` as the scheme. */
 export function isParsableUrl(text: string): boolean {
   const [url = '', ...fragment] = text.split('#');
   if (hasControlCharacters(url) || PERCENT_SIGN_ALONE.test(fragment.join('#')) || url.startsWith(':')) return false;

@@ -1,23 +1,23 @@
 /**
- * Passwords of many agents, by their numbers, in pieces of memory: as texts each would be an object that the garbage
- * collector looks at, again and again. Plain data that crosses threads.
+ * Passwords of many agents, by number, in large pieces of memory. As strings, each would be an object that the garbage collector visits
+ * again and again. Plain data that can be sent to other threads.
  */
 export type PackedPasswords = {
-  /** By agent: the number of the piece times `PIECE_BYTES`, plus the place in it; 0: no password. */
+  /** By agent: number of the piece × `PIECE_BYTES` + offset in the piece; 0: no password. */
   readonly places: Uint32Array;
   readonly pieces: Uint8Array[];
 };
 
 export type Passwords = {
-  /** Empty: none. */
+  /** Empty if there is none. */
   get(agent: number): string;
   set(agent: number, password: string): void;
 };
 
 const PIECE_BYTES = 1 << 20;
-// No password stands at the very beginning, so that a place of 0 means none.
+// Offset 0 is not used, because a place of 0 means no password.
 const FIRST_PLACE = 1;
-/** Stands before each password: how many bytes it takes, and `HEX` if they are what its hexadecimal digits stand for. */
+/** Precedes each password: its length in bytes, plus `HEX` if the bytes stand for hexadecimal digits. */
 const HEADER_BYTES = 4;
 const HEX = 2 ** 31;
 
@@ -25,10 +25,10 @@ export function noPasswords(agents: number): PackedPasswords {
   return { places: new Uint32Array(agents), pieces: [] };
 }
 
-/** Reads and writes them where they are. */
+/** Reads and writes passwords in place. */
 export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
   const buffers = pieces.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length));
-  // As if the last piece were full.
+  // Treats the last piece as full.
   let end = PIECE_BYTES;
   const begin = (sizeBytes: number): number => {
     if (end + sizeBytes > PIECE_BYTES) {
@@ -56,7 +56,7 @@ export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
       const bytes = Buffer.from(password, inHex ? 'hex' : 'utf8');
       const header = bytes.length + (inHex ? HEX : 0);
       const before = places[agent] as number;
-      // A new one as long as the one before, as servers issue them, takes its place.
+      // A new password of the same length, which is usual for servers, overwrites the previous one.
       const stays = before !== 0 && headerAt(before) === header;
       const place = stays ? before : begin(HEADER_BYTES + bytes.length);
       const offset = place % PIECE_BYTES;
@@ -67,7 +67,7 @@ export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
   };
 }
 
-/** What servers issue: random bytes in lower-case digits, which take half the room as bytes. */
+/** The form that servers issue: random bytes as lower-case digits. Stored as bytes, they take half the room. */
 function isHex(password: string): boolean {
   return password.length % 2 === 0 && /^[\da-f]*$/.test(password);
 }

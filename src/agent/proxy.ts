@@ -3,18 +3,18 @@ import { ipv6Groups, numberOfIpv4 } from '../kernel/address.ts';
 /** A proxy between an agent and its server, as the agent's client reads it from a URL (docs/reference/wire.md, "Proxies"). */
 export type AgentProxy = {
   readonly kind: 'http' | 'socks5';
-  /** Whether the proxy itself is spoken to over TLS. */
+  /** Whether the connection to the proxy uses TLS. */
   readonly isSecure: boolean;
-  /** Without brackets; empty, with port 0: nothing that could be dialed. */
+  /** Without brackets. Empty, with port 0, if it cannot be dialed. */
   readonly host: string;
   readonly port: number;
   readonly user: ProxyUser | undefined;
 };
 
-/** Each character is a byte. */
+/** One character per byte. */
 type ProxyUser = { readonly name: string; readonly password: string };
 
-/** The variables that say which proxies a process uses, by their names. */
+/** Environment variables that select a process's proxies. */
 export type ProxyVariables = Readonly<Partial<Record<(typeof PROXY_VARIABLES)[number], string>>>;
 
 export const PROXY_VARIABLES = [
@@ -25,7 +25,7 @@ const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, socks5: 
 
 const PARTS = /^([a-z][a-z\d+.-]*):(?:\/\/(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?)?/i;
 
-/** What agents make of a text that their language takes for a URL: an unknown scheme means HTTP. */
+/** Reads a text that Go parses as a URL; an unknown scheme means HTTP. */
 export function proxyOf(text: string): AgentProxy {
   const [, scheme = '', user, host = '', port = ''] = PARTS.exec(text) ?? [];
   const name = scheme.toLowerCase();
@@ -48,12 +48,12 @@ function unescaped(text: string): string {
   return bytes.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** How requests get to a server. */
+/** How requests reach a server. */
 export type Way =
   | { readonly kind: 'direct' }
-  /** The proxy is sent the requests themselves, with the whole URL in their first line. */
+  /** Requests are sent to the proxy, with the whole URL in the request line. */
   | { readonly kind: 'forward'; readonly proxy: AgentProxy }
-  /** The proxy is asked for a connection to the server before anything else. */
+  /** The proxy first opens a connection to the server. */
   | { readonly kind: 'tunnel'; readonly proxy: AgentProxy };
 
 export function wayTo({ protocol }: Pick<URL, 'protocol'>, proxy: AgentProxy | undefined): Way {
@@ -61,15 +61,15 @@ export function wayTo({ protocol }: Pick<URL, 'protocol'>, proxy: AgentProxy | u
   return { kind: proxy.kind === 'http' && protocol === 'http:' ? 'forward' : 'tunnel', proxy };
 }
 
-/** The value of `Proxy-Authorization`; undefined: the URL of the proxy names no user. */
+/** The value of `Proxy-Authorization`; `undefined` if the URL of the proxy names no user. */
 export function proxyAuthorization({ user }: AgentProxy): string | undefined {
   return user && `Basic ${Buffer.from(`${user.name}:${user.password}`, 'latin1').toString('base64')}`;
 }
 
 /**
- * The text of the proxy that the variables name for a server, as Go's `http.ProxyFromEnvironment` has it; undefined: none.
- * `localhost` and addresses of loopback never have one. `refused`: the agent would end, as the variables are those of a CGI
- * script, whose HTTP_PROXY a request may have set.
+ * The proxy that the variables name for a server, as in Go's `http.ProxyFromEnvironment`; `undefined` if there is none. `localhost` and
+ * loopback addresses never have one. `refused`: the agent would end, because the variables are those of a CGI script, whose HTTP_PROXY a
+ * request may have set.
  */
 export function environmentProxy(variables: ProxyVariables, url: URL): string | 'refused' | undefined {
   const isSecure = url.protocol === 'https:';
@@ -80,7 +80,7 @@ export function environmentProxy(variables: ProxyVariables, url: URL): string | 
   return isExempt(url, variables.NO_PROXY || variables.no_proxy || '') ? undefined : proxy;
 }
 
-/** `host:port` is a proxy over HTTP; what is no URL then either has no host that could be dialed. */
+/** `host:port` is an HTTP proxy. A text that is still no URL has no host to dial. */
 function withScheme(text: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(text)) return undefined;
   const whole = /^[a-z][a-z\d+.-]*:\/\/[^/?#]/i.test(text) ? text : `http://${text}`;
@@ -100,7 +100,7 @@ function isExempt(url: URL, noProxy: string): boolean {
 
 type Server = { readonly host: string; readonly port: string; readonly address: string | undefined };
 
-/** `*`, a network, an address, or a name with all that end in it; an address and a name may have a port. */
+/** `*`, a network, an address, or a name with its subdomains. Addresses and names may have a port. */
 function exempts(entry: string, { host, port, address }: Server): boolean {
   if (entry === '*') return true;
   const [network = '', length] = entry.split('/');
@@ -120,7 +120,7 @@ function sharesBits(address: string, network: string, length: string): boolean {
   return Number(length) <= network.length && address.startsWith(network.slice(0, Number(length)));
 }
 
-/** An address as 32 or 128 binary digits; undefined for a name. */
+/** An address as 32 or 128 binary digits; `undefined` for a name. */
 function bitsOf(host: string): string | undefined {
   const ipv4 = numberOfIpv4(host);
   if (ipv4 !== undefined) return binary(ipv4, 32);

@@ -2,26 +2,26 @@ import type { Endpoint } from '../protocol/push.ts';
 import { isParsableUrl } from './parsable-url.ts';
 import { escapedPath, requestTarget, writtenHost } from './request-head.ts';
 
-/** One request of the chain that a redirected push becomes (docs/reference/wire.md, "Redirects"). */
+/** One request in the chain of a redirected push (docs/reference/wire.md, "Redirects"). */
 export type Hop = {
   readonly method: 'POST' | 'GET';
   readonly url: URL;
-  /** Scheme, host and port: what a connection is kept for. A zero before the port makes it another one to Go's client. */
+  /** Scheme, host and port, which identify connections. As in Go's client, a leading zero in the port makes another origin. */
   readonly origin: string;
-  /** As the `Host` line and the next request's `Referer` name it. */
+  /** As in the `Host` header, and in the `Referer` of the next request. */
   readonly host: string;
   /** Path and query. */
   readonly target: string;
-  /** The URL that led here, which the next server may know. */
+  /** The previous URL, if the next server may see it. */
   readonly referer: string | undefined;
-  /** Requests so far, with this one. */
+  /** Number of requests so far, including this one. */
   readonly requests: number;
 };
 
-/** The location is as it was sent, a character for each byte. */
+/** The location has one character per received byte. */
 export type RedirectAnswer = { readonly status: number; readonly location: string | undefined };
 
-// Of a POST: the first three ask for the answer at another URL, the others for the same request.
+// The first three statuses turn a POST into a GET, the other two repeat the request.
 const AS_GET = new Set([301, 302, 303]);
 const AS_IT_IS = new Set([307, 308]);
 const MOST_REQUESTS = 10;
@@ -39,8 +39,8 @@ function originOf({ protocol, hostname }: URL, written: string): string {
 }
 
 /**
- * The request that an agent's client sends upon such an answer; undefined if the answer stands. Only the target's own host
- * is followed, with any port and scheme: load must not reach a host without permission.
+ * The request that an agent's client sends after a redirect; `undefined` if the answer is final. Only redirects to the target's own host
+ * are followed, with any port and scheme: load must not reach a host without permission.
  */
 export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | undefined {
   if (!isRedirect(status) || location === undefined || from.requests >= MOST_REQUESTS) return undefined;
@@ -56,7 +56,7 @@ export function nextHop(from: Hop, { status, location }: RedirectAnswer): Hop | 
   };
 }
 
-/** Whether the client gives such an answer up without reading it, as its location is no URL. */
+/** Whether the client discards the answer without reading it, because its location is not a URL. */
 export function isUnreadable({ status, location }: RedirectAnswer): boolean {
   return isRedirect(status) && location !== undefined && !isParsableUrl(location);
 }
@@ -65,7 +65,7 @@ function isRedirect(status: number): boolean {
   return AS_GET.has(status) || AS_IT_IS.has(status);
 }
 
-/** Node reads `127.1` and `127.0.0.%31` as addresses, Go does not. */
+/** Node reads `127.1` and `127.0.0.%31` as addresses; Go does not. */
 function isSameHost(url: URL, written: string, from: Hop): boolean {
   if (url.hostname !== from.url.hostname) return false;
   const name = written.replace(/:\d*$/, '').toLowerCase();
@@ -74,12 +74,12 @@ function isSameHost(url: URL, written: string, from: Hop): boolean {
 
 type Place = { readonly protocol: string; readonly host: string; readonly target: string };
 
-// Scheme, authority, path, query; a fragment goes nowhere. Without a scheme three slashes begin a path.
+// Scheme, authority, path and query; the fragment is dropped. Without a scheme, three slashes start a path.
 const REFERENCE = /^(?:([a-z][a-z\d+.-]*):)?(?:(?:(?<=:)|(?!\/\/\/))\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/i;
 
-/** Where a location leads from a URL by the rules of Go's net/url; undefined where it refuses it, or it is not for HTTP. */
+/** Resolves a location by the rules of Go's net/url; `undefined` if Go refuses it, or its scheme is not HTTP or HTTPS. */
 function placeOf(from: Hop, location: string): Place | undefined {
-  // Broken escapes are refused, but for those of a query.
+  // Broken escapes are refused, except in the query.
   if (/%(?![\da-f]{2})/i.test(location.replace(/\?[^#]*/, ''))) return undefined;
   const [, scheme, authority, path = '', query] = REFERENCE.exec(location) ?? [];
   const protocol = scheme === undefined ? from.url.protocol : `${scheme.toLowerCase()}:`;
@@ -87,14 +87,14 @@ function placeOf(from: Hop, location: string): Place | undefined {
   const isWhole = scheme !== undefined || authority !== undefined;
   if (!/^https?:$/.test(protocol) || (isWhole && host === '')) return undefined;
   if (isWhole) return { protocol, host, target: targetOf(resolved(path, ''), query) };
-  // A colon in the first part would be the end of a scheme.
+  // A colon in the first segment would end a scheme.
   if (/^[^/]*:/.test(path)) return undefined;
   const [, fromPath = '', fromQuery] = /^([^?]*)(\?.*)?$/s.exec(from.target) ?? [];
   const isSame = path === '' && query === undefined;
   return { protocol, host: from.host, target: targetOf(resolved(fromPath, path), isSame ? fromQuery : query) };
 }
 
-/** The query goes as it was sent. */
+/** The query is sent as received. */
 function targetOf(path: string, query = ''): string {
   return `${path === '' ? '/' : path}${textOf(query)}`;
 }
@@ -103,7 +103,7 @@ function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Only a path that could not be written so is escaped anew: `/a'b` stays, `/a'b|` becomes `/a%27b%7C`. */
+/** Escapes a path again only if it contains characters that require it: `/a'b` stays, `/a'b|` becomes `/a%27b%7C`. */
 function escaped(path: string): string {
   return /^[\w\-.~!$&'()*+,;=:@[\]%/]*$/.test(path) ? path : escapedPath(decoded(path));
 }
@@ -112,7 +112,7 @@ function decoded(path: string): string {
   return path.replaceAll(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Resolves `.` and `..`, but not where they are escaped; unlike what cleans a base URL's path it leaves doubled slashes. */
+/** Resolves `.` and `..` unless they are escaped. Unlike `cleanPath` of a base URL, it keeps double slashes. */
 function resolved(base: string, reference: string): string {
   const path = escaped(reference);
   const full = path.startsWith('/')

@@ -2,7 +2,7 @@ import type { PayloadWriter } from '../machine/payloads.ts';
 import { escapeLikeGo, quote } from '../protocol/go-json.ts';
 import { identityOf } from './identity.ts';
 
-/** Who sends what: enough to write any request body of the agent. `agent` is its index in the fleet. */
+/** The input for any request body of an agent. `agent` is its index in the fleet. */
 export type RequestSubject =
   | {
       readonly operation: 'register' | 'authorize';
@@ -14,23 +14,23 @@ export type RequestSubject =
       readonly operation: 'checkdata' | 'packages';
       readonly agent: number;
       readonly signature: string;
-      /** Unix time in milliseconds: of the check run's end, of the collection's beginning. */
+      /** Unix time in milliseconds of the end of the check run or the start of the collection. */
       readonly instantMs: number;
-      /** When the collection of packages began that a check run reports, see `PayloadWriter`. */
+      /** Start of the package collection that a check run reports, see `PayloadWriter`. */
       readonly collectionMs: number | undefined;
     };
 
 const CHECKDATA_KEY = '{"checkdata":';
 const ENVELOPE_BYTES = 1024;
-/** Most bytes of a character. */
+/** Maximum number of bytes per character. */
 const UTF8_BYTES = 3;
 
-/** How a document ends that the agent of that uuid sends. */
+/** The end of a document from the agent with this uuid. */
 export function signature(uuid: string, password: string): string {
   return `,"agentuuid":"${uuid}","password":${quote(password)}}`;
 }
 
-/** No body of the subject takes more bytes. */
+/** Maximum size of the body in bytes. */
 export function bodyRoomBytes(subject: RequestSubject, payloads: PayloadWriter): number {
   switch (subject.operation) {
     case 'register':
@@ -45,14 +45,14 @@ export function bodyRoomBytes(subject: RequestSubject, payloads: PayloadWriter):
   }
 }
 
-/** Most bytes of a character in a password: an escape of six. */
+/** Maximum number of bytes per character of a password: a six-byte escape. */
 const ESCAPED_BYTES = 6;
 
 function envelopeBytes(signed: string): number {
   return CHECKDATA_KEY.length + UTF8_BYTES * signed.length;
 }
 
-/** Writes a request's JSON body at `offset`, keys in the order of docs/reference/wire.md, "Requests". Returns the end. */
+/** Writes a request's JSON body at `offset`, with the keys in the order of docs/reference/wire.md, "Requests". Returns the end. */
 export function writeRequestBody(
   subject: RequestSubject,
   { seed, payloads }: { readonly seed: number; readonly payloads: PayloadWriter },
@@ -78,7 +78,7 @@ export function writeRequestBody(
   }
 }
 
-/** Without its own case in the switches above, a new operation does not compile. */
+/** Makes the switches above fail to compile if a new operation has no case. */
 function withoutBody(subject: never): never {
   throw new Error(`the request of ${String((subject as RequestSubject).operation)} has no body`);
 }

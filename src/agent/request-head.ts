@@ -2,23 +2,22 @@ import { authorizationHeader, ENDPOINT_PATHS, type Endpoint, USER_AGENT } from '
 import { type AgentProxy, proxyAuthorization, wayTo } from './proxy.ts';
 
 /**
- * The request head as the real agent's Go client writes it: order, case and spelling of docs/reference/wire.md,
- * "Requests". Compiled once per endpoint; only the content length differs between two requests.
+ * The request head as Go's client of the real agent writes it, with the order, case and spelling of docs/reference/wire.md, "Requests".
+ * Compiled once per endpoint; only the content length differs between requests.
  */
 export type RequestHead = { readonly beforeLength: Buffer; readonly afterLength: Buffer };
 
-/** The heads of an agent's requests, and the room to leave in front of a body so that its head can be written before it. */
+/** The heads of an agent's requests, and the room to leave before a body for its head. */
 export type Heads = Readonly<Record<Endpoint, RequestHead>> & {
   readonly roomBytes: number;
   readonly apiKey: string;
   readonly userAgent: string;
-  /** Undefined: requests go to the server itself. */
+  /** `undefined`: requests go directly to the server. */
   readonly proxy: AgentProxy | undefined;
 };
 
 const MAX_LENGTH_DIGITS = 16;
 
-/** Whose requests they are. */
 type HeadClient = Pick<Heads, 'apiKey'> & Partial<Pick<Heads, 'userAgent' | 'proxy'>>;
 
 export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, proxy }: HeadClient): Heads {
@@ -35,7 +34,7 @@ export function compileHeads(baseUrl: string, { apiKey, userAgent = USER_AGENT, 
   return { ...heads, roomBytes: Math.max(...Object.values(heads).map(headRoomBytes)), apiKey, userAgent, proxy };
 }
 
-/** The proxy that the requests themselves are sent to; undefined: they go to the server, maybe through a tunnel. */
+/** The proxy that receives the requests themselves; `undefined` if they go to the server, directly or through a tunnel. */
 export function forwarderTo(url: URL, proxy: AgentProxy | undefined): AgentProxy | undefined {
   return wayTo(url, proxy).kind === 'forward' ? proxy : undefined;
 }
@@ -45,9 +44,9 @@ export type HeadParts = {
   readonly host: string;
   readonly apiKey: string;
   readonly userAgent: string;
-  /** Of a redirected request. */
+  /** Set in redirected requests. */
   readonly referer?: string | undefined;
-  /** The proxy that the request is sent to. */
+  /** The proxy that receives the request. */
   readonly forwarder?: AgentProxy | undefined;
 };
 
@@ -64,7 +63,7 @@ export function compileHead(parts: HeadParts): RequestHead {
   };
 }
 
-/** The request that a redirect turns a push into when it takes its body away. */
+/** The GET that replaces a push after a redirect without its body. */
 export function compileGet(parts: HeadParts): Buffer {
   const { host, apiKey, userAgent, referer, forwarder } = parts;
   return Buffer.from(
@@ -88,20 +87,20 @@ function refererLine(referer: string | undefined): string {
   return referer === undefined ? '' : `Referer: ${referer}\r\n`;
 }
 
-/** How long a head is at most. */
+/** Maximum length of a head in bytes. */
 export function headRoomBytes({ beforeLength, afterLength }: RequestHead): number {
   return beforeLength.length + afterLength.length + MAX_LENGTH_DIGITS;
 }
 
-/** Host and port as the base URL has them, letter case and all; undefined if they take another form on the wire. */
+/** Host and port as written in the base URL, with its letter case; `undefined` if their form on the wire differs. */
 export function writtenHost(baseUrl: string): string | undefined {
   return /^https?:\/\/(?:[^@/?#]*@)?([a-z\d.:[\]_-]+)(?:[/?#]|$)/i.exec(baseUrl.trim())?.[1];
 }
 
 /**
- * Path and query of an endpoint below the base URL, as Go's `path.Join` and `url.URL` write them (docs/reference/wire.md,
- * "Requests"): the path is decoded, cleaned and escaped anew, the query goes as it is written.
- * @throws URIError if the path is no escaped UTF-8, which no scenario lets through.
+ * Path and query of an endpoint below the base URL, as Go's `path.Join` and `url.URL` write them (docs/reference/wire.md, "Requests"): the
+ * path is decoded, cleaned and escaped again; the query is not changed.
+ * @throws URIError if the path is not escaped UTF-8; scenario files refuse such URLs.
  */
 export function requestTarget(baseUrl: string, endpoint: Endpoint): string {
   const [, path = '', query = ''] = PATH_AND_QUERY.exec(baseUrl.trim()) ?? [];
@@ -120,7 +119,7 @@ function cleanPath(path: string): string {
   return `/${kept.join('/')}`;
 }
 
-/** Of a path with a character for each byte; leaves what Go leaves: letters, digits and `$&+,/:;=@-_.~`. */
+/** Escapes a path with one character per byte. Like Go, leaves letters, digits and `$&+,/:;=@-_.~`. */
 export function escapedPath(path: string): string {
   return path.replaceAll(
     /[^\w$&+,/:;=@.~-]/g,
@@ -130,11 +129,11 @@ export function escapedPath(path: string): string {
 
 const ZERO = 0x30;
 
-/** Writes the head so that it ends where the body begins; returns the offset of its first byte. */
+/** Writes the head directly before the body; returns the offset of its first byte. */
 export function writeHeadBefore(out: Buffer, head: RequestHead, body: { start: number; end: number }): number {
   let start = body.start - head.afterLength.length;
   head.afterLength.copy(out, start);
-  // Digit by digit: otherwise every push would create and write a string.
+  // Digit by digit, so that a push creates no string.
   for (let rest = body.end - body.start, more = true; more; more = rest > 0) {
     out[--start] = ZERO + (rest % 10);
     rest = Math.floor(rest / 10);

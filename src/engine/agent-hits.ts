@@ -7,11 +7,11 @@ import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';
 
-/** An event begins for an agent, or is over for it. What it does comes down to a few verbs of the agent's life. */
+/** Applies the start or the end of an event to an agent, through the functions of `agent-life.ts`. */
 export function takeHit(engine: EngineState, hit: AgentHit): void {
   const { agent, event, action, atMs, kind } = hit;
   if (isHostAction(action)) {
-    // All else that happens to hosts shows in nothing but documents, which know it by time.
+    // Other events on hosts change only documents, which are functions of time.
     if (action.kind === 'reboot') engine.outages.renew(agent, atMs, kind);
   } else if (kind === 'begins') begin(engine, { agent, event, action, atMs });
   else if (engine.circumstances.end(agent, event)) end(engine, { agent, action, atMs });
@@ -25,7 +25,7 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'restart':
       break;
     case 'lose-password':
-      // Of what was before the run, the agent's disk knows.
+      // A loss before the run is already reflected in the agent's files.
       if (atMs < 0) break;
       identities.forgetPassword(agent);
       engine.ports.forgetCredential?.(agent);
@@ -91,7 +91,7 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
   else becomeClient(engine, agent);
 }
 
-/** Its web server is unreachable, too: clients see a closed port. */
+/** Clients of the agent's web server see a closed port. */
 function disconnect(engine: EngineState, agent: number, how: Disconnection): void {
   const { transport, table, ports } = engine;
   ports.listening?.hostDown(agent);
@@ -99,13 +99,13 @@ function disconnect(engine: EngineState, agent: number, how: Disconnection): voi
   if (how === 'cable' && transport.unplug(agent)) LIFE.unplugged[activity](engine, agent);
   else {
     LIFE.offline[activity](engine, agent);
-    // What another event left half open is closed, too.
+    // Also closes connections that another event left half open.
     transport.plug(agent);
     transport.disconnect(agent);
   }
 }
 
-/** What it finds on its disk now counts from now on; a process that does not run finds it when it begins. */
+/** Restarts a running process, which reads the changed files. A stopped process reads them at its next start. */
 function begunAnew(engine: EngineState, agent: number, atMs: number): void {
   if (isRunning(engine, agent, atMs)) restartProcess(engine, agent, atMs);
   becomeClient(engine, agent);
@@ -122,7 +122,7 @@ function stopProcess(engine: EngineState, agent: number, atMs: number): void {
   if (runs) engine.ports.listening?.hostDown(agent);
 }
 
-/** A host that is away starts its agent when it is back. */
+/** If the agent's host is down, the agent starts when the host is up. */
 function startProcess(engine: EngineState, agent: number, atMs: number): void {
   const { outages, reconfigurations } = engine;
   outages.watch(agent, atMs);
@@ -142,7 +142,7 @@ function copy({ plan, ports, identities, table }: EngineState, agent: number, ac
   identities.assume(agent, uuidOf(plan.seed, original), passwords[password]());
 }
 
-/** Which version the agent is and what its configuration names is seen in its requests. */
+/** Version, server URL and API key of the agent are visible in its requests. */
 function becomeClient({ circumstances, identities, ports }: EngineState, agent: number): void {
   const version = circumstances.present(agent, 'upgrade')?.version;
   const { url, apiKey } = circumstances.present(agent, 'retarget') ?? {};
@@ -151,10 +151,13 @@ function becomeClient({ circumstances, identities, ports }: EngineState, agent: 
   identities.setElsewhere(agent, url !== undefined);
 }
 
-/** `idle`: busy agents finish first. `now`: cuts operations short, unless that would leave an agent with an unknown password. */
+/** `idle`: busy agents finish first. `now`: operations are cut short, except where that would leave an agent with an unknown password. */
 export type Leaving = 'idle' | 'now';
 
-/** These agents are not of the shard any more: they are counted and hit no more. Returns how many still are, to be asked again. */
+/**
+ * Removes agents from the shard: they are no longer counted or hit by events. Returns the number of agents that could not leave yet; call
+ * again for them.
+ */
 export function leave(engine: EngineState, agents: readonly number[], how: Leaving): number {
   const { table, circumstances, transport, ports } = engine;
   let left = 0;

@@ -23,17 +23,17 @@ type Row<Detail extends readonly unknown[] = []> = readonly [
 type Answer = Extract<Ending, { kind: 'answer' }>;
 
 /**
- * The life of an agent: what happens to it, by row, while it is what the column says, and what it does then. An agent has one
- * operation at a time. Each operation is planned once, then started or dropped once, and what was started has one outcome.
+ * The state machine of an agent: each row is an event, each column an activity, each cell the reaction. An agent has one operation at a
+ * time. Each operation is planned once, then started or dropped once. Each started operation has one outcome.
  *
- * - idle: no operation; it takes up the next one that is due
- * - connecting: planned, and waits for a connection
- * - in flight: started, and waits for the answer
- * - storing: it was issued a password, and submits its result as soon as that is durable
- * - storing only: the same, but the process that had this result is gone
+ * - idle: no operation; takes the next one that is due
+ * - connecting: planned, waiting for a connection
+ * - in flight: started, waiting for the answer
+ * - storing: received a password, and submits its result as soon as the password is durable
+ * - storing only: the same, but the process that had the result has ended
  *
- * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. A new event is a new row. What happens to an agent's
- * process and its host (reload, end, outage) stands at the end of this file: all of it comes down to `restarted`.
+ * Use a row as `LIFE.connected[table.busy.activity(agent)](engine, agent)`. A new event is a new row. Changes of an agent's process and
+ * host (reload, end, outage) are at the end of this file; all of them use `restarted`.
  */
 // biome-ignore format: a table is read by its columns
 export const LIFE: {
@@ -61,7 +61,10 @@ export const LIFE: {
   canceled: [ ignore,        dropAs('run_ended'),     endAs('canceled'),  release,   release       ],
 };
 
-/** → connecting, or idle still. An agent that lacks what the operation needs registers first, or drops it, as one without a network does. */
+/**
+ * → connecting, or remains idle. An agent that is not ready for the operation registers first or drops it; an agent without a network drops
+ * it.
+ */
 function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   const step = nextStep(engine.table.state(agent), due.operation);
   if (step.kind === 'skip') return;
@@ -72,7 +75,7 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }
 
-/** Stays as it is: what the agent would start waits for it, for as long as it keeps a result. */
+/** → unchanged. An operation that the agent would start waits, for as long as the agent keeps a result. */
 function queue(engine: EngineState, agent: number, due: DueOperation): void {
   const { table } = engine;
   if (nextStep(table.state(agent), due.operation).kind === 'start') {
@@ -81,7 +84,7 @@ function queue(engine: EngineState, agent: number, due: DueOperation): void {
   } else takeUp(engine, agent, due);
 }
 
-/** → in flight. The request goes out now. */
+/** → in flight. The request is sent now. */
 function send(engine: EngineState, agent: number): void {
   const { busy } = engine.table;
   const nowMs = engine.ports.clock();
@@ -107,18 +110,18 @@ function readReply(engine: EngineState, agent: number, answer: Answer, traffic: 
   }
 }
 
-/** → idle. The connection failed; what failed has the name of its outcome. */
+/** → idle. The connection failed, and the failure is the outcome. */
 function fail(engine: EngineState, agent: number, failure: TransportFailure, traffic: Traffic): void {
   finish(engine, agent, failure, traffic);
   release(engine, agent);
 }
 
-/** Unless an event has taken the password away meanwhile. If everything was canceled, the agent has been free since then. */
+/** Skipped if an event has removed the password meanwhile. After a cancellation the agent is already idle. */
 function markStored({ table }: EngineState, agent: number): void {
   if (table.password(agent) !== '') table.setState(agent, 'registered');
 }
 
-/** → connecting, or idle without a network. The password is used at once for the check data that the agent wanted to send in the first place. */
+/** → connecting, or idle without a network. Sends the check data that made the agent register. */
 function submit(engine: EngineState, agent: number): void {
   if (engine.stopped) {
     finishStoring(engine, agent);
@@ -135,7 +138,7 @@ function submit(engine: EngineState, agent: number): void {
   }
   const result = { resultMs: busy.resultMs(agent), collectionMs: busy.collectionMs(agent) };
   const due: DueOperation = { operation: 'checkdata', phase, dueMs: engine.ports.clock(), ...result };
-  // A registration and the submit right after it share one time limit.
+  // A registration and the push that follows it share one timeout.
   connect(engine, agent, due, busy.deadlineMs(agent));
 }
 
@@ -145,7 +148,7 @@ function finishStoring(engine: EngineState, agent: number): void {
   release(engine, agent);
 }
 
-/** → storing only. A password on its way to the disk gets there, but the operation that waited for it is gone. */
+/** → storing only. The password is still written to disk, but the operation that waited for it is gone. */
 function storeOnly({ table }: EngineState, agent: number): void {
   table.busy.setActivity(agent, STORING_ONLY);
 }
@@ -160,7 +163,7 @@ function dropAs(reason: DropReason): Step {
   };
 }
 
-/** → idle. No answer is waited for any more. */
+/** → idle. The agent stops waiting for the answer. */
 function endAs(outcome: Outcome): Step {
   return (engine, agent) => {
     finish(engine, agent, outcome, engine.transport.abort(agent));
@@ -168,14 +171,14 @@ function endAs(outcome: Outcome): Step {
   };
 }
 
-/** Nothing comes of it: there is nothing to end, or what is stored has no time limit. */
+/** No effect: nothing is in progress, or a password is being stored, which has no timeout. */
 function ignore(): void {}
 
 function never(_engine: EngineState, agent: number): never {
   throw new Error(`agent ${agent} of the shard has no request that this could be about`);
 }
 
-/** Occupies the agent with an operation that is planned. */
+/** Occupies the agent with a planned operation. */
 function connect(
   engine: EngineState,
   agent: number,
@@ -210,7 +213,7 @@ function finish(engine: EngineState, agent: number, outcome: Outcome, traffic: T
   if (!engine.plan.phases[phase]?.excluded) engine.ports.profileRecorder.finished(agent, operation, responseMs);
 }
 
-/** → idle. Its waiting operations come first, then whatever fills the free slots. */
+/** → idle. Waiting operations come first, then closed loads fill their free slots. */
 function release(engine: EngineState, agent: number): void {
   const { busy, waiting } = engine.table;
   const operation = busy.slot(agent);
@@ -225,7 +228,7 @@ function release(engine: EngineState, agent: number): void {
   fillFreeSlots(engine);
 }
 
-/** What an answer counts as; failures below HTTP carry their outcome's name already. */
+/** Outcome of an answer. Failures below HTTP are outcomes already. */
 function outcomeOf(reading: AnswerReading): Outcome {
   switch (reading.kind) {
     case 'registered':
@@ -245,7 +248,7 @@ function outcomeOf(reading: AnswerReading): Outcome {
   }
 }
 
-/** Drops what has waited too long for its agent. */
+/** Drops operations that have waited too long for their agent. */
 function dropOverdue(engine: EngineState, agent: number): void {
   const tooEarlyMs = engine.ports.clock() - RESULT_WAIT_MS;
   for (;;) {
@@ -260,7 +263,7 @@ function dropWaiting(engine: EngineState, agent: number, reason: 'agent_busy' | 
   for (let due = waiting.take(agent); due !== undefined; due = waiting.take(agent)) drop(engine, agent, due, reason);
 }
 
-/** An operation that waited is planned only now, as what the agent would make of it. */
+/** Plans and drops a waiting operation, as the operation that the agent would have started. */
 function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'agent_busy' | 'run_ended'): void {
   const step = nextStep(engine.table.state(agent), due.operation);
   if (step.kind === 'skip') return;
@@ -269,7 +272,7 @@ function drop(engine: EngineState, agent: number, due: DueOperation, reason: 'ag
   series.dropped(reason);
 }
 
-/** A load is due for an agent now: its check run is over, whatever becomes of the result. */
+/** Takes an arrival. The agent's check run has ended, whether or not its result is sent. */
 export function takeArrival(engine: EngineState, arrival: Arrival): void {
   const { agent } = arrival;
   const due = dueOperation(engine, arrival);
@@ -277,19 +280,19 @@ export function takeArrival(engine: EngineState, arrival: Arrival): void {
   LIFE.due[engine.table.busy.activity(agent)](engine, agent, due);
 }
 
-/** Drops an arrival: the result of the check run is not sent, but the web server of the agent shows it. */
+/** Skips an arrival: the result is not sent, but the agent's web server shows it. */
 export function passOver(engine: EngineState, arrival: Arrival): void {
   noteRun(engine, arrival.agent, dueOperation(engine, arrival));
 }
 
-/** What falls due for an agent: with it, the result that it is about. */
+/** The due operation, with the result that it sends. */
 function dueOperation({ table }: EngineState, { agent, phase, load, dueMs, resultMs }: Arrival): DueOperation {
   const { operation } = load;
   if (operation === 'packages') table.setCollected(agent, resultMs);
   return { operation, phase, dueMs, resultMs, collectionMs: table.collectedMs(agent) };
 }
 
-/** Only for the web server of an agent. */
+/** Records the check run for the agent's web server. */
 function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation): void {
   if (ports.listening === undefined) return;
   const { operation, resultMs, collectionMs } = due;
@@ -297,7 +300,7 @@ function noteRun({ table, ports }: EngineState, agent: number, due: DueOperation
   if (nextStep(table.state(agent), operation).kind !== 'skip') table.setLastRun(agent, resultMs, collectionMs);
 }
 
-/** Closed loads: every free slot takes the next agent that can work; the intended start is now. */
+/** Closed loads: each free slot takes the next agent that can work, with the current time as its due time. */
 export function fillFreeSlots(engine: EngineState): void {
   if (engine.slots.length === 0) return;
   const nowMs = engine.ports.clock();
@@ -324,38 +327,38 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   return true;
 }
 
-/** The agent's process restarts or ends: its current operation and connection end. */
+/** The agent's process restarts or ends, which ends its current operation and connection. */
 function restart(engine: EngineState, agent: number): void {
   const { table, transport } = engine;
   dropWaiting(engine, agent, 'agent_busy');
   LIFE.restarted[table.busy.activity(agent)](engine, agent);
   transport.disconnect(agent);
   table.setLastRun(agent, Number.NaN, Number.NaN);
-  // Not where agents have collections of their own.
+  // NaN: agents of this run have no collections.
   if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
 }
 
-/** Applies settings: the process continues, but restarts its checks, and all its cadences count from there. */
+/** Applies settings. The process continues, but restarts its checks, and all its cadences count from now. */
 export function reload(engine: EngineState, agent: number, settings: ReloadSettings): void {
   const nowMs = engine.ports.clock();
   startRunner(engine, agent, { atMs: nowMs, processMs: engine.reconfigurations.of(agent)?.processMs, settings });
 }
 
-/** The agent's process ends and another begins, with the settings that it has. */
+/** Ends the agent's process and starts another one with the same settings. */
 export function restartProcess(engine: EngineState, agent: number, atMs: number): void {
   engine.ports.listening?.hostDown(agent);
   startRunner(engine, agent, { atMs, processMs: atMs, settings: engine.reconfigurations.of(agent)?.settings });
   listens(engine, agent);
 }
 
-/** Its process runs, and its port is open if it is reachable. */
+/** Opens the port of an agent whose process runs, unless the agent is offline. */
 export function listens({ ports, circumstances }: EngineState, agent: number): void {
   if (!circumstances.isOffline(agent)) ports.listening?.hostUp(agent);
 }
 
 type RunnerStart = {
   readonly atMs: number;
-  /** When its process began in the run; undefined: with its host. */
+  /** When the process started during the run; `undefined` if it started with its host. */
   readonly processMs: number | undefined;
   readonly settings: ReloadSettings | undefined;
 };
@@ -371,7 +374,7 @@ function startRunner(engine: EngineState, agent: number, { atMs, processMs, sett
   engine.reconfigurations.set(agent, reconfiguration);
   restart(engine, agent);
   if (settings?.push !== undefined) engine.transport.reconfigure(agent, settings.push);
-  // An agent whose host is away begins when that is back, and again counts from there.
+  // If the agent's host is down, the agent starts when the host is up, and its times count from then.
   outages.restarted(agent);
   outages.watch(agent, atMs);
   restartCadences(engine, agent, reconfiguration);
@@ -384,17 +387,17 @@ type AgentLifeTimes = {
   readonly version: string | undefined;
 };
 
-// A real process has been there for 31 to 54 ms when its first check run begins.
+// A real process is 31 to 54 ms old when its first check run starts.
 const BEFORE_RUN_MS = 40;
 
-/** What writes the documents of an agent that began in the run. */
+/** The writer of documents for an agent that started during the run. */
 function reconfigured({ ports }: EngineState, { processMs, runnerMs, configuration, version }: AgentLifeTimes) {
   if (ports.reloaded === undefined) throw new Error('agents of this run begin with it');
   const startMs = processMs === undefined ? undefined : Math.floor(hostTimeOf(ports, processMs)) - BEFORE_RUN_MS;
   return ports.reloaded(hostTimeOf(ports, runnerMs), configuration, { startMs, version });
 }
 
-/** The agent's process ends for good, unless it is reloaded or started. */
+/** Ends the agent's process until the agent is reloaded or started. */
 export function endProcess(engine: EngineState, agent: number, atMs = engine.ports.clock()): void {
   const { reconfigurations } = engine;
   const { settings, version, processMs } = reconfigurations.of(agent) ?? {};
@@ -404,7 +407,7 @@ export function endProcess(engine: EngineState, agent: number, atMs = engine.por
   restart(engine, agent);
 }
 
-/** The agent's host shuts down, has booted and started the agent, or the first check run has ended. */
+/** The agent's host went down, booted and started the agent, or the first check run after that ended. */
 export function changeHost(engine: EngineState, agent: number, change: HostChange): void {
   const { listening } = engine.ports;
   const hasEnded = engine.reconfigurations.of(agent)?.ended ?? false;
@@ -458,17 +461,17 @@ function restartCadences({ schedule }: EngineState, agent: number, from: Cadence
   schedule.restart(agent, { agentStartMs: startMs, resultMs, everyMs, looksForUpdates });
 }
 
-/** The agent's check run is over now, and its cadences count from here; an agent without results keeps its rhythm. */
+/** The agent's check run ends now, and its cadences count from now. An agent without a result keeps its cadences. */
 export function synchronize(engine: EngineState, agent: number, atMs: number): void {
   const { outages, reconfigurations } = engine;
   const before = reconfigurations.of(agent);
   outages.watch(agent, atMs);
-  // Before its first check run is over it has nothing to send.
+  // Before its first check run ends, an agent has nothing to send.
   if (outages.isDown(agent, atMs) || before?.ended || atMs < (before?.resultMs ?? 0)) return;
   restartCadences(engine, agent, { startMs: atMs, resultMs: atMs, settings: before?.settings });
 }
 
-/** Ends what has taken too long. */
+/** Ends operations whose deadline has passed. */
 export function timeOut(engine: EngineState, nowMs: number): void {
   const { busy } = engine.table;
   for (let agent = busy.takeOverdue(nowMs); agent !== undefined; agent = busy.takeOverdue(nowMs)) {
@@ -476,7 +479,7 @@ export function timeOut(engine: EngineState, nowMs: number): void {
   }
 }
 
-/** Nothing new is taken up any more, and what waits is dropped. */
+/** Takes no new operations, and drops the waiting ones. */
 export function stopRun(engine: EngineState): void {
   engine.stopped = true;
   engine.ports.attacks?.close();
@@ -487,7 +490,7 @@ export function stopRun(engine: EngineState): void {
   }
 }
 
-/** Ends everything without waiting for answers. */
+/** Ends all operations without waiting for answers. */
 export function cancelRun(engine: EngineState): void {
   stopRun(engine);
   const { busy } = engine.table;

@@ -8,7 +8,7 @@ import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
 import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
 
-/** What an agent is doing. `agent-life.ts` says what each of these means, and what leads from one to another. */
+/** What an agent is doing; `agent-life.ts` defines the activities and the transitions. */
 export const IDLE = 0;
 export const CONNECTING = 1;
 export const IN_FLIGHT = 2;
@@ -16,24 +16,24 @@ export const STORING = 3;
 export const STORING_ONLY = 4;
 export type Activity = typeof IDLE | typeof CONNECTING | typeof IN_FLIGHT | typeof STORING | typeof STORING_ONLY;
 
-/** An operation that has fallen due for an agent. Instants count from the start of the run. */
+/** An operation that is due for an agent. Times are in milliseconds since the start of the run. */
 export type DueOperation = {
   readonly operation: Operation;
   readonly phase: number;
   readonly dueMs: number;
-  /** When the check run ended, or the collection began, whose result is to be sent. */
+  /** End of the check run, or start of the collection, whose result is sent. */
   readonly resultMs: number;
-  /** When the collection of packages began that a check run reports; Infinity: none yet, NaN: this run has no collections. */
+  /** Start of the package collection that the check run reports. `Infinity`: none yet. `NaN`: this run has no collections. */
   readonly collectionMs: number;
 };
 
-/** Agents, numbered within the shard, that have other uuids than their own. */
+/** Agents with a uuid other than their own, numbered within the shard. */
 export type AssumedUuids = readonly (readonly [agent: number, uuid: string])[];
 
-/** What is kept of each of a shard's agents: a few bytes, and a password once it has one. Whatever else it is, is computed. */
+/** Stored data of a shard's agents: a few bytes per agent, and its password. All other properties are computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
 
-/** @param changed called when an agent has come into another state. */
+/** @param changed Called when the state of an agent has changed. */
 export function createAgentTable(
   { seed, shard, agents }: { readonly seed: number; readonly shard: Shard; readonly agents: number },
   changed: (agent: number) => void,
@@ -44,17 +44,17 @@ export function createAgentTable(
   stateCounts[0] = count;
   const stateCode = (state: LifecycleState): number => LIFECYCLE_STATES.indexOf(state);
   let passwords = passwordsIn(noPasswords(count));
-  // Made where they are wanted: most fleets neither collect packages nor listen.
+  // Allocated on first use: most fleets neither collect packages nor listen.
   let collectedMs: Float64Array | undefined;
   let lastRuns: { readonly resultMs: Float64Array; readonly collectionMs: Float64Array } | undefined;
 
-  /** Uuids of agents that have others than their own. */
+  /** Agents with a uuid other than their own. */
   const assumed = new Map<number, string>();
   const uuid = (agent: number): string => assumed.get(agent) ?? uuidOf(seed, fleetIndex(shard, agent));
   const signatures = recentTexts((agent) => signature(uuid(agent), passwords.get(agent)));
   const delivery = createDeliveryCounter(count);
 
-  /** Agents that now belong to another shard or to none. */
+  /** Agents that have left the shard. */
   const gone = new Set<number>();
   const setState = (agent: number, state: LifecycleState): void => {
     const before = states[agent] as number;
@@ -74,26 +74,26 @@ export function createAgentTable(
     delivery,
     last: createLastOutcomes(count, OPERATIONS),
     fleetIndex: (agent: number): number => fleetIndex(shard, agent),
-    /** The number in the shard of one of its agents. */
+    /** Number of an agent within the shard, from its index in the fleet. */
     local: (index: number): number => localIn(shard, index),
     uuid,
-    /** The agent has another uuid than its own, or undefined: its own again. */
+    /** Gives the agent another uuid; `undefined`: its own again. */
     assume: (agent: number, uuid: string | undefined): void => {
       if (uuid === undefined) assumed.delete(agent);
       else assumed.set(agent, uuid);
       signatures.forget(agent);
     },
     assumedUuid: (agent: number): string | undefined => assumed.get(agent),
-    /** All that are not the agents' own. */
+    /** All uuids that are not the agents' own. */
     assumedUuids: (): AssumedUuids => [...assumed],
     password: (agent: number): string => passwords.get(agent),
     setPassword: (agent: number, password: string): void => {
       passwords.set(agent, password);
       signatures.forget(agent);
     },
-    /** How the agent's documents end, with its uuid and its password. */
+    /** The end of the agent's documents, with its uuid and its password. */
     signature: signatures.of,
-    /** Takes passwords over in place of those of the table; who has one is registered. */
+    /** Replaces all passwords. Agents with a password become registered. */
     restore: (packed: PackedPasswords): void => {
       passwords = passwordsIn(packed);
       for (const [agent, place] of packed.places.entries()) {
@@ -104,7 +104,7 @@ export function createAgentTable(
 
     state: (agent: number): LifecycleState => LIFECYCLE_STATES[states[agent] as number] as LifecycleState,
     setState,
-    /** The agent is not of this shard any more. */
+    /** Removes the agent from the counts of the shard. */
     leave: (agent: number): void => {
       if (gone.has(agent)) return;
       gone.add(agent);
@@ -119,16 +119,16 @@ export function createAgentTable(
         number
       >,
 
-    /** When the agent's last complete collection began, as in `DueOperation`. */
+    /** Start of the agent's last complete collection, as in `DueOperation`. */
     collectedMs: (agent: number): number => collectedMs?.[agent] ?? Number.NaN,
     setCollected: (agent: number, instantMs: number): void => {
       if (collectedMs !== undefined) collectedMs[agent] = instantMs;
     },
-    /** Agents have collections from now on, and this one so far; by the agent's index in the fleet. */
+    /** Enables collections, with the start of each agent's last one, by the agent's index in the fleet. */
     setAllCollected: (beganMs: (agent: number) => number): void => {
       collectedMs = Float64Array.from({ length: count }, (_, agent) => beganMs(fleetIndex(shard, agent)));
     },
-    /** When the last check run ended that was taken up since the agent started; NaN: none. And the collection that it reports. */
+    /** End of the last check run that was picked up since the agent started, and the collection that it reports. `NaN`: none. */
     lastRunMs: (agent: number): number => lastRuns?.resultMs[agent] ?? Number.NaN,
     lastRunCollectionMs: (agent: number): number => lastRuns?.collectionMs[agent] ?? Number.NaN,
     setLastRun: (agent: number, resultInstantMs: number, collectionInstantMs: number): void => {
@@ -143,18 +143,18 @@ const NOBODY = -1;
 const NO_SLOT = 0;
 const FIRST_ROWS = 64;
 
-// Hardly any deadline ever comes. So the few that might within this time are put in order, and the others looked at again after it.
+// Deadlines rarely expire. Only those within this time are sorted; the others are checked again after it.
 const WATCHED_MS = 100;
 
 /**
- * What busy agents are doing, in as many rows as agents were ever busy at once: most agents of a large fleet are not. An agent
- * without a row is idle. The columns of a row are those of its operation, and the slot of a closed load that it holds.
+ * Operations of busy agents. The number of rows is the highest number of agents that were busy at the same time; in a large fleet most
+ * agents are idle and have no row. The columns describe the agent's operation and the slot of a closed load that it holds.
  */
 export function createBusyAgents(agents: number) {
-  /** Of each agent, one above the number of its row; 0: it has none. */
+  /** Row number plus one for each agent; 0: no row. */
   const places = new Uint32Array(agents);
   let rows = rowsFor(FIRST_ROWS, undefined);
-  /** Rows ever used, and those that are free now. */
+  /** Rows ever used, and the rows that are free now. */
   let used = 0;
   const free: number[] = [];
   const rowOf = (agent: number): number => (places[agent] as number) - 1;
@@ -182,7 +182,7 @@ export function createBusyAgents(agents: number) {
     setActivity: (agent: number, activity: Activity): void => {
       rows.activities[rowOf(agent)] = activity;
     },
-    /** Begins an operation: the agent waits for a connection. It keeps the slot that it holds. */
+    /** Starts an operation: the agent waits for a connection. The agent keeps its slot. */
     put: (agent: number, due: DueOperation, deadlineMs: number): void => {
       const row = rowFor(agent);
       rows.activities[row] = CONNECTING;
@@ -194,7 +194,7 @@ export function createBusyAgents(agents: number) {
       rows.deadlineMs[row] = deadlineMs;
       watch(deadlineMs, agent);
     },
-    /** Its row stays where it is, for the next: moving another into its place would move ten columns for each push. */
+    /** The row is reused. Moving another agent into it would copy ten columns for each push. */
     remove: (agent: number): void => {
       const row = rowOf(agent);
       if (row === NOBODY) return;
@@ -209,27 +209,26 @@ export function createBusyAgents(agents: number) {
     resultMs: (agent: number): number => rows.resultMs[rowOf(agent)] as number,
     collectionMs: (agent: number): number => rows.collectionMs[rowOf(agent)] as number,
     startedMs: (agent: number): number => rows.startedMs[rowOf(agent)] as number,
-    /** The request has its connection. */
     setStarted: (agent: number, nowMs: number): void => {
       const row = rowOf(agent);
       rows.activities[row] = IN_FLIGHT;
       rows.startedMs[row] = nowMs;
     },
     deadlineMs: (agent: number): number => rows.deadlineMs[rowOf(agent)] as number,
-    /** The operation of the closed load whose slot the agent holds; undefined: it holds none. */
+    /** Operation of the closed load whose slot the agent holds; `undefined` if it holds none. */
     slot: (agent: number): Operation | undefined => OPERATIONS[(rows.slots[rowOf(agent)] as number) - 1],
-    /** The agent is about to begin in a slot of the operation's closed load. */
+    /** Assigns the agent a slot of the operation's closed load. */
     holdSlot: (agent: number, operation: Operation): void => {
       rows.slots[rowFor(agent)] = OPERATIONS.indexOf(operation) + 1;
     },
-    /** How many agents hold a slot of an operation's closed load. */
+    /** Number of agents that hold a slot of an operation's closed load. */
     heldSlots: (operation: Operation): number => {
       const code = OPERATIONS.indexOf(operation) + 1;
       let held = 0;
       for (let row = 0; row < used; row++) if (rows.slots[row] === code) held++;
       return held;
     },
-    /** An agent whose deadline has come, each deadline once and in their order; undefined: there is none. */
+    /** Returns the agent with the earliest expired deadline, each deadline once; `undefined` if there is none. */
     takeOverdue: (nowMs: number): number | undefined => {
       if (nowMs >= watchedUntilMs) {
         watchedUntilMs = nowMs + WATCHED_MS;
@@ -242,7 +241,7 @@ export function createBusyAgents(agents: number) {
       }
       return undefined;
     },
-    /** When to ask for one again. */
+    /** When to call `takeOverdue` again. */
     nextDeadlineMs: (): number =>
       Math.min(deadlines.nextDueMs(), used === free.length ? Number.POSITIVE_INFINITY : watchedUntilMs),
     all: (): readonly number[] =>
@@ -250,7 +249,6 @@ export function createBusyAgents(agents: number) {
   };
 }
 
-/** Grows the columns and keeps their contents. */
 function rowsFor(capacity: number, before: Rows | undefined): Rows {
   const rows: Rows = {
     agents: new Uint32Array(capacity),
@@ -275,7 +273,7 @@ const COLUMNS = [
 
 type Rows = Readonly<Record<(typeof COLUMNS)[number], Uint8Array | Uint16Array | Uint32Array | Float64Array>>;
 
-/** What has fallen due for agents that are busy, of each in the order in which it fell due. */
+/** Operations that became due while their agents were busy, in order of their due times. */
 function createWaitingOperations() {
   const byAgent = new Map<number, DueOperation[]>();
   const take = (agent: number): DueOperation | undefined => {
@@ -290,9 +288,9 @@ function createWaitingOperations() {
       if (waiting === undefined) byAgent.set(agent, [due]);
       else waiting.push(due);
     },
-    /** Takes the agent's earliest out. */
+    /** Removes and returns the agent's earliest operation. */
     take,
-    /** Takes the agent's earliest out if it fell due before an instant. */
+    /** The same, if the operation was due before this time. */
     takeDueBefore: (agent: number, instantMs: number): DueOperation | undefined => {
       const earliest = byAgent.get(agent)?.[0];
       return earliest !== undefined && earliest.dueMs < instantMs ? take(agent) : undefined;
@@ -301,17 +299,17 @@ function createWaitingOperations() {
   };
 }
 
-/** Counted nowhere: requests that went to another server than the run's. */
+/** Counted nowhere: requests to a server other than the run's. */
 export const ELSEWHERE = '';
 
 /**
- * Counts what became of the agents' requests. One that fails or is given up needs no entry: whatever was sent and has no
- * answer is unknown.
+ * Counts the agents' requests and their answers. A request that fails or is abandoned needs no entry: a sent request without an answer is
+ * unknown.
  */
 function createDeliveryCounter(agents: number) {
   const column = (): Uint32Array => new Uint32Array(agents * OPERATIONS.length);
   const own = { sent: column(), acknowledged: column(), refused: column() };
-  /** Under which other uuid an agent's requests count now. */
+  /** Agents whose requests count under another uuid. */
   const countedAs = new Map<number, string>();
   const assumed = new Map<string, Counters>();
   const misbehaved = new Set<string>();
@@ -331,19 +329,19 @@ function createDeliveryCounter(agents: number) {
     column[entry] = (column[entry] as number) + 1;
   };
   return {
-    /** From now on the agent's requests count under this uuid, `ELSEWHERE` or, undefined, its own. */
+    /** Counts the agent's further requests under this uuid, `ELSEWHERE` or, if `undefined`, the agent's own. */
     countAs: (agent: number, uuid: string | undefined): void => {
       if (uuid === undefined) countedAs.delete(agent);
       else countedAs.set(agent, uuid);
     },
-    /** An agent attacks under this uuid. */
+    /** Marks a uuid under which an agent attacks. */
     misbehaves: (uuid: string): void => void misbehaved.add(uuid),
-    /** The whole request of the agent was handed to its socket. */
+    /** The whole request was handed to the socket. */
     sent: (agent: number, operation: Operation): void => increment('sent', agent, operation),
-    /** An answer to it arrived whole. */
+    /** A complete answer arrived. */
     answered: (agent: number, operation: Operation, outcome: Outcome): void =>
       increment(isSuccess(outcome) ? 'acknowledged' : 'refused', agent, operation),
-    /** The columns are the counts themselves, not a copy. */
+    /** The columns are the live counts, not a copy. */
     counts: (): DeliveryCounts => ({
       ...own,
       ...(misbehaved.size > 0 && { misbehaved: [...misbehaved] }),
@@ -359,13 +357,13 @@ type Counters = {
   readonly refused: number[];
 };
 
-/** Agents whose texts are cached: all of a typical fleet, and at most a megabyte. */
+/** Enough for all agents of a typical fleet; takes at most a megabyte. */
 const RECENT_TEXTS = 4096;
 
-/** The source of an agent's text is small, but every push needs the text: caches the latest ones. */
+/** Caches the most recent texts: every push needs the text of its agent, and storing all of them would take too much memory. */
 export function recentTexts(textOf: (agent: number) => string): RecentTexts {
   const texts: string[] = [];
-  /** Of each place, one above its agent. */
+  /** Agent plus one at each place. */
   const agents = new Uint32Array(RECENT_TEXTS);
   return {
     of: (agent) => {
@@ -384,6 +382,6 @@ export function recentTexts(textOf: (agent: number) => string): RecentTexts {
 
 type RecentTexts = {
   of(agent: number): string;
-  /** The agent's text is another from now on. */
+  /** Caches recent texts. Every push needs its agent's text, but only the small source of a text is stored for each agent. */
   forget(agent: number): void;
 };

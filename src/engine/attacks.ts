@@ -4,13 +4,13 @@ import { hostTimeOf } from '../load/host-clock.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { Attacker, EngineState } from './engine-state.ts';
 
-/** Strange uuids are those of no renewed identity. */
+/** Offset that keeps strange uuids distinct from those of renewed identities. */
 const STRANGE = 1_000_000_000;
 
 /**
- * While an event has an agent misbehave, nothing of what falls due for it is an operation: where it would push check data it
- * attacks, and all else does not take place. One that has no password registers first, as ever.
- * @returns whether this took the arrival's place.
+ * Replaces the arrivals of a misbehaving agent: pushes of check data become attacks, and all other arrivals are skipped. An agent without a
+ * password registers first.
+ * @returns Whether the arrival was replaced or skipped.
  */
 export function attackInstead(engine: EngineState, agent: number, operation: Operation, dueMs: number): boolean {
   const how = engine.circumstances.present(agent, 'misbehave')?.how;

@@ -1,22 +1,22 @@
 import type { AgentAction } from '../events/event.ts';
 
 /**
- * What lasting events make of agents at present. Events overlap: of several of a kind the one that began last counts, and an agent
- * is up, or has a network, when none is left that takes it away. While there are none, asking costs nothing.
+ * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or
+ * online, when no event prevents it. While no event is active, lookups cost nothing.
  */
 export type Circumstances = {
   begin(agent: number, event: number, action: AgentAction): void;
-  /** False: it is over for this agent already. */
+  /** Returns false if the event has already ended for this agent. */
   end(agent: number, event: number): boolean;
-  /** Whatever was done to the agent is done to it no more. */
+  /** Removes all effects on the agent. */
   forget(agent: number): void;
-  /** Agents that an event has begun for and not ended, each as often as it has begun. */
+  /** Agents for which the event has started and not ended; an agent appears once for each start. */
   agentsOf(event: number): readonly number[];
-  /** The action of a kind that counts for an agent; undefined: there is none. */
+  /** The action of a kind that currently applies to an agent; `undefined` if there is none. */
   present<Kind extends AgentAction['kind']>(agent: number, kind: Kind): ActionOf<Kind> | undefined;
-  /** It has no network: nothing that it would start gets anywhere. */
+  /** The agent has no network: it reaches no server. */
   isOffline(agent: number): boolean;
-  /** Its process has been ended, and is not to be started. */
+  /** The agent's process has ended and must not be started. */
   isStopped(agent: number): boolean;
   /** Current effects on an agent in order of their start; `event` identifies the event. */
   of(agent: number): readonly { readonly event: number; readonly action: AgentAction }[];
@@ -26,9 +26,9 @@ export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { 
 
 type Begun = { readonly event: number; readonly action: AgentAction };
 
-/** @param changed called when something has begun or ended for an agent. */
+/** @param changed Called when an effect on an agent has started or ended. */
 export function createCircumstances(changed: (agent: number) => void): Circumstances {
-  /** Of each agent, in the order in which they began. */
+  /** Active effects of each agent, in order of their start. */
   const begun = new Map<number, Begun[]>();
   const of = (agent: number): readonly Begun[] | undefined => (begun.size === 0 ? undefined : begun.get(agent));
   const has = (agent: number, ...kinds: readonly AgentAction['kind'][]): boolean =>

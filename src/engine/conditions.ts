@@ -1,27 +1,27 @@
 import { LIFECYCLE_STATES, type LifecycleState } from '../protocol/operations.ts';
 
-/** What keeps an agent from its work, or makes it another than usual; each has a bit above those of the state. */
+/** Conditions that stop an agent or change its behavior. Each is a bit above the bits of the state. */
 export const CONDITION_FLAGS = {
-  /** Its host is down, or has not started it yet. */
+  /** The host is down, or has not started the agent yet. */
   'host-down': 0x08,
-  /** Its process has ended and is not to be started yet. */
+  /** The process has ended and must not be started yet. */
   stopped: 0x10,
-  /** It has no network. */
+  /** The agent has no network. */
   offline: 0x20,
-  /** It attacks in place of all that it would send. */
+  /** The agent attacks instead of pushing. */
   misbehaving: 0x40,
-  /** Something that lasts has been done to it and is not over. */
+  /** At least one lasting event affects the agent. */
   'in-event': 0x80,
 } as const;
 
 export type ConditionFlag = keyof typeof CONDITION_FLAGS;
 
-/** Where an agent stands: its state, and what holds for it besides. */
+/** An agent's lifecycle state and conditions. */
 export type AgentCondition = { readonly state: LifecycleState; readonly flags: readonly ConditionFlag[] };
 
 export const STATE_BITS = 0x07;
 
-/** Undefined: no condition has such a code. */
+/** Decodes a condition; `undefined` if the code is invalid. */
 export function conditionOf(code: number): AgentCondition | undefined {
   const state = LIFECYCLE_STATES[code & STATE_BITS];
   const flags = (Object.keys(CONDITION_FLAGS) as ConditionFlag[]).filter(
@@ -30,34 +30,34 @@ export function conditionOf(code: number): AgentCondition | undefined {
   return state && { state, flags };
 }
 
-/** To which the flags are added. */
+/** Code of a state without flags. */
 export function codeOfState(state: LifecycleState): number {
   return LIFECYCLE_STATES.indexOf(state);
 }
 
-/** Agents, numbered within the shard, that came into conditions, one after another; instants count from the start of the run. */
+/** Changes of agents' conditions in order; agents are numbered within the shard, times are in milliseconds since the start of the run. */
 export type ConditionChanges = {
-  /** The number of the change that comes next. */
+  /** Number of the next change. */
   readonly next: number;
-  /** Number of earlier changes that are no longer kept. */
+  /** Number of older changes that are no longer kept. */
   readonly missed: number;
   readonly agents: Uint32Array;
   readonly codes: Uint8Array;
   readonly atMs: Float64Array;
 };
 
-/** Recent changes of the agents' conditions. A change is rare compared with pushes. */
+/** Recent changes of the agents' conditions. Changes are rare compared with pushes. */
 export type ConditionLog = {
   note(agent: number, code: number, atMs: number): void;
-  /** The changes from a number on. */
+  /** Returns the changes from this number on. */
   since(number: number): ConditionChanges;
-  /** Those of one agent that are kept, without such as changed nothing. */
+  /** Returns the kept entries of one agent, without entries that changed nothing. */
   of(agent: number): readonly { readonly code: number; readonly atMs: number }[];
 };
 
 const KEPT = 16_384;
 
-/** @param kept most changes to keep. */
+/** @param kept Maximum number of changes to keep. */
 export function createConditionLog(kept = KEPT): ConditionLog {
   const agents = new Uint32Array(kept);
   const codes = new Uint8Array(kept);

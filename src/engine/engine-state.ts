@@ -20,96 +20,96 @@ import type { Past } from './past.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
-/** What one shard has to do. Instants are milliseconds since the start of the run. */
+/** The work of one shard. Times are in milliseconds since the start of the run. */
 export type EnginePlan = {
   readonly seed: number;
-  /** Agents of the whole fleet. */
+  /** Number of agents in the whole fleet. */
   readonly agents: number;
   readonly shard: Shard;
   readonly phases: readonly Phase[];
-  /** For one exchange, dialling included; a registration and the submit right after it share one. */
+  /** Timeout of one exchange, including dialing. A registration and the push that follows it share one. */
   readonly timeoutMs: number;
 };
 
 export type EnginePorts = {
   /** Milliseconds since the start of the run. */
   readonly clock: Clock;
-  /** What the hosts' clocks show at the start of the run, in Unix ms. */
+  /** Time on the hosts' clocks at the start of the run, in Unix ms. */
   readonly epochMs: () => number;
-  /** So many times as fast as the run's clock do they go. */
+  /** Speed of the hosts' clocks relative to the run's clock. */
   readonly clockFactor: number;
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
-  /** How long check runs and collections take. */
+  /** Durations of check runs and collections. */
   readonly durations: Durations;
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
-  /** Makes a password durable; the agent uses it once `credentialStored` is called. */
+  /** Makes a password durable. The agent uses it after `credentialStored` is called. */
   readonly storeCredential: (agent: number, password: string) => void;
-  /** The agent's password is gone from its disk. Absent: it has none. */
+  /** Removes the agent's password from its disk. Absent if the agents have no disks. */
   readonly forgetCredential?: (agent: number) => void;
-  /** Present while requests and answers of agents are traced. */
+  /** Present while the requests and answers of agents are traced. */
   readonly trace?: Pick<Trace, 'follows' | 'request' | 'answer'> | undefined;
-  /** Documents of agents that begin in the run; present if any may. */
+  /** Documents of agents that start during the run; present if any may. */
   readonly reloaded?: FleetPayloads['reloaded'];
   /** Present if the agents have web servers. */
   readonly listening?: ListeningPorts;
   /** Present if agents may misbehave. */
   readonly attacks?: AttackPorts;
-  /** Present if anything may happen to agents. */
+  /** Present if events may affect agents. */
   readonly events?: EventPorts;
 };
 
-/** What events need besides. */
+/** Ports for events. */
 export type EventPorts = {
-  /** Those that are known from the start. */
+  /** Events that are known at the start. */
   readonly events: readonly FleetEvent[];
-  /** Of agents by their index in the fleet; where they stand in their lives is the engine's own. */
+  /** Facts about agents, by their index in the fleet; the engine adds their states. */
   readonly facts: Omit<CohortFacts, 'state'>;
-  /** The password that an agent, by its index in the fleet, is known to have; empty: none. */
+  /** The known password of an agent, by its index in the fleet; empty if there is none. */
   readonly passwordOf: (index: number) => string;
-  /** The password that was issued before the run to a uuid that an agent made up; empty: none. */
+  /** The password that a generated uuid received before the run; empty if there is none. */
   readonly passwordIssuedTo: (uuid: string) => string;
-  /** From now on the agent, by its number in the shard, is another client of the push API; undefined: that of the fleet. */
+  /** Makes the agent, numbered within the shard, another client of the push API; `undefined`: a client like the rest of the fleet. */
   readonly become: (agent: number, client: AgentClient | undefined) => void;
-  /** Whom an event would hit that was asked about, by their indices in the fleet. */
+  /** Reports the agents, by their index in the fleet, that the event of `findEvent` would hit. */
   readonly found: (name: string, agents: readonly number[]) => void;
-  /** What new identities are drawn from, so that a server has not seen them before. */
+  /** Source of new identities, which makes them unknown to the server. */
   readonly drawnFrom: () => number;
 };
 
-/** How agents, numbered within the shard, misbehave on the wire. */
+/** Attacks by agents, numbered within the shard. */
 export type AttackPorts = {
-  /** Does nothing while its last attack is under way. */
+  /** Does nothing while the agent's previous attack is in progress. */
   readonly attack: (how: AttackName, attacker: Attacker) => void;
-  /** The agent leaves the attack that is under way. */
+  /** Stops the agent's attack. */
   readonly leave: (agent: number) => void;
-  /** All leave. */
+  /** Stops all attacks. */
   readonly close: () => void;
 };
 
-/** An agent that attacks, and what it would send if it did not. */
+/** An attacking agent, and what it would otherwise send. */
 export type Attacker = {
   readonly agent: number;
   readonly uuid: string;
   readonly password: string;
   /** An unused uuid. */
   readonly strangeUuid: string;
-  /** The body of a push of check data, as it would have been so long ago. */
+  /** Body of a push of check data of this age. */
   readonly checkdata: (ageMs: number) => Buffer;
 };
 
-/** What agents that listen need besides; agents are numbered within the shard. */
+/** Ports for agents that listen, numbered within the shard. */
 export type ListeningPorts = {
-  /** Of the fleet's agents, while no phase has a load. */
+  /** Check interval of the fleet's agents in phases without a load. */
   readonly checkIntervalMs: number;
-  /** Its process ends and closes its port. */
+  /** The agent's process ended; its port closes. */
   readonly hostDown: (agent: number) => void;
-  /** Its process has started again. */
+  /** The agent's process started again. */
   readonly hostUp: (agent: number) => void;
 };
 
-/** Everything an engine knows: what the states of its agents are made of, and the ports through which they act. */
+/** The state of an engine, and the ports through which it acts. */
 export type EngineState = {
   readonly plan: EnginePlan;
   readonly ports: EnginePorts;
@@ -123,24 +123,24 @@ export type EngineState = {
   readonly identities: Identities;
   readonly events: FleetEvents;
   readonly past: Past;
-  /** No phase has a load: agents run their checks on their own grids, and wait to be asked. */
+  /** No phase has a load: agents run their checks on their own grids and wait for requests. */
   readonly pulled: boolean;
-  /** Counters by index of the phase. */
+  /** Counters by phase index. */
   readonly series: readonly Readonly<Record<Operation, SeriesRecorder>>[];
-  /** Of the closed loads of the present phase. */
+  /** Closed loads of the current phase. */
   slots: readonly SlotPool[];
-  /** Nothing new is taken up any more. */
+  /** No new operations are taken. */
   stopped: boolean;
 };
 
-/** The counters of an operation in a phase. */
+/** Counters of an operation in a phase. */
 export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
   const ofPhase = series[phase];
   if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);
   return ofPhase[operation];
 }
 
-/** What goes over the wire for an agent now, for its trace. */
+/** Describes the agent's current traffic for a trace. */
 export function traceSubjectOf({ plan, ports, table }: EngineState, agent: number): TraceSubject {
   const { busy } = table;
   return {

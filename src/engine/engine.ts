@@ -37,70 +37,66 @@ import { createServedDocuments, type ServedDocuments } from './served-documents.
 import { createStandings, noteCondition, type Standings } from './standings.ts';
 
 /**
- * Runs one shard of a fleet inside one thread: takes arrivals as they fall due, sends, and records what happened.
- * It has no timer of its own; the caller calls `advance` at the instants it asks for, late or early.
+ * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The
+ * caller calls `advance` at the times that it returns; calls may be early or late.
  */
 export type Engine = ServedDocuments &
   Standings & {
     /**
-     * Starts what is due, ends what is overdue; returns the instant of the next wish to be called, which is past if there was too
-     * much for one call.
+     * Starts due operations and ends overdue ones. Returns the time of the next call. This time is in the past if one call was not enough.
      */
     advance(): number;
-    /** Before the start: these agents (numbered within the shard) already have a password. The engine keeps this memory. */
+    /** Call before the start with the passwords of agents, numbered within the shard. The engine keeps this memory. */
     restore(passwords: PackedPasswords): void;
     credentialStored(agent: number): void;
-    /** Starts nothing new; operations in flight continue. */
+    /** Starts no new operations; operations in flight continue. */
     stop(): void;
-    /** Ends what is still in flight as canceled. */
+    /** Ends operations in flight as canceled. */
     cancel(): void;
-    /** Agents with an operation in flight, or waiting for its connection. */
+    /** Number of agents with an operation in flight or waiting for a connection. */
     busyAgents(): number;
     agentStates(): Record<LifecycleState, number>;
     uuid(agent: number): string;
-    /** Empty: it has none. */
+    /** Empty if the agent has none. */
     password(agent: number): string;
     /**
-     * The agent drops its operation and restarts with these settings. Call `advance` after it, and after `down`: what is
-     * due next has changed.
+     * Ends the agent's operation and restarts the agent with these settings. Call `advance` after it, and after `down`: the next due time
+     * has changed.
      */
     reload(agent: number, settings: ReloadSettings): void;
-    /** The agent's process has ended. It does nothing any more, unless it is reloaded. */
+    /** Ends the agent's process until the agent is reloaded. */
     down(agent: number): void;
     downAgents(): number;
-    /** These agents are not of this shard any more. Returns how many still are, to be asked again; `Leaving` says why. */
+    /** Removes agents from the shard. Returns the number of agents that could not leave yet; call again for them. See `Leaving`. */
     leave(agents: readonly number[], how: Leaving): number;
-    /** Finds the agents of a further event in steps, and reports them to the port. Call `advance` after it. */
+    /** Finds the agents of an additional event in steps, and reports them to `EventPorts.found`. Call `advance` after it. */
     findEvent(event: FleetEvent): void;
-    /**
-     * Adds an event, also during a run; its past part happens immediately. Call `advance` after it, and
-     * after `endEvent`.
-     */
+    /** Adds an event, also during a run; its past part takes effect immediately. Call `advance` after it, and after `endEvent`. */
     addEvent(event: FleetEvent): void;
     /**
-     * Ends the event at that instant for all its agents. Returns how many agents it affects
-     * for now; undefined: there is no open event of that name.
+     * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that
+     * name is open.
      */
     endEvent(name: string, atMs: number): number | undefined;
-    /** Agents that each event has hit so far. */
+    /** Number of agents that each event has hit so far. */
     eventHits(): readonly EventHits[];
-    /** What became of all requests so far; once nothing is in flight, that is final. */
+    /** Counts of all requests so far; final once nothing is in flight. */
     deliveryCounts(): DeliveryCounts;
     close(): Promise<void>;
   };
 
-// A generator that is behind reads the answers that have come before it sends more: otherwise they would seem to be late.
+// A late engine reads pending answers between batches. Otherwise these answers would appear to be late.
 const MOST_AT_ONCE = 32;
 
 export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
   const engine = createState(plan, ports);
   const { table, schedule, outages, events } = engine;
-  /** The hosts of agents that listen are watched from the first turn on. */
+  /** The hosts of listening agents are watched from the first turn on. */
   let isWatching = ports.listening === undefined;
 
   /** A listener closes and opens with its host, whether or not its agent sends. */
   const watchHosts = (nowMs: number): void => {
-    // Listeners open before the start, whose time is not known yet.
+    // Listeners open before the start, when the start time is still unknown.
     if (isWatching || nowMs < 0) return;
     isWatching = true;
     for (let agent = 0; agent < table.count; agent++) outages.watch(agent, 0);
@@ -248,10 +244,7 @@ function eventsOf(
   return events;
 }
 
-/**
- * Takes up what has fallen due, at most so many arrivals and hits of events, and lets hosts go down and come back at their
- * instants in between.
- */
+/** Takes up to `most` due arrivals and hits of events. Changes of hosts between them take effect at their own times. */
 function takeDue(engine: EngineState, nowMs: number, most: number): void {
   const { schedule, outages, events, reconfigurations, past } = engine;
   for (let left = most; ; ) {
@@ -263,7 +256,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
       }
       seriesOf(engine, phase, load.operation).pickedUp(nowMs - dueMs);
       outages.watch(agent, dueMs);
-      // A host that is down has no agent that could plan anything.
+      // While a host is down, its agent plans nothing.
       if (outages.isDown(agent, dueMs) || !reconfigurations.sends(agent, load.operation, dueMs)) return;
       takeArrival(engine, arrival);
     });
@@ -283,14 +276,14 @@ function settlePast({ past, outages, events }: EngineState): void {
   if (past.isUnderWay && Math.min(outages.nextMs(), events.nextMs()) >= 0) past.settle();
 }
 
-/** Of the agent's operation. */
+/** Describes the request of the agent's current operation. */
 function subjectOf({ table, ports }: EngineState, agent: number): RequestSubject {
   const { busy } = table;
   const operation = busy.operation(agent);
   const index = table.fleetIndex(agent);
   switch (operation) {
     case 'register':
-      // The request of an agent without a password, also while one is on its way to the disk.
+      // A registration carries no password, even if one is being written to disk.
       return { operation, agent: index, uuid: table.uuid(agent), password: '' };
     case 'authorize':
       return { operation, agent: index, uuid: table.uuid(agent), password: table.password(agent) };
@@ -321,10 +314,10 @@ function writeBody(engine: EngineState, agent: number, target: { out: Buffer; of
   return end;
 }
 
-// As much of a request as may be shown.
+// Longest part of a request in a trace.
 const TRACED_BYTES = 16 << 10;
 
-/** Traces traffic before an operation ends. */
+/** Traces requests and redirects, which precede the end of an operation. */
 function wireTo(trace: NonNullable<EnginePorts['trace']>, engineOf: () => EngineState): WireSink {
   const subjectOf = (agent: number) => traceSubjectOf(engineOf(), agent);
   const follows = (agent: number) => trace.follows(engineOf().table.fleetIndex(agent));

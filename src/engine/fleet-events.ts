@@ -13,24 +13,24 @@ import {
 } from '../events/event.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 
-/** Whom events hit, and when: an agent is hit, or an event is over for it. Instants count from the start of the run. */
+/** Which agents events hit, and when events start and end for them. Times are in milliseconds since the start of the run. */
 export type FleetEvents = {
-  /** Finds the agents of a further event in steps, and reports them to `found`. The event has no effect before it is added. */
+  /** Finds the agents of an additional event in steps, and reports them to `found`. The event has no effect until it is added. */
   find(event: FleetEvent): void;
-  /** Adds an event. Effects on hosts are only reported and counted here. */
+  /** Adds an event. Events on hosts are only reported and counted here. */
   add(event: FleetEvent): void;
   /**
-   * Ends the event at that instant for all its agents. Returns how many agents it affects for
-   * now; undefined: there is no open event of that name.
+   * Ends the event at that time for all its agents. Returns the number of agents that it affects then; `undefined` if no event of that name
+   * is open.
    */
   end(name: string, atMs: number): number | undefined;
-  /** The next instant at which something is due. */
+  /** Time of the next change. */
   nextMs(): number;
-  /** Removes at most `most` entries due at or before an instant; returns how many. */
+  /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
-  /** Finds out a little of whom the next ones hit before they begin. False: there is more to be done for it now. */
+  /** Determines some agents of upcoming events. Returns false if more work is left for now. */
   prepare(nowMs: number): boolean;
-  /** Agents that each event has hit so far, in the order in which events were taken up. */
+  /** Number of agents that each event has hit so far, in the order in which events were added. */
   hits(): readonly EventHits[];
 };
 
@@ -44,7 +44,7 @@ export type AgentHit = {
   readonly atMs: number;
 };
 
-/** How many agents of a shard an event has hit, each counted once, when it took place for the first time, and when it was ended. */
+/** Number of agents of a shard that an event has hit, each counted once, with its first occurrence and the time at which it was ended. */
 export type EventHits = Span & {
   readonly name: string;
   readonly do: ActionKind;
@@ -55,57 +55,57 @@ export type EventHits = Span & {
 export type FleetEventsInput = {
   readonly seed: number;
   readonly fleetAgents: number;
-  /** Agents of the shard, and how to find them in the fleet. */
+  /** Number of agents in the shard, and their index in the fleet. */
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
-  /** Asked with indices of the fleet; of states only those of the shard. */
+  /** Facts by index in the fleet; states are available only for agents of the shard. */
   readonly facts: CohortFacts;
-  /** End of the timeline: what would begin or be over at it or later is not. */
+  /** End of the timeline: no start or end at or after it takes place. */
   readonly endMs: number;
-  /** Whether the agent is still of the shard. */
+  /** Whether the agent still belongs to the shard. */
   readonly isHere: (agent: number) => boolean;
-  /** Agents that an event of theirs has begun for and not ended. */
+  /** Agents for which the event has started and not ended. */
   readonly underWay: (event: number) => readonly number[];
-  /** Of the agents of the shard, these would be hit by an event that was to be found out about. */
+  /** Called with the agents of the shard that the event of `find` would hit. */
   readonly found: (name: string, agents: readonly number[]) => void;
 };
 
-/** Whom of a shard an event is about. */
+/** Agents of a shard that an event affects. */
 type Cohort = {
   readonly event: FleetEvent;
   readonly action: Action;
   readonly hitOf: ReturnType<typeof hitsOf>;
   /** By the agent's index in the fleet. */
   readonly isMember: (agent: number) => boolean;
-  /** Agents of the cohort among the first `asked` of the shard. Whose cohort changes is asked at each occurrence. */
+  /** Members among the first `asked` agents of the shard. A cohort that can change is evaluated at each occurrence. */
   readonly members: number[];
   asked: number;
 };
 
 type Entry = Cohort & {
-  /** That begins next; undefined: there is none any more. */
+  /** The next occurrence; `undefined` if there is none. */
   next: Span | undefined;
   readonly hit: Uint8Array;
   hitAgents: number;
-  /** When it is, or was, ended. */
+  /** When the event ends or was ended. */
   untilMs: number;
 };
 
-// As a schedule is prepared: asking a million agents takes most of a second.
+// Evaluated in steps, as in `schedule.ts`: a million agents take most of a second.
 const AGENTS_AT_ONCE = 1000;
 const PREPARED_FROM_MS = 10_000;
 
-// What stands in the queue of hits is the number of the event times two, plus one for an end, times the agents, plus the agent.
+// An entry of the queue of hits is (2 × event number + 1 for an end) × number of agents + agent.
 const LARGEST_ENTRY = 2 ** 31 - 1;
 
 export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const { agents, fleetIndex, facts } = input;
   const stride = Math.max(1, agents);
   const entries: Entry[] = [];
-  /** Whom events would hit that are not added yet: asked little by little, then known. */
+  /** Cohorts of events that are not added yet: being evaluated, then evaluated. */
   const sought = new Map<string, Cohort>();
   const known = new Map<string, Cohort>();
-  /** What is to come of entries, by their number times two: their next occurrence, or, plus one, their end. */
+  /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
   const changing = createDueQueue(16);
   const due = createDueQueue(16);
 
@@ -116,7 +116,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   };
 
-  /** Checks a bounded number of further agents for the cohort. */
+  /** Evaluates a bounded number of further agents. */
   const ask = (cohort: Cohort, most: number): void => {
     const to = Math.min(agents, cohort.asked + most);
     for (let agent = cohort.asked; agent < to; agent++) {
@@ -125,7 +125,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     cohort.asked = to;
   };
 
-  /** The original of a copy is not a copy itself. */
+  /** The original of a clone is not a clone itself. */
   const cohortOf = (event: FleetEvent): Cohort => {
     const { action } = event;
     const isMember = membership(event.cohort, drawOf(event), facts);
@@ -145,7 +145,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     entry.hitAgents++;
   };
 
-  /** Events with a changing cohort are evaluated again. */
+  /** A cohort that can change is evaluated again. */
   const membersNow = (entry: Entry): readonly number[] => {
     if (!isStatic(entry.event.cohort)) {
       entry.members.length = 0;
@@ -161,12 +161,12 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
       if (span === undefined) continue;
       put(span.fromMs, number, false, agent);
-      // Hosts get well by themselves.
+      // Hosts recover without an end: their state is a function of time.
       if (ends && span.toMs < input.endMs) put(span.toMs, number, true, agent);
     }
   };
 
-  /** Agents of the shard that an event affects at an instant. Hosts depend on time alone. */
+  /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */
   const underWayAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
     if (!isHostAction(entry.action)) return input.underWay(number);
     const isHit = (agent: number, occurrence: Span): boolean => {
@@ -178,7 +178,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     return members.filter((agent) => occurrences.some((occurrence) => isHit(agent, occurrence)));
   };
 
-  /** Hosts that would have been hit later learn of it, too. */
+  /** Also informs hosts that the event would have hit later. */
   const endAll = (entry: Entry, number: number, atMs: number): void => {
     const told = isHostAction(entry.action) ? entry.members : input.underWay(number);
     for (const agent of told) put(atMs, number, true, agent);
@@ -199,7 +199,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     if (next === undefined || atMs >= entry.untilMs) return;
     begin(entry, number, next);
     putNext(number, entry);
-    // A momentary event no longer needs its agents.
+    // Frees the list after the last occurrence.
     if (entry.next === undefined && !isHostAction(entry.action)) entry.members.length = 0;
   };
 
@@ -215,7 +215,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     visit({ agent, event: number, action: entry.action, kind: isEnd ? 'ends' : 'begins', atMs });
   };
 
-  /** False: there is more to be asked. */
+  /** Returns false if more agents must be evaluated. */
   const prepareCohort = (cohort: Cohort): boolean => {
     ask(cohort, AGENTS_AT_ONCE);
     return cohort.asked === agents;
@@ -272,7 +272,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     takeDue: (nowMs, most, visit) => {
       let taken = 0;
       while (taken < most) {
-        // Whom an occurrence hits is known before anybody is hit at that instant.
+        // All hits of an occurrence are determined before the first hit of that time is applied.
         if (changing.nextDueMs() <= Math.min(nowMs, due.nextDueMs())) takeChange();
         else if (due.nextDueMs() <= nowMs) {
           takeHit(visit);
@@ -293,8 +293,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 const FELT_TIMES = 2;
 
 /**
- * The first occurrence that is of any account in a run that begins at 0. Of what happened again and again before, an agent feels the
- * last time, or, where it was not yet hit by that, the time before; but it has as many new identities as it was given.
+ * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences an agent feels only the last one, or the one
+ * before if the last has not reached it yet. New identities accumulate, so for them every occurrence counts.
  */
 function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   const { fromMs, toMs, action, untilMs = 0, repeat } = event;
@@ -304,12 +304,12 @@ function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
 }
 
-/** The occurrence behind one; undefined: there is none. */
+/** The following occurrence; `undefined` if there is none. */
 function after({ fromMs, toMs }: Span, { repeat, fromMs: firstMs }: FleetEvent, endMs: number): Span | undefined {
   if (repeat === undefined) return undefined;
   const { everyMs, times } = repeat;
   const number = Math.round((fromMs - firstMs) / everyMs) + 1;
-  // Counted from the first, so that it drifts by nothing.
+  // Computed from the first occurrence to avoid drift.
   const nextMs = firstMs + number * everyMs;
   return number < times && nextMs < endMs ? { fromMs: nextMs, toMs: nextMs + (toMs - fromMs) } : undefined;
 }

@@ -3,63 +3,63 @@ import { createDueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
 import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
-/** Which hosts of a shard are down, and when that changes. Instants count from the start of the run. */
+/** Which hosts of a shard are down, and when that changes. Times are in milliseconds since the start of the run. */
 export type HostOutages = {
-  /** Learns of the agent's next outage from an instant on; costs nothing once that is known. */
+  /** Looks up the agent's next outage from this time on; costs nothing if it is already known. */
   watch(agent: number, instantMs: number): void;
-  /** From the moment its host goes down until its first check run after that is over, an agent has nothing to send. */
+  /** True from the time the host goes down until the first check run after the reboot ends. The agent has nothing to send meanwhile. */
   isDown(agent: number, instantMs: number): boolean;
-  /** From the moment its host goes down until it has started again, there is no agent. */
+  /** True from the time the host goes down until the agent's process has started again. */
   isAway(agent: number, instantMs: number): boolean;
-  /** Restarts the agent: if its host has just booted, its first check run never ends. */
+  /** Call when the agent restarts. The first check run after a reboot is abandoned. */
   restarted(agent: number): void;
-  /** An unplanned reboot of the agent's host starts, or a reboot ends early. */
+  /** Starts an unplanned reboot of the agent's host, or ends a reboot early. */
   renew(agent: number, instantMs: number, kind: 'begins' | 'ends'): void;
-  /** The next instant at which something changes. */
+  /** Time of the next change. */
   nextMs(): number;
-  /** Takes that change out. */
+  /** Removes and returns the next change. */
   take(): HostChange;
 };
 
 export type HostChange =
-  /** The host goes down, its agent starts again. */
+  /** The host goes down, or its agent starts again. */
   | { readonly agent: number; readonly kind: 'down' | 'up' }
-  /** The first check run after that is over. */
+  /** The first check run after the reboot ended. */
   | { readonly agent: number; readonly kind: 'back'; readonly back: HostReturn }
-  /** What was to change has been overtaken. */
+  /** The change was superseded. */
   | { readonly agent: number; readonly kind: 'overtaken' };
 
 export type HostReturn = {
   readonly agentStartMs: number;
-  /** When the first check run is over. */
+  /** End of the first check run. */
   readonly resultMs: number;
 };
 
 export type HostOutagesInput = {
-  /** Agents of the shard, and how to find them in the fleet. */
+  /** Number of agents in the shard, and their index in the fleet. */
   readonly agents: number;
   readonly fleetIndex: (agent: number) => number;
   readonly nextOutage: NextOutage;
-  /** From the agent's start to the end of its first check run, as it is configured now. */
+  /** Time from the agent's start to the end of its first check run, with its current configuration. */
   readonly firstResultAfterMs: (agent: number) => number;
-  /** What the hosts' clocks show at the start of the run, in Unix ms, and how many times as fast as the run's they go. */
+  /** Time on the hosts' clocks at the start of the run, in Unix ms, and their speed relative to the run's clock. */
   readonly epochMs: () => number;
   readonly clockFactor: number;
   /** End of the timeline. */
   readonly endMs: number;
-  /** Outages have to be known also of agents that send nothing. */
+  /** Whether outages also matter for agents that send nothing. */
   readonly isWatched: boolean;
 };
 
-// A result that is due at a fraction of a millisecond must not count for the process before.
+// A result that is due at a fraction of a millisecond must not count for the previous process.
 const ROUNDING_MS = 1;
 
-/** How far ahead to look for an outage: a timeline may have no end, and hosts go down once a month. */
+/** How far ahead to look for an outage: a timeline may be endless, and hosts go down about once a month. */
 const HORIZON_MS = 6 * HOUR_MS;
 
 const KINDS = ['down', 'up', 'back', 'horizon'] as const;
 
-/** Of an agent's next or present outage; how long the run takes after it is not known before that begins. */
+/** An agent's current or next outage. `resultMs` is unknown until the agent has started again. */
 type KnownOutage = Outage & { readonly hasBegun: boolean; readonly resultMs: number };
 
 export function createHostOutages(input: HostOutagesInput): HostOutages {
@@ -85,7 +85,7 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     if (!hasBegun) put('down', agent, downMs);
     if (Number.isFinite(agentStartMs)) put('up', agent, agentStartMs);
   };
-  /** Of an outage that has begun, the end is still to be found. */
+  /** Looks further ahead, for an outage or for the end of the current one. */
   const lookOn = (agent: number, instantMs: number): void => {
     const outage = outages.get(agent);
     const isOpen = known[agent] === 1 && !Number.isFinite(outage?.agentStartMs);
@@ -108,11 +108,11 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
     },
     renew: (agent, instantMs, kind) => {
       const { hasBegun = false, downMs, resultMs } = outages.get(agent) ?? {};
-      // Once its agent has started, a host's next outage is asked for anyway.
+      // Once its agent has started, the host's next outage is looked up anyway.
       const isKnown = kind === 'begins' && Math.abs((downMs ?? Number.NaN) - instantMs) <= ROUNDING_MS;
       if (known[agent] === 0 || isKnown || Number.isFinite(resultMs)) return;
       forget(agent);
-      // As if it had been known before: outages begin with whole milliseconds.
+      // Starts the search just before: outages start at whole milliseconds.
       if (kind === 'begins' || hasBegun || input.isWatched) learn(agent, Math.floor(instantMs) - 1, hasBegun);
     },
     nextMs: changes.nextDueMs,
@@ -140,7 +140,7 @@ export function createHostOutages(input: HostOutagesInput): HostOutages {
   };
 }
 
-/** Whether a change is one of the outage as it is known now, and has not been taken yet. */
+/** Whether a change still belongs to the agent's current outage and has not been taken yet. */
 function isStillDue(outage: KnownOutage, kind: (typeof KINDS)[number], instantMs: number): boolean {
   const { downMs, agentStartMs, hasBegun, resultMs } = outage;
   switch (kind) {

@@ -6,21 +6,21 @@ import { type AgentTable, ELSEWHERE } from './agent-table.ts';
 /** Changed identities of agents. A new identity on disk takes effect when the process restarts. */
 export type Identities = {
   forgetPassword(agent: number): void;
-  /** The agent makes up another uuid, and has no password for it, unless it was before the run. */
+  /** Generates another uuid for the agent. It has no password, unless one was issued before the run. */
   renew(agent: number): void;
-  /** The agent has what another's disk holds, and its own is put aside. */
+  /** Gives the agent the identity of another one, and keeps its own for `resume`. */
   assume(agent: number, uuid: string, password: string): void;
-  /** Its own identity comes back, unless it has made up another one since. */
+  /** Restores the agent's own identity, unless it has generated another one since. */
   resume(agent: number): void;
-  /** Its requests go to another server, which does not count them, or again to that of the run. */
+  /** Directs the agent's requests to another server, where they are not counted, or back to the run's server. */
   setElsewhere(agent: number, isElsewhere: boolean): void;
 };
 
 type Aside = { readonly uuid: string | undefined; readonly password: string };
 
 /**
- * `drawnFrom`: what new identities are drawn from beside seed and agent. `issuedTo`: the password that one had before the run; empty:
- * none.
+ * @param drawnFrom In addition to seed and agent, the source of new identities.
+ * @param issuedTo The password that a uuid had before the run; empty if there was none.
  */
 export function createIdentities(
   table: AgentTable,
@@ -65,7 +65,7 @@ export function createIdentities(
 
 const WORD_DIGITS = 8;
 
-/** A password such as a server might have issued to the agent after its copies were made; only the agent knows it. */
+/** A password that a server might have issued after the agent was cloned; only the agent knows it. */
 export function divergedPassword(seed: number, agent: number): string {
   const words = Array.from({ length: PASSWORD_LENGTH / WORD_DIGITS }, (_, word) =>
     hash32(seed, 'diverged password', agent, word).toString(16).padStart(WORD_DIGITS, '0'),

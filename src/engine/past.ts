@@ -1,14 +1,14 @@
 type HostListener = { readonly hostDown: (agent: number) => void; readonly hostUp: (agent: number) => void };
 
 /**
- * What happened to agents before the run, such as in a fleet that is raised again, is done once more at its start: it leaves agents as
- * they were. Their listeners, which are already open, see only the result.
+ * Replays events before the start of a run, such as in a restarted fleet, to restore the agents' state. Their listeners, which are already
+ * open, see only the result.
  */
 export type Past<Listener extends HostListener = HostListener> = {
-  /** Whether what is done now was before the run. */
+  /** Whether events before the run are being replayed. */
   isUnderWay: boolean;
   readonly listening: Listener | undefined;
-  /** All that was before the run is done. */
+  /** Call when the replay is complete. */
   settle(): void;
 };
 

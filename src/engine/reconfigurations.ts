@@ -5,46 +5,48 @@ import { hasFeature } from '../protocol/agent-versions.ts';
 import type { AgentPush } from '../protocol/exchange.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** What an agent is reloaded with. Intervals that are undefined are those of the fleet. */
+/** Settings of a reload. An `undefined` interval is the fleet's. */
 export type ReloadSettings = {
-  /** Undefined: it reports what its host was built with. */
+  /** `undefined`: the agent reports what its host was built with. */
   readonly configuration: HostConfiguration | undefined;
-  /** Undefined: the agent sends nothing, and runs its checks only for its web server; so does one with another server. */
+  /** `undefined`: the agent pushes nothing, or pushes to another server, and runs its checks only for its web server. */
   readonly push: (AgentPush & { readonly timeoutMs: number }) | undefined;
   readonly checkEveryMs: number | undefined;
   readonly packagesEveryMs: number | undefined;
   readonly listens: boolean;
 };
 
-/** Settings of an agent that started during the run, by a reload, with its host or in an event. Instants count from the start of the run. */
+/**
+ * Settings of an agent that started during the run: after a reload, with its host or through an event. Times are in milliseconds since the
+ * start of the run.
+ */
 export type Reconfiguration = {
   readonly startMs: number;
-  /** When an event began its process; undefined: it began with its host. */
+  /** When an event started the process; `undefined` if it started with its host. */
   readonly processMs: number | undefined;
-  /** When its first check run is over; Infinity: never. */
+  /** End of its first check run; `Infinity`: never. */
   readonly resultMs: number;
-  /** Undefined: it was never reloaded. */
+  /** `undefined` if it was never reloaded. */
   readonly settings: ReloadSettings | undefined;
-  /** The agent's; undefined: that of the fleet. */
+  /** The agent's release; `undefined`: the fleet's. */
   readonly version: string | undefined;
   readonly payloads: PayloadWriter;
-  /** Its process has ended. */
   readonly ended: boolean;
 };
 
-/** The agents that started in the run, and what that means for them. While there are none, they cost a push nothing. */
+/** Agents that started during the run, and their settings. While there are none, they cost a push nothing. */
 export type Reconfigurations = {
   of(agent: number): Reconfiguration | undefined;
   set(agent: number, reconfiguration: Reconfiguration): void;
-  /** What writes the agent's documents. */
+  /** The writer of the agent's documents. */
   payloadsOf(agent: number): PayloadWriter;
-  /** For one exchange of the agent. */
+  /** Timeout of one exchange of the agent. */
   timeoutMsOf(agent: number): number;
-  /** Whether the agent's process runs, has a result, and sends what a load wants of it at an instant. */
+  /** Whether the agent's process runs, has a result, and sends the operation of a load at this time. */
   sends(agent: number, operation: Operation, dueMs: number): boolean;
-  /** From the start of the agent's process to the end of its first check run. */
+  /** Time from the start of the agent's process to the end of its first check run. */
   firstResultAfterMs(agent: number): number;
-  /** Agents whose process has ended. */
+  /** Number of agents whose process has ended. */
   endedAgents(): number;
 };
 
@@ -74,7 +76,7 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
       const reconfiguration = of(agent);
       if (reconfiguration === undefined) return true;
       const { ended, startMs, resultMs } = reconfiguration;
-      // Package information waits for no check run.
+      // Package information does not depend on a check run.
       if (ended || dueMs < (operation === 'packages' ? startMs : resultMs)) return false;
       return sendsAtAll(reconfiguration, operation);
     },
@@ -89,7 +91,7 @@ export function createReconfigurations(fleet: Fleet): Reconfigurations {
   };
 }
 
-/** Whether an agent that is configured so, of such a release, ever does it. */
+/** Whether an agent with this configuration and release ever sends the operation. */
 function sendsAtAll({ settings, version }: Reconfiguration, operation: Operation): boolean {
   if (operation === 'packages' && !hasFeature(version, 'packages')) return false;
   if (settings === undefined) return true;
@@ -97,10 +99,10 @@ function sendsAtAll({ settings, version }: Reconfiguration, operation: Operation
   return settings.push !== undefined && (collects || operation !== 'packages');
 }
 
-/** With less between two check runs none is ever over: the agent gives each of them a second less than that. */
+/** With a shorter interval no check run ever completes: the agent allows each run one second less than the interval. */
 const SHORTEST_INTERVAL_MS = 3000;
 
-/** A scenario may ask for a load faster than any agent; a configuration that does so has no effect. */
+/** Whether check runs complete. A scenario may request a load faster than any agent; a configuration that does so has no effect. */
 export function hasResults(settings: ReloadSettings | undefined): boolean {
   return settings?.checkEveryMs === undefined || settings.checkEveryMs >= SHORTEST_INTERVAL_MS;
 }

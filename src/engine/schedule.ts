@@ -4,41 +4,41 @@ import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import type { Operation } from '../protocol/operations.ts';
 
-/** A due operation of an agent (numbered within the shard). Callers must not keep it: it is reused for the next one. */
+/** A due operation of an agent, numbered within the shard. The object is reused for the next arrival, so callers must not keep it. */
 export type Arrival = {
   readonly agent: number;
   readonly phase: number;
   readonly load: Load;
   readonly dueMs: number;
-  /** As `resultMs` of `Arrivals` has it. */
+  /** See `resultMs` of `Arrivals`. */
   readonly resultMs: number;
 };
 
 export type ArrivalVisitor = (arrival: Arrival) => void;
 
-/** A shard's timeline: which arrivals are due when, phase after phase. */
+/** A shard's timeline: which arrivals are due, and when, phase by phase. */
 export type Schedule = {
-  /** The next instant at which something is due: an arrival, or the start of a phase. */
+  /** Time of the next arrival or the next start of a phase. */
   nextDueMs(): number;
   /**
-   * Visits what is due at or before `nowMs`, in order, however late, and at most `most` of it. Returns how many arrivals it
-   * took: less than `most` means that nothing more is due.
+   * Visits at most `most` arrivals that are due at or before `nowMs`, in order, however late they are. Returns their number; less than
+   * `most` means that nothing more is due.
    */
   takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
-  /** Does a little of what the next phase needs before it begins. False: there is more to be done for it now. */
+  /** Prepares part of the next phase. Returns false if more work is left for now. */
   prepare(nowMs: number): boolean;
-  /** An agent restarted: its cadences count from then. */
+  /** An agent restarted: its cadences count from then on. */
   restart(agent: number, restart: Restart): void;
 };
 
-// The first arrivals of a million agents take a second to work out. Done when their phase begins, they would make it that late;
-// so they are worked out a few at a time, a millisecond's worth, while the phase before comes to its end.
+// Computing the first arrivals of a million agents takes a second. This work is spread over the end of the previous phase, a millisecond at
+// a time, so that the phase does not start late.
 const AGENTS_AT_ONCE = 1000;
 const PREPARED_FROM_MS = 10_000;
 
 const NOTHING: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 0, limit: 0 } };
 
-/** The arrivals of a phase, and those that are due next of so many of the shard's agents. */
+/** The arrivals of a phase, and the next ones of the first `agents` agents of the shard. */
 type Agenda = {
   readonly loads: readonly Load[];
   readonly arrivals: readonly (Arrivals | undefined)[];
@@ -46,7 +46,7 @@ type Agenda = {
   agents: number;
 };
 
-/** `onPhase` is called when a phase begins. */
+/** @param onPhase Called when a phase starts. */
 export function createSchedule(
   phases: readonly Phase[],
   fleet: Omit<FleetPart, 'restarts'>,
@@ -55,7 +55,7 @@ export function createSchedule(
   const restarts = new Map<number, Restart>();
   const part = { ...fleet, restarts };
   const agents = shareOf(part.shard, part.agents);
-  // What stands in a queue is the number of the load times this, plus that of the agent.
+  // An entry of a queue is the number of the load × stride + agent.
   const stride = Math.max(1, agents);
 
   const agendaOf = (index: number): Agenda | undefined => {
@@ -77,7 +77,7 @@ export function createSchedule(
   let current = -1;
   let agenda: Agenda = { loads: [], arrivals: [], queue: createDueQueue(1), agents };
   let upcoming = agendaOf(0);
-  // Before the run begins nothing is late.
+  // Before the run starts, preparation delays nothing.
   if (upcoming !== undefined) fill(upcoming, agents);
 
   const nextPhaseMs = (): number => phases[current + 1]?.startMs ?? Number.POSITIVE_INFINITY;
@@ -136,21 +136,24 @@ export function createSchedule(
   };
 }
 
-/** The slots of one closed load in the present phase. */
+/** The slots of one closed load in the current phase. */
 export type SlotPool = {
   readonly load: Load;
   readonly phase: number;
   /** End of the phase: nothing starts at or after it. */
   readonly endMs: number;
-  /** Negative while more is in flight than the phase has slots for: the phase before had more. */
+  /** Negative while more operations are in flight than the phase has slots: the previous phase had more. */
   free: number;
-  /** Agent that is asked next. */
+  /** The next agent to try. */
   cursor: number;
-  /** Agents still to be asked; Infinity for a load without limit. */
+  /** Agents left to try; `Infinity` for a load without a limit. */
   remaining: number;
 };
 
-/** The slots of a phase that begins. `held`: what is still in flight from before holds slots of its operation. */
+/**
+ * Opens the slots of a phase that starts.
+ * @param held Number of slots that operations of the previous phase still hold.
+ */
 export function openSlots(
   { phase, index }: { phase: Phase; index: number },
   shard: Shard,
@@ -167,8 +170,8 @@ export function openSlots(
 }
 
 /**
- * Fills free slots with agents in turn. `tryStart` says whether the agent took the work; an agent that cannot is
- * passed over. Stops after one full turn without success, so that a fleet that cannot work costs no endless loop.
+ * Fills free slots with agents in turn. `tryStart` returns whether the agent took the work; otherwise the next agent is tried. Stops after
+ * one full turn without success, so that a fleet that cannot work causes no endless loop.
  */
 export function offerSlots(pool: SlotPool, agents: number, tryStart: (agent: number) => boolean): void {
   let passedOver = 0;

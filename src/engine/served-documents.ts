@@ -4,28 +4,28 @@ import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
 
-/** The check run whose data an agent's web server shows. Instants count from the start of the run. */
+/** The check run that an agent's web server shows. Times are in milliseconds since the start of the run. */
 export type LastRun = {
   readonly resultMs: number;
-  /** When the collection of packages began that it shows, Infinity: none yet; undefined: the last that the agent had by itself. */
+  /** Start of the package collection that it shows. `Infinity`: none yet. `undefined`: the last one that the agent started by itself. */
   readonly collectionMs: number | undefined;
 };
 
-/** What agents' web servers show, at the instant at which they are asked. */
+/** Current content of the agents' web servers. */
 export type ServedDocuments = {
-  /** The check run whose data the agent's web server shows now; undefined: it has no data yet. */
+  /** The check run that the agent's web server shows now; `undefined` if it has no data yet. */
   lastRun(agent: number): LastRun | undefined;
-  /** Write the documents that the agent's web server shows now; return the offset after them. */
+  /** Write the documents that the agent's web server shows now, and return the offset after them. */
   writeCheckdata(agent: number, out: Buffer, offset: number): number;
   writePackages(agent: number, out: Buffer, offset: number): number;
-  /** Neither takes more bytes. */
+  /** Size limit of both documents. */
   shownBytes(agent: number): number;
 };
 
-/** `catchUp`: what is shown counts everything that has fallen due, however late the timer is. */
+/** @param catchUp Processes everything that is due, so that a late timer does not affect what is shown. */
 export function createServedDocuments(engine: EngineState, catchUp: () => void): ServedDocuments {
   const { ports, table, reconfigurations } = engine;
-  /** In Unix time. */
+  /** The last run with its times in Unix ms on the host's clock. */
   const runOnHostClock = (agent: number): LastRun | undefined => {
     catchUp();
     const run = lastRun(engine, agent);
@@ -60,9 +60,9 @@ export function createServedDocuments(engine: EngineState, catchUp: () => void):
 }
 
 /**
- * The last check run that is over since the agent started, whether or not its result could be sent; undefined before the
- * first, and while there is no agent. An agent that sends has those that were taken up, others run on a grid from their
- * start (docs/reference/wire.md, "The agent's life").
+ * The last check run that ended since the agent started, even if its result could not be sent. `undefined` before the first one, and while
+ * the agent does not run. For an agent that pushes, only runs that were picked up count; other agents run checks on a grid from their start
+ * (docs/reference/wire.md, "The agent's life").
  */
 function lastRun(engine: EngineState, agent: number): LastRun | undefined {
   const { table, outages, reconfigurations, pulled } = engine;
@@ -77,7 +77,7 @@ function lastRun(engine: EngineState, agent: number): LastRun | undefined {
   return { resultMs, collectionMs: Number.isNaN(collectionMs) ? undefined : collectionMs };
 }
 
-/** NaN before the first run is over. */
+/** `NaN` before the first run ends. */
 function lastOnGridMs({ plan, table, ports, reconfigurations }: EngineState, agent: number, nowMs: number): number {
   const reconfiguration = reconfigurations.of(agent);
   const everyMs = reconfiguration?.settings?.checkEveryMs ?? ports.listening?.checkIntervalMs ?? Number.NaN;

@@ -7,47 +7,47 @@ import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
 
-/** States of agents in a run, numbered within the shard. Instants count from the start of the run. */
+/** States of agents in a run, numbered within the shard. Times are in milliseconds since the start of the run. */
 export type Standings = {
-  /** A range of agents, cut at the end of the fleet, one byte each, as `conditionOf` reads it. */
+  /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
   standing(agent: number): AgentStanding;
   assumedUuids(): AssumedUuids;
-  /** What the agent would tell of its host at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: the host is down. */
+  /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
   document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
 };
 
-/** All that the engine knows of one agent. */
+/** What the engine knows about one agent. */
 export type AgentStanding = {
   readonly atMs: number;
   readonly uuid: string;
   readonly code: number;
-  /** Its recent conditions. */
+  /** Recent conditions. */
   readonly history: readonly { readonly code: number; readonly atMs: number }[];
-  /** What is done to it at present. */
+  /** Current effects of events. */
   readonly actions: readonly AgentAction[];
-  /** The release that it is of; undefined: that of the fleet. */
+  /** The agent's release; `undefined`: the fleet's. */
   readonly version: string | undefined;
-  /** Whether it waits for an answer, or for a connection. */
+  /** Whether an operation of the agent is in flight or waits for a connection. */
   readonly busy: boolean;
-  /** The operation that ended last; undefined: none yet. */
+  /** The last operation that ended; `undefined` if there was none. */
   readonly last: LastOutcome<Operation> | undefined;
 };
 
-/** How an agent's web server stands. Instants count from the start of the run. */
+/** State of an agent's web server. Times are in milliseconds since the start of the run. */
 export type WebServerStanding = {
-  /** Where it listens, or would if its process ran and its host were up; undefined: nowhere, as it is configured so. */
+  /** Where it listens, or would if its process and host were up; `undefined` if its configuration has no web server. */
   readonly address: Address | undefined;
   readonly isListening: boolean;
-  /** `mutual`: clients show certificates, too; undefined: it does not listen. */
+  /** `mutual`: clients also present certificates. `undefined` if it does not listen. */
   readonly tls: 'none' | 'server' | 'mutual' | undefined;
   readonly autoTls: boolean;
   readonly basicAuth: boolean;
   readonly configPush: boolean;
-  /** The last configuration push; `atMs` undefined: before this start. Undefined: none. */
+  /** The last configuration push; `undefined` if there was none. `atMs` is `undefined` if the push was before this start. */
   readonly configured: { readonly atMs: number | undefined } | undefined;
-  /** The request that was answered last; undefined: none yet. */
+  /** The last request that was answered; `undefined` if there was none. */
   readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
@@ -81,16 +81,16 @@ export function createStandings(engine: EngineState): Standings {
       const roomBytes = isPackages ? payloads.packagesRoomBytes(index) : payloads.checkdataRoomBytes(index);
       const out = Buffer.alloc(roomBytes);
       const end = (isPackages ? payloads.writePackages : payloads.writeCheckdata)(out, 0, index, instantMs);
-      // A copy of its own memory, which no other document shares.
+      // A copy with its own buffer, which can be transferred to another thread.
       return new Uint8Array(out.subarray(0, end));
     },
   };
 }
 
-/** Whatever may have changed the agent's condition has been done. */
+/** Call after anything that may have changed the agent's condition. */
 export function noteCondition(engine: EngineState, agent: number): void {
   const nowMs = engine.ports.clock();
-  // What an agent brings with it is no change.
+  // The initial condition is not a change.
   if (nowMs >= 0) engine.conditions.note(agent, conditionCode(engine, agent, nowMs), nowMs);
 }
 

@@ -5,11 +5,11 @@ export const CONFIG_FILE = 'config.ini';
 export const CUSTOM_CHECKS_FILE = 'customchecks.ini';
 export const EXPORTERS_FILE = 'prometheus_exporters.ini';
 
-/** How the agent understands the text of a key, and what it takes if the key is absent. An empty value is a value. */
+/** How the agent reads the value of a key, and its default if the key is absent. An empty value is not absent. */
 export type Key<T> = {
   readonly fallback: T;
   readonly expected: string;
-  /** Undefined: the agent does not understand it. */
+  /** Returns `undefined` for an invalid value. */
   readonly read: (text: string) => T | undefined;
 };
 
@@ -25,13 +25,13 @@ export function flagKey(fallback: boolean): Key<boolean> {
   return { fallback, expected: 'True or False', read };
 }
 
-/** A whole number as Go writes them: `30`, `0x1E`, `0b1_1110`, and `036`, which is octal. Empty is 0. */
+/** An integer in Go's syntax: `30`, `0x1E`, `0b1_1110`, and `036`, which is octal. Empty means 0. */
 export function wholeKey(fallback: number): Key<number> {
   return { fallback, expected: 'a whole number', read: (value) => (value === '' ? 0 : wholeNumber(value)) };
 }
 
 const GO_INTEGER = /^([+-]?)(?:(0x)((?:_?[\da-f])+)|(0b)((?:_?[01])+)|(0o?)((?:_?[0-7])+)|((?:0|[1-9](?:_?\d)*)))$/i;
-// 64 bits have at most 64 digits of any base; more would be leading zeros, and their sum costs time.
+// 64 bits have at most 64 digits in any base. More would be leading zeros, which take time to parse.
 const MAX_CHARACTERS = 100;
 const MIN_INTEGER = -(2n ** 63n);
 
@@ -49,7 +49,10 @@ function wholeNumber(value: string): number | undefined {
 export type Keys = Readonly<Record<string, Key<unknown>>>;
 export type Values<K extends Keys> = { readonly [Name in keyof K]: K[Name] extends Key<infer T> ? T : never };
 
-/** The values of a section's keys. @throws UserError that names file, section and key, what was expected and found. */
+/**
+ * The values of a section's keys.
+ * @throws UserError that names the file, section and key, what was expected, and what was found.
+ */
 export function readKeys<K extends Keys>(keys: K, section: IniTree, place: string): Values<K> {
   const entries = Object.entries(keys).map(([name, { fallback, expected, read }]) => {
     const found = section.get(name);
@@ -62,7 +65,7 @@ export function readKeys<K extends Keys>(keys: K, section: IniTree, place: strin
   return Object.fromEntries(entries) as Values<K>;
 }
 
-/** Keys of config.ini that switch checks, the names of the checks in the check data, and the built-in defaults. */
+/** Keys of config.ini that switch checks, with the checks' names in the check data and the built-in defaults. */
 export const CHECK_KEYS = {
   cpustats: { check: 'cpu', byDefault: true },
   memory: { check: 'memory', byDefault: true },
@@ -92,7 +95,6 @@ const CHECK_FLAGS = Object.fromEntries(
   Object.entries(CHECK_KEYS).map(([name, { byDefault }]) => [name, flagKey(byDefault)]),
 ) as Record<CheckKey, ReturnType<typeof flagKey>>;
 
-/** The keys of config.ini by section. */
 export const CONFIG_KEYS = {
   default: {
     address: textKey(),
@@ -138,7 +140,7 @@ export const CONFIG_KEYS = {
   },
 } as const;
 
-/** Keys of [default] that the agent takes and does nothing with; what stands there still has to be of its type. */
+/** Keys of [default] that the agent reads but does not use; their values must still have the right type. */
 const RETIRED_KEYS = {
   qemustats: flagKey(true),
   alfrescostats: flagKey(true),
@@ -151,10 +153,10 @@ const RETIRED_KEYS = {
   'alfresco-javapath': textKey(),
 };
 
-/** Every key of config.ini by section, read or by default. */
+/** Values of all keys of config.ini by section, from the file or by default. */
 export type ConfigValues = { readonly [Section in keyof typeof CONFIG_KEYS]: Values<(typeof CONFIG_KEYS)[Section]> };
 
-/** @throws UserError where the agent would give up on the file. */
+/** @throws UserError if the agent would reject the file. */
 export function readConfigValues(document: string): ConfigValues {
   const tree = iniTree(readIni(document, CONFIG_FILE));
   refuseNamesTakenTwice(tree);
@@ -173,7 +175,7 @@ export function readConfigValues(document: string): ConfigValues {
   };
 }
 
-// The agent reads the whole file and its section [default] into one structure: a name is a key or a section.
+// The agent reads the whole file and its section [default] into one structure, so a name cannot be both a key and a section.
 function refuseNamesTakenTwice(tree: IniTree): void {
   const section = Object.keys({ ...CONFIG_KEYS.default, ...RETIRED_KEYS }).find((name) => tree.has(name));
   if (section !== undefined) {

@@ -1,14 +1,14 @@
 import { UserError } from '../../kernel/errors.ts';
 
-/** Values by section and key, both in the spelling of the file and in its order. */
+/** Values by section and key, in the spelling and order of the file. */
 export type IniSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Where keys belong that stand before the first section. */
+/** Section of the keys before the first section. */
 const UNNAMED_SECTION = 'DEFAULT';
 
 /**
  * Reads a document as the agent's INI library does; see docs/reference/wire.md, "Configuration files".
- * @throws UserError that names the file and the line where the agent would give up.
+ * @throws UserError that names the file and the line that the agent would reject.
  */
 export function readIni(text: string, file: string): IniSections {
   const sections = new Map<string, Map<string, string>>();
@@ -34,7 +34,7 @@ function sectionNamed(sections: Map<string, Map<string, string>>, name: string):
   return section;
 }
 
-/** Blanks within the brackets belong to the name, and what follows the last bracket is not read. */
+/** Spaces within the brackets belong to the name. Text after the last bracket is ignored. */
 function sectionName(line: string): string | undefined {
   return line.slice(1, Math.max(1, line.lastIndexOf(']'))) || undefined;
 }
@@ -61,19 +61,19 @@ function refuse(file: string, line: number, found: string): never {
   throw new UserError(`${file}, line ${line}: expected ${expected}, found ${shown(trimmed(found))}.`);
 }
 
-/** A value of a document in a message: quoted, and cut where it is long. */
+/** Quotes a value for a message, and truncates it if it is long. */
 export function shown(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 
-/** The lines of a document, of which a value may take several. */
+/** The lines of a document. A value can span several lines. */
 type Lines = { readonly all: readonly string[]; next: number };
 
 function nextLine(lines: Lines): string | undefined {
   return lines.all[lines.next++];
 }
 
-/** The value that begins behind a key's delimiter; undefined if its quote is never closed. */
+/** Reads the value after a key's delimiter; `undefined` if its quote is never closed. */
 function readValue(rest: string, lines: Lines): string | undefined {
   const text = trimmedStart(rest);
   const quote = ['"""', '`'].find((start) => text.startsWith(start));
@@ -84,7 +84,7 @@ function readValue(rest: string, lines: Lines): string | undefined {
   return unquoted(comment < 0 ? line : trimmed(line.slice(0, comment)));
 }
 
-/** All up to the last closing quote of the first line that has one. */
+/** The text up to the last closing quote of the first line that has one. */
 function protectedValue(start: string, quote: string, lines: Lines): string | undefined {
   let value = '';
   for (let line: string | undefined = start; line !== undefined; line = nextLine(lines)) {
@@ -95,7 +95,7 @@ function protectedValue(start: string, quote: string, lines: Lines): string | un
   return undefined;
 }
 
-/** Comments and quotes have no meaning in a continued value. */
+/** In a continued value, comments and quotes have no meaning. */
 function joinedLines(start: string, lines: Lines): string {
   const parts = [start];
   for (;;) {
@@ -114,17 +114,17 @@ function unquoted(value: string): string {
 
 // The agent stops here; a self-reference would never end.
 const MAX_REFERENCES = 99;
-// Of all values of a document together. One that doubles with each step ends a real agent for want of memory.
+// Limit for all values of a document together. Values that double with each step make a real agent run out of memory.
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-// Of a section's name; a name of millions of dots must not stop everything else.
+// Limit for parts of a section's name, so that a name with millions of dots does not block everything else.
 const MAX_ANCESTORS = 20;
 
 type Place = { readonly section: string; readonly key: string };
 
 /**
- * Puts the values of other keys where `%(key)s` stands; the spelling of the key counts.
- * @throws UserError if the values grow beyond all measure.
+ * Replaces `%(key)s` with the value of that key, whose case matters.
+ * @throws UserError if the values exceed `MAX_CHARACTERS`.
  */
 function interpolate(sections: IniSections, file: string): IniSections {
   let left = MAX_CHARACTERS;
@@ -146,7 +146,7 @@ function interpolate(sections: IniSections, file: string): IniSections {
   return new Map(Array.from(sections, ([section, entries]) => [section, entriesOf(section, entries)]));
 }
 
-/** The name in the first reference. A regular expression would take quadratic time over many that are never closed. */
+/** The name in the first reference. A regular expression would take quadratic time if many references are never closed. */
 function firstReference(text: string): string | undefined {
   for (let start = text.indexOf('%('); start >= 0; ) {
     const end = text.indexOf(')', start);
@@ -157,7 +157,7 @@ function firstReference(text: string): string | undefined {
   return undefined;
 }
 
-/** From the same section, those whose names it continues behind a dot, or the unnamed one; not from the key itself. */
+/** Looks for the name in the same section, in its ancestors by dotted name, then in the unnamed section; never refers to the key itself. */
 function referred(sections: IniSections, { section, key }: Place, name: string): string | undefined {
   let place = section;
   for (let step = 0; step < MAX_ANCESTORS && place !== ''; step++) {
@@ -173,12 +173,12 @@ function refuseGrowth(file: string, { section, key }: Place): never {
   throw new UserError(`${file}: [${section}] ${key}: expected a value that fits into memory, found one that grows on.`);
 }
 
-/** What the agent makes of sections: dots in a name are steps into a tree, and all names are in lower case. */
+/** Sections as the agent sees them: dots in a section's name are steps into a tree, and all names are lower case. */
 export type IniTree = ReadonlyMap<string, string | IniTree>;
 
 type Branch = Map<string, string | Branch>;
 
-// No key that the agent knows has more steps; of what lies deeper it only counts that something is there.
+// No known key is deeper. Deeper levels only matter by their existence.
 const MAX_DEPTH = 3;
 
 export function iniTree(sections: IniSections): IniTree {
@@ -204,14 +204,14 @@ function inLowerCase(branch: Branch): IniTree {
   const tree = new Map<string, string | IniTree>();
   for (const [name, value] of branch) {
     const key = name.toLowerCase();
-    // A name with capitals takes the place of the one without, wherever the two stand, and a whole section does.
+    // A name with capitals overrides the same name in lower case, whatever their order; so does a section.
     if (name === key && tree.has(key)) continue;
     tree.set(key, typeof value === 'string' ? value : inLowerCase(value));
   }
   return tree;
 }
 
-// What the agent's language takes for white space. JavaScript's own trim() differs in two characters.
+// White space in Go. JavaScript's own trim() differs in two characters.
 const WHITE_SPACE = new Set(
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
 );

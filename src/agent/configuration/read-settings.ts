@@ -25,13 +25,13 @@ export type SettingsRead =
   | {
       readonly kind: 'settings';
       readonly settings: AgentSettings;
-      /** What the agent writes to its log and lives on without: a sentence each. */
+      /** Problems that the agent logs and survives, one sentence each. */
       readonly ignored: readonly string[];
     }
-  /** The agent's process would end; one sentence says why. */
+  /** The agent's process would end; `reason` is one sentence. */
   | { readonly kind: 'death'; readonly reason: string };
 
-/** What an agent makes of its documents when it starts or reloads; see docs/reference/wire.md, "Configuration files". */
+/** Reads documents as an agent does when it starts or reloads; see docs/reference/wire.md, "Configuration files". */
 export function readSettings(documents: AgentDocuments): SettingsRead {
   const ignored: string[] = [];
   try {
@@ -81,7 +81,7 @@ function packageSettings({ packagemanager }: ConfigValues): PackageSettings {
   };
 }
 
-// The agent's timers count nanoseconds in 64 bits and end the process if they shall not go forward.
+// The agent's timers count nanoseconds in 64 bits. An interval that is not positive in that unit ends the process.
 const MAX_TICK_SECONDS = Number(2n ** 63n / 1_000_000_000n);
 
 function requireTickable(value: number, { name, secondsEach }: { name: string; secondsEach: number }): number {
@@ -105,7 +105,10 @@ type WebServerSettings = Pick<
   'address' | 'port' | 'autoTls' | 'tlsLevel' | 'ownCertificate' | 'basicAuth' | 'configPush'
 >;
 
-/** How the web server shall be; what is wrong with that counts only if it listens. @throws UserError where the agent ends. */
+/**
+ * Settings of the web server; errors matter only if it listens.
+ * @throws UserError if the agent would end.
+ */
 function webServerSettings(main: ConfigValues['default'], listens: boolean): WebServerSettings {
   const { certfile: certFile, keyfile: keyFile, port } = main;
   const address = listenHostOf(main.address);
@@ -127,7 +130,7 @@ function webServerSettings(main: ConfigValues['default'], listens: boolean): Web
   };
 }
 
-/** The agent puts address and port together with a colon, so IPv6 has to bring its brackets. */
+/** The agent joins address and port with a colon, so an IPv6 address needs its own brackets. */
 function listenHostOf(address: string): string | undefined {
   const bracketed = /^\[([^[\]]*)\]$/.exec(address)?.[1];
   return bracketed ?? (/[:[\]]/.test(address) ? undefined : address);
@@ -138,7 +141,7 @@ function basicAuthOf(auth: string): BasicAuth | undefined {
   return colon < 0 ? undefined : { user: auth.slice(0, colon), password: auth.slice(colon + 1) };
 }
 
-/** Any other word, and any other spelling, is lax. */
+/** Any other word or spelling means lax. */
 function tlsLevelOf(word: string): TlsLevel {
   return TLS_LEVELS.find((level) => level === word) ?? 'lax';
 }
@@ -147,7 +150,7 @@ function refuseDefault(what: string): never {
   throw new UserError(`${CONFIG_FILE}: [default] ${what}.`);
 }
 
-/** @throws UserError where the agent's language does not take a text for a URL, which ends the agent in push mode. */
+/** @throws UserError if Go does not parse the text as a URL, which ends an agent in push mode. */
 function requireParsableUrl(text: string, name: string): void {
   if (isParsableUrl(text)) return;
   throw new UserError(`${name} = ${shown(text)}: expected a URL such as https://monitoring.example.org.`);
@@ -174,7 +177,10 @@ const EXPORTER_KEYS = {
 const DEFAULT_TIMEOUT_SECONDS = 15;
 const DEFAULT_INTERVAL_SECONDS = 60;
 
-/** Enabled custom checks but those that the agent never starts. @throws UserError if it leaves the whole file unread. */
+/**
+ * Enabled custom checks, except those that the agent never starts.
+ * @throws UserError if the agent would ignore the whole file.
+ */
 function readCustomChecks(document: string): readonly CustomCheck[] {
   const checks = readThings(document, { file: CUSTOM_CHECKS_FILE, keys: CUSTOM_CHECK_KEYS, required: 'command' });
   return checks
@@ -186,7 +192,10 @@ function readCustomChecks(document: string): readonly CustomCheck[] {
     .filter(({ intervalSeconds, timeoutSeconds }) => timeoutSeconds <= intervalSeconds);
 }
 
-/** Enabled exporters. @throws UserError if the agent leaves the whole file unread. */
+/**
+ * Enabled exporters.
+ * @throws UserError if the agent would ignore the whole file.
+ */
 function readExporters(document: string): readonly Exporter[] {
   const exporters = readThings(document, { file: EXPORTERS_FILE, keys: EXPORTER_KEYS, required: 'path' });
   return exporters
@@ -199,7 +208,7 @@ function readExporters(document: string): readonly Exporter[] {
 
 type Format<K extends Keys> = { readonly file: string; readonly keys: K; readonly required: string & keyof K };
 
-/** A thing per section, with the section's name. The section `default` must be well-formed like any other, but is none. */
+/** One entry per section, with the section's name. The section `default` must be well-formed too, but is not an entry. */
 function readThings<K extends Keys>(
   document: string,
   { file, keys, required }: Format<K>,
@@ -213,7 +222,7 @@ function readThings<K extends Keys>(
   throw new UserError(`${file}: [${lacking[0]}]: expected a ${required}, found none.`);
 }
 
-/** Documents pushed to an agent; undefined: none. A missing file counts as empty. */
+/** Documents that were pushed to an agent; `undefined` if there are none. A missing file counts as empty. */
 export function storedDocuments(files: AgentFileTexts): AgentDocuments | undefined {
   const configuration = files['config.ini'];
   if (configuration === undefined) return undefined;
@@ -221,7 +230,7 @@ export function storedDocuments(files: AgentFileTexts): AgentDocuments | undefin
   return { configuration, customChecks, exporters };
 }
 
-/** What an agent with these files starts with; without documents with its first settings. */
+/** The initial settings of an agent with these files; `first` if there are no documents. */
 export function settingsFrom(files: AgentFileTexts, first: AgentSettings): SettingsRead {
   const documents = storedDocuments(files);
   return documents === undefined ? { kind: 'settings', settings: first, ignored: [] } : readSettings(documents);

@@ -4,14 +4,14 @@ import type { OptionalChecks } from '../../machine/host/configuration.ts';
 import { CHECK_KEY_NAMES, CHECK_KEYS } from './config-keys.ts';
 import type { AgentSettings, PushSettings } from './settings.ts';
 
-/** What is known of a simulated agent before it has any document. */
+/** Known properties of a simulated agent without documents. */
 export type AgentFacts = {
   readonly intervalSeconds: number;
-  /** Undefined in pull mode. */
+  /** `undefined` in pull mode. */
   readonly push: PushSettings | undefined;
-  /** Undefined: it pushes and does not listen. */
+  /** `undefined`: the agent pushes and does not listen. */
   readonly webServer: WebServerFacts | undefined;
-  /** The optional checks of its host. */
+  /** Optional checks of its host. */
   readonly checks: OptionalChecks;
 };
 
@@ -20,7 +20,7 @@ export type WebServerFacts = Pick<
   'address' | 'port' | 'autoTls' | 'tlsLevel' | 'basicAuth' | 'configPush'
 >;
 
-// As in the configuration that is shipped.
+// As in the shipped configuration.
 const SHIPPED_WEB_SERVER: WebServerFacts = {
   ...{ address: '0.0.0.0', port: 3333, autoTls: true, tlsLevel: 'intermediate' },
   ...{ basicAuth: undefined, configPush: false },
@@ -28,7 +28,7 @@ const SHIPPED_WEB_SERVER: WebServerFacts = {
 const SHIPPED_PACKAGES = { enabled: true, intervalMinutes: 60, updateCheck: true, descriptionBytes: 80 };
 const SHIPPED_EXPORTER = { path: '/metrics', intervalSeconds: 15, timeoutSeconds: 5 };
 
-/** The settings with which a simulated agent starts for the first time: the shipped ones but for what is known of it. */
+/** Initial settings of a simulated agent: the shipped ones, except for the known facts. */
 export function simulatedSettings({ intervalSeconds, push, webServer, checks }: AgentFacts): AgentSettings {
   const off = switchedOff(checks);
   return {

@@ -13,9 +13,9 @@ import { trimmed } from './ini.ts';
 import type { AgentSettings } from './settings.ts';
 
 /**
- * The documents of an agent with these settings, as they would be found on a host of that system: every key, in the order
- * of the shipped example files. `readSettings` gives the settings back.
- * @throws UserError for a value that an INI file of the agent cannot hold.
+ * The documents of an agent with these settings, as on a host with this operating system: every key, in the order of the shipped example
+ * files. `readSettings` reverses this.
+ * @throws UserError if an INI file of the agent cannot hold a value.
  */
 export function writeDocuments(settings: AgentSettings, system: OperatingSystem): AgentDocuments {
   const sections = settings.customChecks.map(({ name, command, intervalSeconds, timeoutSeconds }) =>
@@ -38,7 +38,6 @@ export function writeDocuments(settings: AgentSettings, system: OperatingSystem)
   };
 }
 
-/** The whole config.ini. */
 export function writeConfiguration(settings: AgentSettings, system: OperatingSystem): string {
   const sections = Object.entries(configValues(settings, system));
   return sections.map(([name, values]) => sectionText(name, values)).join('\n');
@@ -61,8 +60,8 @@ function valueText(key: string, value: IniValue): string {
   return isPlain ? value : `\`${value}\``;
 }
 
-// Backquotes keep everything but references, and a line feed only where no other backquote comes first. The value may be
-// a key or a password, and messages end up in logs.
+// Backquotes protect everything except references, and line feeds only if no other backquote precedes them. The message does not show the
+// value, which may be a key or a password: messages end up in logs.
 function refuseUnwritable(key: string, value: string): void {
   if (!/%\([^)]+\)s/.test(value) && !(value.includes('\n') && value.includes('`'))) return;
   const expected = 'a value without %(name)s, and without both line feeds and backquotes';
