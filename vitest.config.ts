@@ -55,7 +55,7 @@ export default defineConfig({
           name: 'pages',
           include: [PAGES],
           // Runs of pages say something only where their generator keeps up: after the others, and few at once.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxConcurrency: 2,
         },
       },
