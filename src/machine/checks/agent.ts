@@ -8,7 +8,7 @@ import type { PartOf } from '../host/part.ts';
 type AgentInput = {
   readonly system: string;
   readonly kernelVersion: string | Text | Either;
-  /** The platform's version on every posix system, whatever the key says. */
+  /** The platform's version on every POSIX system, despite the name of the key. */
   readonly platformVersion: string | Text | Either;
   readonly windowsReleaseId: string;
   readonly windowsBuild: string;
@@ -16,7 +16,7 @@ type AgentInput = {
   readonly goos: 'linux' | 'windows' | 'darwin';
   readonly goarch: 'amd64' | 'arm64';
   readonly goVersion: string;
-  /** Nanoseconds that the system's clock counts in. */
+  /** Resolution of the system's clock in nanoseconds. */
   readonly clockStepNs: 1 | 100 | 1000;
 };
 
@@ -25,7 +25,7 @@ const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
 const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
 const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
 
-/** The check `agent`. Its time stands in the format of Go's `Time.String`, with the monotonic clock at the end. */
+/** The check `agent`. Its time has the format of Go's `Time.String`, with the monotonic clock reading at the end. */
 export const agentCheck: PartOf<AgentInput> = (input, cells) => {
   const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
   const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
@@ -58,10 +58,11 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       const days = Math.floor(clockMs / DAY_MS);
       const ofDay = clockMs - days * DAY_MS - earlyMs;
       const date = civilDate(days);
-      // The clock counts finer than a millisecond; those digits carry nothing but look wrong when they are zero.
+      // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
       const drawn = chance % 1_000_000;
       const finer = drawn - (drawn % input.clockStepNs);
-      // Nor does a process start at a whole millisecond: both clocks are read at one instant, and each has digits of its own.
+      // A process does not start at a whole millisecond either. Both clocks are read at the same time, and each has digits of its
+      // own.
       const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
       const startNs = begun - (begun % input.clockStepNs);
       const sinceStartMs = sinceRunMs - earlyMs;
@@ -83,8 +84,8 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
 };
 
 /**
- * Milliseconds by which a run takes longer than it has to: so much earlier it began, within the same second. Each host has a time
- * of its own, and each run a little more, a few much more.
+ * Milliseconds by which a run takes longer than necessary. It starts this much earlier, within the same second. Each host has a
+ * base value; each run adds a little, and a few runs add much more.
  */
 function earlyBy(hostKey: number, chance: number): number {
   const usual = 3 + (hostKey & 15);

@@ -21,11 +21,11 @@ type PosixCpuRow = Row<(typeof POSIX_FIGURES)[number]>;
 
 const CPU = streamLabel('cpu');
 const NICE = streamLabel('cpu.nice');
-/** What some hosts do only when nothing else is to be done, for hours at a time: backups, indexes, builds. */
+/** Share of hosts with work that runs only when cores are idle, for hours at a time: backups, indexing, builds. */
 const NICE_HOSTS = 0.22;
 const NICE_LIKELY = 0.4;
 
-/** Share of a host's work that gives way to other work. */
+/** Share of a host's work that yields to other work. */
 function niceShareOf({ hostKey, checkMs }: HostState): number {
   const key = keyOf(hostKey, NICE);
   if (unit(key, -1) >= NICE_HOSTS) return 0;
@@ -35,11 +35,11 @@ function niceShareOf({ hostKey, checkMs }: HostState): number {
 
 type CpuInput = {
   readonly cores: number;
-  /** Linux alone tells apart the time that cores wait for disks. */
+  /** Only Linux reports the time that cores wait for disks. */
   readonly iowait: boolean;
 };
 
-/** The check `cpu` of a posix host: shares of a one-second window, counted in hundredths of a second. */
+/** The check `cpu` of a POSIX host: shares of a one-second window, counted in hundredths of a second. */
 export const posixCpuCheck: PartOf<CpuInput> = ({ cores, iowait }, cells) => {
   const total = cells.row(...POSIX_FIGURES);
   const rows = Array.from({ length: cores }, () => cells.row(...POSIX_FIGURES));
@@ -69,13 +69,13 @@ function posixDetail(row: PosixCpuRow, slot: (cell: Cell) => Node): Node {
   return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
 }
 
-/** Ticks that cores wait for disks: few hosts have such disks; where they do, it shows while jobs run. */
+/** Ticks that cores wait for disks. Few hosts have slow disks; on those the ticks show while jobs run. */
 function waitingTicks(key: number, diskRate: number): number {
   const slowness = unit(key, -3);
   return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;
 }
 
-/** One core's busy, system and waiting ticks, a byte each: cores tickShare the host's load unevenly. */
+/** One core's busy, system and waiting ticks, one byte each. Cores share the host's load unevenly. */
 function ticksOf(key: number, second: number, { busy: hostBusy, saturation }: HostState, waiting: number): number {
   const luck = unit(key, second);
   const uneven = hostBusy * (0.35 + 1.3 * luck) + (luck > 0.97 ? 0.2 * luck : 0);
@@ -104,7 +104,7 @@ function fillCore(frame: CellValues, row: PosixCpuRow, packed: number, niceShare
 
 type Mean = { readonly mean: Cell; readonly of: readonly Cell[] };
 
-/** The host's figures are the means of its cores'. */
+/** Sets the host's figures to the means of its cores. */
 function fillMeans(frame: CellValues, columns: readonly Mean[]): void {
   for (let i = 0; i < columns.length; i++) {
     const { mean, of } = columns[i] as Mean;
@@ -118,7 +118,7 @@ const WINDOWS_FIGURES = ['busy', 'user', 'system', 'idle'] as const;
 
 type WindowsCpuRow = Row<(typeof WINDOWS_FIGURES)[number]>;
 
-/** The check `cpu` of a Windows host: the whole percent of its performance counters. */
+/** The check `cpu` of a Windows host: whole percentages, as its performance counters report them. */
 export const windowsCpuCheck: PartOf<{ readonly cores: number }> = ({ cores }, cells) => {
   const total = cells.row(...WINDOWS_FIGURES);
   const rows = Array.from({ length: cores }, () => cells.row(...WINDOWS_FIGURES));

@@ -7,7 +7,7 @@ import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { inTurn, type Part, type PartOf } from '../host/part.ts';
 import { numbered } from './prometheus-exporters.ts';
 
-/** A plugin that counts something and compares the number with two thresholds. */
+/** A plugin that counts something and compares the count with two thresholds. */
 type Plugin = {
   readonly name: string;
   readonly title: string;
@@ -36,7 +36,7 @@ const PLUGINS = (
   return { name, title, what, usual, warning, critical };
 });
 
-/** How a plugin is run, and the random stream of its results on a host. */
+/** A scheduled plugin, and the random stream of its results on a host. */
 type Scheduled = {
   readonly plugin: Plugin;
   readonly command: string;
@@ -54,7 +54,7 @@ type ResultRow = Row<(typeof RESULT)[number]>;
 const TIMED_OUT = { form: 3, code: 124 };
 const NOT_FOUND = { form: 4, code: 127 };
 
-/** What a plugin said when it last ran, on its own schedule from the start of the agent. */
+/** The result of a plugin's last run, on its own schedule from the start of the agent. */
 function resultPart(scheduled: Scheduled): Part {
   const { plugin, command, timeoutSeconds, row } = scheduled;
   const said = (state: string): Node => {
@@ -86,7 +86,7 @@ function fillResult(frame: CellValues, { plugin, intervalSeconds, stream, row }:
   frame[row.executed] = executed + Math.floor(clockOffsetAt(host.incidents, executed * 1000) / 1000);
 }
 
-/** Most runs are well; now and then a number stays above a threshold for hours, and a few plugins were never installed. */
+/** Most runs succeed. Occasionally a value stays above a threshold for hours, and a few plugins were never installed. */
 function resultAt({ usual, warning, critical }: Plugin, key: number, seconds: number) {
   if (unit(key, -1) < 0.02) return { ...NOT_FOUND, value: 0 };
   if (unit(key + 1, seconds | 0) < 0.002) return { ...TIMED_OUT, value: 0 };
@@ -101,7 +101,7 @@ const NAMES = PLUGINS.map(({ name }) => name);
 const INTERVALS_SECONDS = [60, 60, 300, 120] as const;
 const TIMEOUT_SECONDS = 15;
 
-/** The plugins of a host that has so many, as an administrator would have written them down. */
+/** Entries for `count` plugins, as an administrator would write them. */
 export function customCheckEntries(count: number): readonly CustomCheck[] {
   return Array.from({ length: count }, (_, index) => {
     const { warning, critical } = PLUGINS[index % PLUGINS.length] as Plugin;
@@ -115,7 +115,7 @@ export function customCheckEntries(count: number): readonly CustomCheck[] {
   });
 }
 
-/** The check `customchecks` with plugins that monitoring usually runs. */
+/** The check `customchecks` with common monitoring plugins. */
 export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
   const checks = customCheckEntries(count).map(({ name, ...entry }, index) => {
     const plugin = { ...(PLUGINS[index % PLUGINS.length] as Plugin), name };
@@ -128,7 +128,7 @@ export const customChecksCheck: PartOf<{ readonly count: number }> = ({ count },
   };
 };
 
-/** The check `customchecks` with the plugins of an administrator. Names are told in lower case, of equal ones the last. */
+/** The check `customchecks` with configured plugins. Names are reported in lower case; of equal names, the last one wins. */
 export const configuredCustomChecks: PartOf<readonly CustomCheck[]> = (checks, cells) => {
   const byName = new Map(checks.filter(isStarted).map((check) => [check.name.toLowerCase(), check]));
   const sorted = [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -136,11 +136,11 @@ export const configuredCustomChecks: PartOf<readonly CustomCheck[]> = (checks, c
     const { intervalSeconds, timeoutSeconds } = check;
     const command = check.command.trim().split(/\s+/).join(' ');
     const run = { plugin: pluginBehind(name, command), command, intervalSeconds, timeoutSeconds };
-    // A check keeps its stream, whichever others there are.
+    // A check keeps its random stream, whichever other checks there are.
     return { name, part: resultPart({ ...run, stream: hash32(0, name) | 0, row: cells.row(...RESULT) }) };
   });
   return {
-    // Not an object: that would tell names that are numbers before all others.
+    // Not an object: that would put numeric names before all others.
     node: keyed(parts.map(({ name, part }) => ({ key: text(name), value: part.node }))),
     fill: inTurn(parts.map(({ part }) => part.fill)),
   };
@@ -150,7 +150,7 @@ function isStarted({ intervalSeconds, timeoutSeconds }: CustomCheck): boolean {
   return timeoutSeconds <= intervalSeconds;
 }
 
-/** What the program of a command reports; one that is not known counts something of its own. */
+/** The plugin behind a command. An unknown program counts items of its own. */
 function pluginBehind(name: string, command: string): Plugin {
   const program = command.split(' ')[0]?.split(/[\\/]/).at(-1) ?? '';
   const known = PLUGINS.find((plugin) => plugin.name === program);

@@ -15,11 +15,11 @@ import type { HostState } from '../host/host-state.ts';
 import { bursts, keyOf, scramble, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 
-/** Of requests along work, and of what they wait along requests. */
+/** Bursts of requests over work (`BURSTS`), and of wait times over requests (`WAITS`). */
 const BURSTS = { block: 1800, depth: 6, strength: 0.96 };
 const WAITS = { block: 3000, depth: 7, strength: 0.97 };
 
-/** What the counters of requests are sized in, whatever unit they are told in. */
+/** Sector size behind all request counters, whatever unit the check reports. */
 export const SECTOR_BYTES = 512;
 
 const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'] as const;
@@ -49,11 +49,11 @@ type Rates = Row<(typeof RATES)[number] | (typeof MEANS)[number]>;
 
 type DiskIoInput = {
   readonly devices: readonly BlockDevice[];
-  /** What `ReadBytes` and `WriteBytes` count: sectors of 512 bytes on Linux, bytes elsewhere. */
+  /** Unit of `ReadBytes` and `WriteBytes`: sectors of 512 bytes on Linux, bytes elsewhere. */
   readonly unitBytes: number;
 };
 
-/** The check `disk_io` of a posix host. */
+/** The check `disk_io` of a POSIX host. */
 export const posixDiskIoCheck: PartOf<DiskIoInput> = ({ devices, unitBytes }, cells) => {
   const timestamp = cells.one();
   const entries: (readonly [string, Node])[] = [];
@@ -72,7 +72,7 @@ type DocumentSoFar = {
   readonly entries: (readonly [string, Node])[];
 };
 
-/** What was counted since boot, and since the run before: `since` stays 0 for a still device. */
+/** Counters since boot (`now`), and their growth since the previous run (`since`), which stays 0 for an idle device. */
 type Counts = { readonly now: Counters; readonly since: Counters };
 
 type CountedDevice = Counts & { readonly fills: readonly Fill[] };
@@ -113,7 +113,7 @@ function deviceNode(name: string, { timestamp, now, rates }: EntryCells): Node {
 
 type SummedDisk = { readonly name: string; readonly perUnit: number };
 
-/** A disk counts what its partitions count, what was read to find them, and the flushes of its cache. */
+/** A disk counts the requests of its partitions, the reads that found the partitions, and the flushes of its cache. */
 function sumOf(parts: readonly Counts[], total: Counts, { name, perUnit }: SummedDisk): Fill {
   const label = streamLabel(`disk_io.${name}`);
   const { now, since } = total;
@@ -142,7 +142,7 @@ function sumOf(parts: readonly Counts[], total: Counts, { name, perUnit }: Summe
   };
 }
 
-/** What is the host's own about a device: drawn once, then used for both rows. */
+/** Random traits of one device on one host: drawn once, then used for both rows of counters. */
 const TRAITS = [
   'firstReads',
   'readRate',
@@ -186,7 +186,7 @@ function countersOf(device: BlockDevice, { now, since }: Counts, { traits, perUn
   };
 }
 
-/** A device that nothing uses: what was read from it at boot is all there is. Most devices of large hosts are so. */
+/** Counters of a device that nothing uses: only the reads at boot. Most devices of large hosts are like this. */
 function stillCounters({ name, latencyMs, measured }: BlockDevice, now: Counters, unitBytes: number): Fill {
   const label = streamLabel(`disk_io.${name}`);
   const perUnit = SECTOR_BYTES / unitBytes;
@@ -234,12 +234,12 @@ function draw(
   frame[traits.writeOverlap] = overlap(key, 7);
 }
 
-/** A disk that was recorded does about as much on all hosts. */
+/** A recorded disk is about equally busy on all hosts. */
 function ownOf(key: number): number {
   return 0.8 + 0.4 * unit(key, 0);
 }
 
-/** Most hosts write little, a few ten times as much as most: as long as a device is left with room for bursts. */
+/** Most hosts write little, a few write tens of times as much. The limit leaves each device room for bursts. */
 function scaleOf(key: number, usualBusyMs: number): number {
   return Math.min(0.15 * 300 ** (unit(key, 0) ** 3), MOST_BUSY_MS / Math.max(usualBusyMs, 0.01));
 }
@@ -259,8 +259,8 @@ function readSectors(key: number): number {
 }
 
 /**
- * Milliseconds that a device is busy for each that a request waits: much less than one where requests are queued, as writes of
- * flash are. Reads and writes have their own, so that their sum says nothing of the time that the device was busy.
+ * Milliseconds that a device is busy per millisecond that a request waits: far below 1 if requests overlap in a queue, as writes to
+ * flash do. Reads and writes have separate values, so the busy time does not follow from the sum of their waits.
  */
 function overlap(key: number, n: number): number {
   return 0.08 + 0.9 * unit(key, n);
@@ -273,7 +273,7 @@ type CountedRow = {
   readonly perUnit: number;
 };
 
-/** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+/** Sets the read counters after this much work. Bytes and times are functions of the requests: no requests, no bytes. */
 function countReads(
   frame: CellValues,
   { row, traits, latencyMs, perUnit }: CountedRow,
@@ -289,7 +289,7 @@ function countReads(
   frame[row.IoTime] = reads * waitMs * valueAt(frame, traits.readOverlap);
 }
 
-/** After the reads: the time that the device is busy with both is counted here. */
+/** Sets the write counters. Runs after `countReads`, because it adds the busy time of writes to that of reads. */
 function countWrites(
   frame: CellValues,
   { row, traits, latencyMs, perUnit }: CountedRow,
@@ -302,12 +302,12 @@ function countWrites(
   frame[row.WriteBytes] = perUnit * sectors(key + 3, writes, valueAt(frame, traits.writeSectors));
   frame[row.WriteCount] = writes;
   frame[row.WriteTime] = Math.floor(waitMs * bursts(writes, key + 5, WAITS));
-  // A device that is busy makes requests wait for each other: waits come in bursts, the time that it works does not.
+  // Requests to a busy device wait for each other: waits come in bursts, busy time does not.
   const busyMs = valueAt(frame, row.IoTime) + writes * waitMs * valueAt(frame, traits.writeOverlap);
   frame[row.IoTime] = Math.floor(busyMs);
 }
 
-/** What looks for file systems reads single sectors. */
+/** Probes for file systems read single sectors. */
 function oddSectors(key: number): number {
   return key & 7;
 }
@@ -348,19 +348,19 @@ function mean(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** RawCounters tick in units of 100 ns, and count them since the year 1601. */
+/** Raw counters tick every 100 ns, counted from the year 1601. */
 const TICKS_PER_SECOND = 10_000_000;
 const TICKS_PER_MS = 10_000;
 const YEAR_1601_MS = 11_644_473_600_000;
-/** So many milliseconds have a thousand million ticks. */
+/** Milliseconds in 10⁹ ticks. */
 const WIDE_MS = 100_000;
 const POSIX_COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'];
 const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks', 'readBytes', 'writeBytes'] as const;
-/** The times of reads and writes are told in 32 bits, and begin again at 0 every few hours of busy disks. */
+/** Read and write times are reported in 32 bits. On busy disks they wrap to 0 every few hours. */
 const WRAP = 2 ** 32;
 const DISK_IO = streamLabel('disk_io');
 
-/** The ticks of a clock have more digits than a double: thousand millions, and the rest. */
+/** A clock's ticks have more digits than a double: `ticks` counts 10⁹ of them, `lowerTicks` the rest. */
 type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
 
 type RawCounters = Row<(typeof RAW_COUNTERS)[number]>;
@@ -374,7 +374,7 @@ type DiskCells = {
   readonly told: Told;
 };
 
-/** The check `disk_io` of a Windows host: raw counters of its disks and what follows from them. */
+/** The check `disk_io` of a Windows host: raw counters of its disks, and figures derived from them. */
 export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells) => {
   const clock = cells.row('seconds', 'ticks', 'lowerTicks');
   const parts = disks.map((disk) => diskPart(disk, clock, cells));
@@ -383,7 +383,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const tell = (frame: CellValues, { clockMs, hostKey }: HostState) => {
     const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
-    // The host's own fraction of a millisecond stays, so that runs lie whole seconds apart.
+    // The host's fraction of a millisecond is constant, so that times between runs are whole seconds.
     const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
     frame[clock.seconds] = Math.floor(clockMs / 1000);
     frame[clock.ticks] = wholes;
@@ -448,7 +448,7 @@ function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): 
 
 type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
 
-/** The counters after so much work. Bytes and times are functions of the requests: no requests, no bytes. */
+/** Sets the counters after this much work. Bytes and times are functions of the requests: no requests, no bytes. */
 function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
   const { readsPerSecond, writesPerSecond, latencyMs, measured } = disk;
   const scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);
@@ -470,7 +470,7 @@ function bytesOf(key: number, requests: number, mean: number): number {
   return 512 * Math.floor((requests * mean + 50 * mean * (1 + smoothNoise(key, requests / 300))) / 512);
 }
 
-/** What follows from two rows; all zero in the first run of an agent. */
+/** Derives rates and means from two rows of counters. In an agent's first run they are all 0. */
 function derive(frame: CellValues, { now, before, rates }: DiskCells, { intervalSeconds }: HostState): void {
   const delta = (name: keyof RawCounters) => valueAt(frame, now[name]) - valueAt(frame, before[name]);
   const wait = (ticks: number, requests: number) => (requests === 0 ? 0 : (ticks / TICKS_PER_SECOND / requests) * 1000);
@@ -483,7 +483,7 @@ function derive(frame: CellValues, { now, before, rates }: DiskCells, { interval
   const writeWait = wait(delta('writeTicks'), writes);
   frame[rates.ReadIopsPerSecond] = readIops;
   frame[rates.WriteIopsPerSecond] = writeIops;
-  // The agent adds up what it has already rounded, and waits that belong to different requests.
+  // The agent adds rates that are already rounded, and mean waits of different requests.
   frame[rates.TotalIopsPerSecond] = readIops + writeIops;
   frame[rates.ReadBytesPerSecond] = Math.floor(delta('readBytes') / intervalSeconds);
   frame[rates.WriteBytesPerSecond] = Math.floor(delta('writeBytes') / intervalSeconds);

@@ -7,7 +7,7 @@ import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
 
 const BLOCK_BYTES = 4096;
 
-/** The check `disks` of a posix host: `percent` leaves the reserved blocks out. */
+/** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
 export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
   const parts = fileSystems.map((fileSystem) => fileSystemPart(fileSystem, cells));
   return { node: parts.map((part) => part.node), fill: inTurn(parts.map((part) => part.fill)) };
@@ -54,7 +54,7 @@ function filledPart(fileSystem: FileSystem, cells: Cells): Part {
   };
 }
 
-/** Disks come in sizes of their makers; those of virtual machines in whole gibibytes. */
+/** Physical disks come in manufacturers' sizes, those of virtual machines in whole gibibytes. */
 const DISK_GIGABYTES = [120, 240, 256, 480, 512, 960, 1000, 1920, 2000];
 const PRODUCTS = 64;
 
@@ -64,7 +64,7 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
     const key = keyOf(hostKey, label);
     const chance = unit(key, 0);
     const made = DISK_GIGABYTES[Math.floor(chance * DISK_GIGABYTES.length)] ?? 240;
-    // Makers round differently, by some millions of bytes.
+    // Manufacturers round differently, by some millions of bytes.
     const metal = made * 1e9 + 1_048_576 * Math.floor(PRODUCTS * unit(key, 1));
     const bytes = physical ? metal : GIB * (16 + Math.floor(240 * chance ** 2));
     return blocks((bytes - less) * share);
@@ -72,8 +72,8 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
 }
 
 /**
- * Share of a file system in use, as a function of all work so far, in seconds of mean activity: what is written grows
- * with the work. Logs are rotated and caches emptied in small steps; from time to time somebody cleans up for a while.
+ * Share of a file system in use, as a function of all work so far, in seconds of mean activity: written data grows with the work.
+ * Log rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
  */
 function fillingShare(key: number, work: number): number {
   const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
@@ -82,7 +82,7 @@ function fillingShare(key: number, work: number): number {
   const at = turns - turn;
   const chance = unit(key, -3);
   const low = 0.08 + 0.42 * chance;
-  // Now and then nobody cleans up in time.
+  // Occasionally the cleanup comes too late.
   const rise = unit(key + 2, turn) < 0.05 ? 0.93 - low : 0.05 + 0.25 * unit(key, turn);
   const saw = at < CLEANING ? at / CLEANING : (1 - at) / (1 - CLEANING);
   const daily = work / DAY_SECONDS + unit(key, -4);
@@ -91,7 +91,7 @@ function fillingShare(key: number, work: number): number {
   return low + rise * saw + rotated + 0.003 * smoothNoise(key + 1, work / 1800);
 }
 
-/** The last part of a period, in which what has grown is deleted little by little. */
+/** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
 const CLEANING = 0.8;
 
 function entry({ device, mountpoint, fstype, options }: FileSystem, usage: Node): Node {
@@ -102,11 +102,11 @@ function blocks(bytes: number): number {
   return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** Partitions for start and recovery lie next to the first volume. */
+/** Boot and recovery partitions next to the first volume. */
 const LEAST_BESIDE_MIB = 600;
 const MORE_BESIDE_MIB = 600;
 
-/** The check `disks` of a Windows host: drive letters, everything in whole MiB. */
+/** The check `disks` of a Windows host: drive letters, all sizes in whole MiB. */
 export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
   const parts = volumes.map(({ mountpoint, sizesGb, filledBy = [] }): Part => {
     const row = cells.row('total', 'used', 'free', 'percent');
@@ -146,16 +146,16 @@ type ApfsVolume = {
   readonly device: string;
   readonly mountpoint: string;
   readonly options: readonly string[];
-  /** Bytes it holds on different hosts, from and to; the user's data fill what they want. */
+  /** Gigabytes in use, from and to, across hosts. `data` marks the volume that the user's files fill. */
   readonly gigabytes: readonly [number, number] | 'data';
 };
 
-/** Where everything is written to. */
+/** Mount point of the volume that takes all writes. */
 export const DATA_VOLUME = '/System/Volumes/Data';
 
 const HIDDEN = ['rw', 'nobrowse', 'journaled', 'multilabel'];
 
-/** The volumes of a start disk, the important ones first. */
+/** The volumes of a startup disk, the most important ones first. */
 const APFS_VOLUMES: readonly ApfsVolume[] = [
   { device: '/dev/disk3s1s1', mountpoint: '/', options: ['ro', 'journaled', 'multilabel'], gigabytes: [11, 13] },
   { device: '/dev/disk3s5', mountpoint: DATA_VOLUME, options: HIDDEN, gigabytes: 'data' },
@@ -172,11 +172,11 @@ const APFS_VOLUMES: readonly ApfsVolume[] = [
   { device: '/dev/disk1s3', mountpoint: '/System/Volumes/Hardware', options: HIDDEN, gigabytes: [0.001, 0.004] },
 ];
 
-/** Small volumes that somebody made beside those of the system. */
+/** Small volumes that a user created in addition to those of the system. */
 function furtherVolumes(count: number): readonly ApfsVolume[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({
     device: `/dev/disk3s${7 + index}`,
-    // Apple's file systems keep accents apart from their letters.
+    // Apple's file systems store accents separately from their letters.
     mountpoint: index === 0 ? '/Volumes/Bu\u0308ro' : `/Volumes/Work ${index + 1}`,
     options: ['rw', 'journaled', 'multilabel'],
     gigabytes: [0.001, 0.4],
@@ -184,11 +184,11 @@ function furtherVolumes(count: number): readonly ApfsVolume[] {
 }
 
 const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
-/** As start disks report themselves. */
+/** Container sizes in bytes, as startup disks report them. */
 const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
 const DISKS = streamLabel('disks');
 
-/** The check `disks` of a macOS host: volumes that share the room of one container, and the map of home folders. */
+/** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
 export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
   const all = [...APFS_VOLUMES, ...furtherVolumes(count - 1 - APFS_VOLUMES.length)];
   const volumes = all.slice(0, Math.max(1, count - 1));
@@ -209,7 +209,7 @@ export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
       const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
       const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch));
       let left = totalBytes;
-      // All volumes take from the container, also those that this host's agent does not list.
+      // All volumes take space from the container, including those that this host's agent does not list.
       all.forEach((volume, place) => {
         const used = volume.gigabytes === 'data' ? data : fixedBytes(volume.gigabytes, unit(key, 100 + place));
         left -= used;

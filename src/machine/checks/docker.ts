@@ -30,22 +30,22 @@ import type { OperatingSystem } from '../host/profile.ts';
 import { fillOrder } from './random-order.ts';
 
 export type DockerInput = {
-  /** None where the engine has nothing to run. */
+  /** `undefined` if the engine has no containers to run. */
   readonly containers: Containers | undefined;
   readonly memory: HostMemory;
-  /** Holds 0 while the engine does not answer; undefined if it always does. */
+  /** Cell that is 0 while the engine does not answer; `undefined` if it always answers. */
   readonly answers: Cell | undefined;
 };
 
 const ORDER = streamLabel('docker.order');
-/** Any order within so many containers; the groups stay, because each place must be able to hold each name. */
+/** Containers are shuffled within groups of this size only, because each place must be able to hold each name of its group. */
 const GROUP = 8;
 
 const SILENT: Node = {
   error: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
 };
 
-/** What an agent says that is told to look for containers on a host where there is no engine for them. */
+/** The answer of an agent that is configured to check containers on a host without a container engine. */
 export function dockerMissing(system: OperatingSystem): Node {
   if (system !== 'windows') return SILENT;
   const cause = 'this error may indicate that the docker daemon is not running';
@@ -74,7 +74,7 @@ type Place = Row<(typeof PLACE)[number]>;
 
 type Group = { readonly all: readonly Container[]; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
 
-/** The check `docker`: the containers that run, in no order. */
+/** The check `docker`: the running containers, in random order. */
 export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
   if (containers === undefined) return fixedPart(answers === undefined ? [] : either(answers, [SILENT, []]));
   const { list } = containers;
@@ -138,7 +138,7 @@ function fillContainer(frame: CellValues, row: Place, container: Container): voi
 
 type Traffic = { readonly container: Container; readonly host: HostState };
 
-/** What it has moved since it was started. */
+/** Sets the traffic since the container started. */
 function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
   const key = containerKey(host, container.index);
   const work = containerWork(key, valueAt(frame, container.upSeconds));
@@ -154,7 +154,7 @@ const MONTH_HOURS = 30 * DAY_HOURS;
 
 type StatusCells = Row<'form' | 'count'>;
 
-/** How long a container is up, in the rounded words of the container engine: which of the forms, and its number. */
+/** The uptime of a container in the container engine's rounded wording: the form, and its number. */
 export function statusNode({ form, count }: StatusCells): Node {
   const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
   return either(form, [

@@ -1,4 +1,4 @@
-/** What check data tell that an exporter on the host could tell, too; a check that failed or is off tells nothing. */
+/** The part of check data that an exporter on the host could also report. A check that failed or is disabled contributes nothing. */
 type Told = {
   readonly agent: {
     readonly last_updated: string;
@@ -18,13 +18,13 @@ type Sample = readonly [value: number | undefined, labels?: Labels];
 type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
 
 const LAST_UPDATED = /^(\S+) (\S+?)(\.\d+)? .* m=\+([\d.]+)$/;
-/** What an exporter that is asked four times a minute takes of a core. */
+/** Share of a core that an exporter takes if it is scraped four times a minute. */
 const CPU_SHARE = 0.0007;
 const PAGE_BYTES = 4096;
 
 /**
- * What an exporter of a host says when it is asked, in the text format of Prometheus (0.0.4): of its own process, and, if
- * its name tells that it is the node exporter, of the host. A function of the check data (JSON) of the same moment.
+ * An exporter's answer to a scrape, in the text format of Prometheus (0.0.4). It describes the exporter's own process and, if the
+ * name contains `node`, the host. It is a function of the check data (JSON) of the same time.
  */
 export function exporterScrape(exporter: string, checkdata: string): string {
   const told: Told = JSON.parse(checkdata);
@@ -43,7 +43,7 @@ function processFamilies(exporter: string, told: Told): readonly Family[] {
   const build = { branch: 'HEAD', goarch, goos, goversion, tags: 'netgo' };
   const cpuSeconds = Math.floor(lifeSeconds * CPU_SHARE * 100) / 100;
   const residentBytes = PAGE_BYTES * (4200 + 37 * exporter.length);
-  // Cards of containers come and go; what they move is between programs of the host.
+  // Interfaces of containers are transient, and their traffic stays within the host.
   const lasting = cards(told).filter(([name]) => !name.startsWith('veth'));
   const moved = (counter: 'bytes_recv' | 'bytes_sent') =>
     lasting.reduce((sum, [, card]) => sum + (card[counter] ?? 0), 0);
@@ -77,11 +77,11 @@ function cards({ net_io = {} }: Told): readonly (readonly [string, { bytes_recv?
   return Object.entries(net_io).filter(([, card]) => typeof card === 'object');
 }
 
-/** The exporter started with the agent, whose clock tells both: when it is, and how long the agent has been there. */
+/** The exporter started with the agent, whose clock gives both the time and the agent's uptime. */
 function lifeOf(lastUpdated: string): { readonly startSeconds: number; readonly lifeSeconds: number } {
   const [, day, time, fraction = '0', since] = LAST_UPDATED.exec(lastUpdated) ?? [];
   const lifeSeconds = Number(since);
-  // Whole milliseconds first: a difference of two clocks that comes out a hair less must not be a hundredth less.
+  // Rounds to milliseconds first: a tiny rounding error in the difference of two clocks must not cost a hundredth of a second.
   const startMs = Math.round(Date.parse(`${day}T${time}Z`) + (Number(fraction) - lifeSeconds) * 1000);
   return { startSeconds: Math.floor(startMs / 10) / 100, lifeSeconds };
 }
@@ -98,7 +98,7 @@ function labelText(labels: Labels = {}): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-/** As Go writes a number in its shortest form: with an exponent of two digits from a million on. */
+/** Formats a number like Go's shortest form: with an exponent of two digits from a million on. */
 function goNumber(value: number): string {
   if (Math.abs(value) < 1e6) return String(value);
   return value.toExponential().replace(/e\+(\d)$/, 'e+0$1');

@@ -8,20 +8,20 @@ type LaunchdInput = {
   readonly jobs: readonly Job[];
   readonly waitingJobs: WaitingJobs;
   readonly count: number;
-  /** Not only as many as there are, but exactly so many: jobs of the host's own make up for those that lack. */
+  /** Exactly `count` jobs instead of at most: the host's own jobs fill the gap. */
   readonly exact: boolean;
-  /** The cell with the number of a job's process. */
+  /** Returns the cell with the PID of a job's process. */
   readonly pidOf: (job: Job) => Cell | undefined;
-  /** The cell that says whether it is there, if it can be missing. */
+  /** Returns the cell that says whether the process exists, or `undefined` if it always does. */
   readonly presenceOf: (job: Job) => Cell | undefined;
 };
 
-/** Of the system's jobs, so much runs; the others wait until they are asked for. */
+/** Share of the system's jobs that run. The others start on demand. */
 const RUNNING_SHARE = 0.385;
-/** Shorter lists tell of nothing that only some hosts have. */
+/** Shorter lists omit jobs that only some hosts have. */
 const LONG_LIST = 25;
 
-/** The check `launchd_services`: the jobs of the system in the order of launchd's own table, which is none. */
+/** The check `launchd_services`: the system's jobs in the order of launchd's own table, which looks random. */
 export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
   const { jobs, waitingJobs, count, exact, pidOf, presenceOf } = input;
   const system = jobs.filter(({ user }) => user !== undefined);
@@ -65,12 +65,12 @@ function runningNode({ label }: Job, pid: Cell | undefined): Node {
   return { IsRunning: pid !== undefined, Pid: pid === undefined ? 0 : integer(pid), Status: 0, Label: label };
 }
 
-/** Its last end was by a signal. */
+/** Its last exit was by a signal. */
 function failedNode({ label }: Job): Node {
   return { IsRunning: false, Pid: 0, Status: -6, Label: label };
 }
 
-/** The status is how a job ended last: mostly well, by a signal where it is negative. */
+/** The status is that of a job's last exit: mostly 0, negative for a signal. */
 function waitingNode(label: string): Node {
   const chance = hash32(0, `launchd.${label}`) % 100;
   const status = chance < 3 ? 78 : chance < 6 ? -9 : chance === 6 ? 1 : 0;

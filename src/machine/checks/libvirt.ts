@@ -17,10 +17,10 @@ import { unit } from '../host/noise.ts';
 import { fixedPart, type Part } from '../host/part.ts';
 
 type LibvirtInput = {
-  /** None on hosts that are machines themselves. */
+  /** `undefined` on hosts that are virtual machines themselves. */
   readonly machines: VirtualMachines | undefined;
   readonly cores: number;
-  /** Holds 0 while the daemon does not answer; undefined if it always does. */
+  /** Cell that is 0 while the daemon does not answer; `undefined` if it always answers. */
   readonly answers: Cell | undefined;
 };
 
@@ -49,7 +49,7 @@ type MachineCells = {
   readonly disk: Disk;
 };
 
-/** The check `libvirt` of the agent's special build: every virtual machine by its identifier, stopped ones too. */
+/** The check `libvirt` of the agent's special build: every virtual machine by its UUID, including stopped ones. */
 export function libvirtCheck({ machines, cores, answers }: LibvirtInput, cells: Cells): Part {
   if (machines === undefined) return fixedPart({});
   const told = machines.list.map((machine) => ({ machine, own: machineCells(cells) }));
@@ -135,7 +135,7 @@ function fillMachine(frame: CellValues, own: MachineCells, { machine, host, core
 
 type Guest = { readonly row: VirtualMachine['row']; readonly key: number; readonly host: HostState };
 
-/** Kibibytes: a guest uses most of what its process holds, and could have the rest. */
+/** In KiB. A guest uses most of the memory that its process holds; the rest of its memory is available. */
 function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, host }: Guest): void {
   const available = valueAt(frame, row.totalKib) - valueAt(frame, row.rssKib) * (0.8 + 0.15 * unit(key, -10));
   frame[memory.Available] = Math.floor(available);
@@ -146,7 +146,7 @@ function fillMemory(frame: CellValues, { memory }: MachineCells, { row, key, hos
 
 type Rates = { readonly key: number; readonly level: number; readonly host: HostState };
 
-/** What a guest moves per second over its card and its disk. */
+/** Rates per second of a guest's network card and disk. */
 function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, level, host }: Rates): void {
   const share = 0.5 + unit(key, -8);
   const [sent, received] = [Math.floor(60 * level * share), Math.floor(70 * level)];
@@ -161,7 +161,7 @@ function fillRates(frame: CellValues, { network, disk }: MachineCells, { key, le
   frame[disk.TotalIopsPerSecond] = reads + writes;
   frame[disk.ReadBytesPerSecond] = readBytes;
   frame[disk.WriteBytesPerSecond] = writeBytes;
-  // Whatever their name says, the agent has divided these by the interval wherever they were seen.
+  // Despite their name, the agent divides these by the interval in all data seen so far.
   frame[disk.ReadAvgSize] = readBytes / host.intervalSeconds;
   frame[disk.WriteAvgSize] = writeBytes / host.intervalSeconds;
 }

@@ -8,7 +8,7 @@ import type { Part } from '../host/part.ts';
 
 const USAGE = ['available', 'percent', 'free', 'inactive', 'wired'] as const;
 
-/** The check `memory`: what is not used is available. */
+/** The check `memory`: memory that is not used is available. */
 export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): Part {
   const row = cells.row(...USAGE);
   const { cache } = rules;
@@ -34,8 +34,9 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
   };
 
   /**
-   * The page cache starts empty at boot and takes what programs leave, as far as the host has files to read: a file server
-   * all of it, a small web server little forever. What it takes is no longer free, and most of it counts as inactive.
+   * The page cache starts empty at boot and grows into the memory that programs leave, as far as the host has files to read. A file
+   * server fills all of it; a small web server never fills much. Cached memory is no longer free, and most of it counts as
+   * inactive.
    */
   function fillLinux(frame: CellValues, { hostKey, uptimeSeconds, checkMs }: HostState): void {
     const available = valueAt(frame, row.available);
@@ -48,7 +49,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
     frame[row.inactive] = pages(cached * inactive + valueAt(frame, used) * 0.1 * unit(key, 3), rules.pageBytes);
   }
 
-  /** Little stays free for long: files that were read are kept as inactive pages. The kernel holds a part wired. */
+  /** Little memory stays free for long: files that were read stay cached as inactive pages. The kernel wires a part. */
   function fillMacos(frame: CellValues, host: HostState): void {
     const available = valueAt(frame, row.available);
     const key = keyOf(host.hostKey, WIRED);
@@ -65,7 +66,7 @@ export function memoryCheck({ total, used, rules }: HostMemory, cells: Cells): P
 const CACHE = streamLabel('memory.cache');
 const WIRED = streamLabel('memory.wired');
 
-/** The check `swap`; without swap every number is 0. */
+/** The check `swap`. Without swap, all figures are 0. */
 export function swapCheck({ swap, swapUsed, total, rules }: HostMemory, cells: Cells): Part {
   const row = cells.row('percent', 'free', 'sin', 'sout');
   const { countsSwapping, pageBytes } = rules;

@@ -38,7 +38,7 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   );
 }
 
-/** The check `net_io`: rates are the difference to the run before, per whole second. */
+/** The check `net_io`. Rates are differences from the previous run, per whole second. */
 export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
   const parts = new Map(interfaces.map((card) => [card, interfacePart(card, { timestamp, cells })]));
@@ -51,7 +51,7 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   };
 };
 
-/** What is told of each card, under its name and in the order of the names. */
+/** One member for each card, under its name and ordered by name. */
 function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
     const node = told(card);
@@ -96,7 +96,7 @@ function interfacePart(card: HostCard, { timestamp, cells }: InterfaceInput): Pa
   };
 }
 
-/** The host's end of a container's card: it sends what the container receives, since that was started. */
+/** The host's end of a container's interface: it sends what the container receives, counted since the container started. */
 function containerPart(card: HostCard, container: Container, { timestamp, cells }: InterfaceInput): Part {
   const counters = cells.row(...COUNTERS);
   const rates = cells.row(...COUNTERS);
@@ -157,13 +157,13 @@ function interfaceNode(card: HostCard, timestamp: Cell, moved: Moved | undefined
   };
 }
 
-/** What is the host's own about a card: drawn once, then used for both rows. */
+/** Random traits of one card on one host: drawn once, then used for both rows of counters. */
 const TRAITS = ['busy', 'sentBytes', 'receivedBytes', 'errin', 'errout', 'dropin', 'dropout'] as const;
 
 type Traits = Row<(typeof TRAITS)[number]>;
 
 function draw(frame: CellValues, traits: Traits, key: number): void {
-  // Most hosts have little to say, and a few thousands of times as much.
+  // Most hosts have little traffic, and a few thousands of times as much.
   frame[traits.busy] = 0.03 * 4000 ** (unit(key, 0) ** 3);
   frame[traits.sentBytes] = 210 + 500 * unit(key, 1);
   frame[traits.receivedBytes] = 260 + 700 * unit(key, 2);
@@ -173,7 +173,7 @@ function draw(frame: CellValues, traits: Traits, key: number): void {
   frame[traits.errout] = lossOf(unit(key, 6), 0.98);
 }
 
-/** A card that was recorded moves about as much on all hosts. */
+/** A recorded card has about the same traffic on all hosts. */
 function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: MeasuredCard): void {
   frame[traits.busy] = 0.8 + 0.4 * unit(key, 0);
   frame[traits.sentBytes] = measured.sentBytes;
@@ -184,18 +184,18 @@ function drawMeasured(frame: CellValues, traits: Traits, key: number, measured: 
   frame[traits.errout] = measured.errout;
 }
 
-/** Packets lost for each that moves: none on most hosts, from one in a thousand to one in ten million on the others. */
+/** Lost packets per packet: 0 on most hosts, from one in ten million to one in a thousand on the others. */
 function lossOf(chance: number, none: number): number {
   return chance < none ? 0 : 10 ** (-7 + (4 * (chance - none)) / (1 - none));
 }
 
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
-/** Packets that a card has sent and received by the end of a boot; those of a recorded one are among its others. */
+/** Packets that a card has sent and received by the end of a boot. A recorded card's packets already include them. */
 const FIRST = [120, 150] as const;
 const NO_FIRST = [0, 0] as const;
 
-/** The counters after so much work. */
+/** Sets the counters after this much work. */
 function count(frame: CellValues, { row, traits, card }: CountedRow, key: number, work: number): void {
   const busy = valueAt(frame, traits.busy) * bursts(work, key, BURSTS);
   const [firstSent, firstReceived] = card.measured === undefined ? FIRST : NO_FIRST;
@@ -213,12 +213,12 @@ function count(frame: CellValues, { row, traits, card }: CountedRow, key: number
   frame[row.errout] = losing * lost(key + 6, sent * valueAt(frame, traits.errout));
 }
 
-/** What is lost is lost in bursts: hardly ever evenly among what moves. */
+/** Losses come in bursts, and hardly ever evenly. */
 function lost(key: number, mean: number): number {
   return mean === 0 ? 0 : Math.max(0, Math.floor(warp(mean, key, LOSSES)));
 }
 
-/** Bytes in so many packets: as a function of the packets, so that no packets mean no bytes. */
+/** Bytes in this many packets. It is a function of the packets, so that no packets mean no bytes. */
 function packetBytes(key: number, packets: number, meanBytes: number): number {
   return Math.floor(packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400)));
 }

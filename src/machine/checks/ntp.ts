@@ -7,13 +7,13 @@ import type { PartOf } from '../host/part.ts';
 const NTP = streamLabel('ntp');
 const FIRST_SYNC_SECONDS = 25;
 const SPELL_SECONDS = 17 * DAY_SECONDS;
-/** Without its server a clock counts as synchronized for this long. */
+/** A clock that has lost its server counts as synchronized for this long. */
 const UNSYNCHRONIZED_SECONDS = 2400;
 
-/** How finely the clock's offset is known, in parts of a second. */
+/** Resolution of the clock's offset, in parts of a second. */
 type NtpInput = { readonly perSecond: number };
 
-/** The check `ntp`, the last of a run: a clock that drifts between its corrections, and on when it loses its server. */
+/** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */
 export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
   const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
   return {
@@ -31,14 +31,14 @@ export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
       frame[seconds] = Math.floor(clockEndMs / 1000);
       frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
       frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
-      // The offset is what the clock lacks.
+      // The offset is the correction that the clock needs.
       const lacking = offsetAt(key, secondsSinceEpoch(instantMs), alone) - aheadMs / 1000;
       frame[offset] = Math.round(lacking * perSecond) / perSecond;
     },
   };
 };
 
-/** The check `ntp` where the system does not tell whether its clock is synchronized: on macOS. */
+/** The check `ntp` on macOS, which does not report whether its clock is synchronized. */
 export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
   const { seconds, micros } = cells.row('seconds', 'micros');
   return {
@@ -50,7 +50,7 @@ export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
   };
 };
 
-/** For how long the host has heard nothing from its time server: 0 nearly always, up to some hours every few weeks. */
+/** Seconds since the host lost contact with its time server: nearly always 0, occasionally up to 15 hours. */
 function secondsAlone(key: number, now: number): number {
   const phase = unit(key, -2) * SPELL_SECONDS;
   const spell = Math.floor((now + phase) / SPELL_SECONDS);
@@ -60,7 +60,7 @@ function secondsAlone(key: number, now: number): number {
   return since > 0 && since < length ? since : 0;
 }
 
-/** Each correction leaves a small error of its own, from which the clock runs off by some parts in a million. */
+/** Each correction leaves a small error, from which the clock drifts by some parts per million. */
 function offsetAt(key: number, now: number, alone: number): number {
   const poll = 64 << Math.floor(5 * unit(key, -3));
   const polls = now / poll + unit(key, -4);

@@ -3,7 +3,7 @@ import { keyOf, streamLabel } from '../host/noise.ts';
 import { fixedPart, type PartOf } from '../host/part.ts';
 import { fillOrder } from './random-order.ts';
 
-// Names, and the ports at which they usually listen.
+// Exporters and their usual ports.
 const EXPORTER_PORTS = [
   { name: 'node_exporter', port: 9100 },
   { name: 'mysqld_exporter', port: 9104 },
@@ -18,13 +18,13 @@ const EXPORTER_PORTS = [
 ];
 
 const NAMES = EXPORTER_PORTS.map(({ name }) => name);
-/** The next one of the same kind on a host listens so many ports higher. */
+/** The next exporter of the same kind on a host listens this many ports higher. */
 const PORT_STEP = 1000;
 
-/** How the administrator has written an exporter down for the agent. */
+/** An exporter as an administrator configures it for the agent. */
 type ExporterEntry = { readonly name: string; readonly port: number };
 
-/** The exporters of a host that has so many. */
+/** Entries for `count` exporters. */
 export function exporterEntries(count: number): readonly ExporterEntry[] {
   return Array.from({ length: count }, (_, index) => {
     const usual = EXPORTER_PORTS[index % EXPORTER_PORTS.length]?.port ?? 0;
@@ -34,7 +34,7 @@ export function exporterEntries(count: number): readonly ExporterEntry[] {
 
 const EXPORTERS = streamLabel('prometheus_exporters');
 
-/** The check `prometheus_exporters`: the names of the configured exporters, in no order. */
+/** The check `prometheus_exporters`: the names of the configured exporters, in random order. */
 export const prometheusExportersCheck: PartOf<{ readonly count: number }> = ({ count }, cells) => {
   return namedExporters(
     exporterEntries(count).map(({ name }) => name),
@@ -42,7 +42,7 @@ export const prometheusExportersCheck: PartOf<{ readonly count: number }> = ({ c
   );
 };
 
-/** The same with names that are given. */
+/** The check `prometheus_exporters` with given names. */
 export const namedExporters: PartOf<readonly string[]> = (names, cells) => {
   if (names.length === 0) return fixedPart([]);
   const places = cells.list(names.length);
@@ -54,7 +54,7 @@ export const namedExporters: PartOf<readonly string[]> = (names, cells) => {
   };
 };
 
-/** Names of a list that is as long as it must be: from its second turn on they end in a number. */
+/** The name at an index of a list of any length: from the second pass through `names` on, it ends in a number. */
 export function numbered(names: readonly string[], index: number, joint: string): string {
   const turn = Math.floor(index / names.length);
   const name = names[index % names.length] ?? '';

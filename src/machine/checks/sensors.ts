@@ -8,7 +8,7 @@ const SENSORS = streamLabel('sensors');
 type LinuxSensorsInput = { readonly cores: number; readonly physical: boolean };
 type MacSensorsInput = { readonly arm: boolean; readonly laptop: boolean; readonly virtual: boolean };
 
-/** What virtual machines have. */
+/** Virtual machines have no sensors. */
 const NO_SENSORS = fixedPart({ Temperatures: [], Batteries: [] });
 const LIMITS = { high: 80, critical: 100 };
 
@@ -34,7 +34,7 @@ export const linuxSensorsCheck: PartOf<LinuxSensorsInput> = ({ cores, physical }
   };
 };
 
-/** What the controller of Intel machines measures; those that a model lacks read 0. */
+/** Sensors of the controller in Intel machines. Those that a model lacks read 0. */
 const INTEL = `Ambient 1 (TA0P)|CPU 0 Proximity (TC0P)|CPU 0 Diode (TC0D)|CPU 0 Heatsink (TC0H)|Battery 1 (TB1T)|
   Battery 2 (TB2T)|GPU 0 Diode (TG0D)|GPU 0 Proximity (TG0P)|Memory Module 0 (TM0S)|Mainboard Proximity (TM0P)|
   Northbridge Diode (TN0D)|Thunderbolt 0 (TI0P)|Airport Proximity (TW0P)`.split(/\s*\|\s*/);
@@ -75,7 +75,7 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual 
       for (let place = 0; place < labels.length; place++) {
         const degrees =
           room + 50 * busy * (shares[place] as number) + 2.5 * smoothNoise(key + place, host.checkMs / 40_000);
-        // The newer sensors count in fractions of a binary point.
+        // Newer sensors count in 1/64 of a degree.
         frame[nth(readings, place)] = arm ? Math.round(degrees * 64) / 64 : Math.round(degrees);
       }
       if (laptop) fillBattery(frame, battery, host);
@@ -83,7 +83,7 @@ export const macSensorsCheck: PartOf<MacSensorsInput> = ({ arm, laptop, virtual 
   };
 };
 
-/** How much of the processor's heat arrives somewhere. */
+/** Share of the processor's heat that reaches a sensor. */
 function placeShare(label: string): number {
   if (/tdie|CPU|GPU/.test(label)) return 1;
   return /battery/i.test(label) ? 0.15 : 0.45;
@@ -91,7 +91,7 @@ function placeShare(label: string): number {
 
 const CHARGE_SECONDS = 9 * 3600;
 
-/** Laptops run down for some hours and are then plugged in; many stay so for days. */
+/** Laptops run on battery for some hours and are then plugged in. Many stay plugged in for days. */
 function fillBattery(frame: CellValues, battery: Row<'percent' | 'plugged'>, { hostKey, checkMs }: HostState): void {
   const key = keyOf(hostKey, SENSORS);
   const turns = checkMs / 1000 / CHARGE_SECONDS + unit(key, -2);

@@ -21,26 +21,29 @@ import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 
 type SystemdInput = DeviceInput & {
-  /** What runs, with its processes. */
+  /** Running services, with their processes. */
   readonly states: ServiceStates;
   readonly set: UnitSet;
   readonly count: number;
-  /** Not only as many as there are, but exactly so many. */
+  /** Exactly `count` units instead of at most. */
   readonly exact: boolean;
-  /** In which order systemd has them: another one after each boot of each machine. */
+  /** Seed of the order in which systemd lists units. It differs with each boot of each machine. */
   readonly order: number;
 };
 
 const SYSTEMD = streamLabel('systemd_services');
 const IDENTIFIERS = streamLabel('identifiers');
 const RUNNING: UnitState = ['active', 'loaded', 'running'];
-/** A timed service runs for this long. */
+/** Time for which a timed service runs. */
 const RUN_SECONDS = 40;
-/** Now and then one of them fails, and nobody looks after it for days. */
+/** Occasionally a timed service fails and stays failed for days. */
 const NEGLECT_SECONDS = 5 * DAY_SECONDS;
 const NEGLECTED = 0.012;
 
-/** The check `systemd_services`: all units in the order of systemd's own table, which is none, and hosts of a variant share. */
+/**
+ * The check `systemd_services`: all units in the order of systemd's own table, which looks random and is the same for hosts of a
+ * variant.
+ */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const { states, set, count } = input;
   const running = states.all.filter(({ service }) => service.unit !== undefined);
@@ -72,7 +75,7 @@ export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   };
 };
 
-/** What matters most of each type of units, the types in proportion. */
+/** The most important units of each type, with the types in proportion. */
 function someOf(lines: readonly UnitLine[], count: number): readonly UnitLine[] {
   if (count >= lines.length) return lines;
   const seen = new Map<string, number>();
@@ -97,7 +100,7 @@ const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
   timer: 1.2,
 };
 
-/** Hosts with more units than the system brings have many instances of their own services. */
+/** Instances of a host's own services, for hosts with more units than the system has. */
 function instances(count: number): readonly UnitLine[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({
     name: `shop-import@${index + 1}.service`,
@@ -126,7 +129,7 @@ function timedUnit({ name, description, state: [active, load, sub] }: UnitLine, 
   };
 }
 
-/** A service with processes: failed without them. */
+/** A service with processes. It is failed while it has none. */
 function runningUnit({ service, installed, running, life }: ServiceState): Node | Optional {
   const { name = '', description = '' } = service.unit ?? {};
   const changes = running !== undefined && (life !== undefined || installed === undefined);
@@ -146,7 +149,7 @@ function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, 
 }
 
 type Identifiers = {
-  /** A text with the host's own digits in the place of its marks, which are `{s0}` for serials and `{u0}` for UUIDs. */
+  /** Text with the host's own digits in place of its marks: `{s0}` for serial numbers, `{u0}` for UUIDs. */
   readonly told: (text: string) => Node;
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };
@@ -175,7 +178,7 @@ function identifierSlots(cells: Cells): Identifiers {
     },
     fill(frame, { hostKey }) {
       const key = keyOf(hostKey, IDENTIFIERS);
-      // All marks are known once the document is described.
+      // All marks are known once the document has been described.
       drawn ??= [...rows].map(([mark, cell]) => drawnMark(mark, cell));
       for (let i = 0; i < drawn.length; i++) {
         const { cell, number, below } = drawn[i] as DrawnMark;
@@ -199,12 +202,12 @@ const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
 
 type DeviceInput = {
   readonly disks: readonly Disk[];
-  /** For so many its kernel is built, whether they are there or not. */
+  /** Number of serial ports that the kernel is built for, whether or not they exist. */
   readonly serialPorts: number;
   readonly snaps: readonly { readonly name: string; readonly revision: number }[];
 };
 
-/** The units that systemd makes for devices and mounts: each device under all its names. */
+/** The units that systemd creates for devices and mounts: each device under all of its names. */
 function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
   const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
   const blocks = disks.flatMap(diskUnits);
@@ -220,7 +223,7 @@ function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitL
   return [...mounts, ...images, ...blocks, ...terminals.flat()];
 }
 
-/** Under which names systemd knows a disk, and what it calls it: disks of hypervisors have no model, and are called by each name. */
+/** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
 function diskUnits(disk: Disk, index: number): readonly UnitLine[] {
   const { device, model, serial, partitions } = disk;
   const { links, bus } = busOf(device.name, index, `${model.replaceAll(' ', '_')}_${serial}`);
@@ -250,7 +253,7 @@ function isVirtual(device: string): boolean {
   return device.startsWith('vd');
 }
 
-/** The links that udev makes to a disk, and its place on the bus. */
+/** The links that udev creates for a disk, and its place on the bus. */
 function busOf(device: string, index: number, id: string): { readonly links: readonly string[]; readonly bus: string } {
   if (isVirtual(device)) {
     const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
@@ -272,7 +275,7 @@ function busOf(device: string, index: number, id: string): { readonly links: rea
   };
 }
 
-/** A path as the name of a unit has it: slashes are dashes, and dashes are escaped. */
+/** Unit name of a path: slashes become dashes, and dashes are escaped. */
 function unitOf(path: string): string {
   return escapeDashes(path.slice(1)).replaceAll('/', '-');
 }
@@ -288,7 +291,7 @@ function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {
   ];
 }
 
-/** A dash in a path stands escaped in a unit's name, because dashes stand for slashes there. */
+/** Escapes the dashes of a path, because a dash in a unit's name means a slash. */
 function escapeDashes(part: string): string {
   return part.replaceAll('-', '\\x2d');
 }

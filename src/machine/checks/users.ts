@@ -19,16 +19,16 @@ const USERS = streamLabel('users');
 
 type LinuxUsersInput = { readonly names: readonly string[]; readonly sessions: number };
 
-/** A place for a login over SSH; `started` in Unix seconds. */
+/** Slot for an SSH login. `started` is in Unix seconds. */
 export type LoginSession = {
   readonly terminal: string;
   readonly row: Row<'present' | 'name' | 'started'>;
 };
 
-/** The check `users`, and its sessions: their processes are told by another check. */
+/** The check `users`, and its sessions, whose processes another check reports. */
 type Users = Part & { readonly sessions: readonly LoginSession[] };
 
-/** The check `users` of a Linux host: sessions over SSH, more of them in working hours. */
+/** The check `users` of a Linux host: SSH sessions, more of them during working hours. */
 export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): Users {
   const rows = Array.from({ length: sessions }, () => cells.row('present', 'name', 'started', 'net', 'subnet', 'host'));
   const nodes = rows.map(({ present, name, started, net, subnet, host }, session) => {
@@ -54,7 +54,7 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
         const here = started <= now && EPOCH_SECONDS + started > bootMs / 1000 + 60;
         frame[row.present] = here && unit(key - session, window) < likely / (1 + session) ? 1 : 0;
         frame[row.name] = Math.floor(unit(key + 7 + session, window) * names.length);
-        // Most people sit in the networks of a few sites.
+        // Most users connect from the networks of a few sites.
         const from = scramble(key, 50 + session);
         frame[row.net] = 20 + 10 * ((from & 7) % 5);
         frame[row.subnet] = (from >>> 3) & 0xf;
@@ -65,14 +65,14 @@ export function linuxUsers({ names, sessions }: LinuxUsersInput, cells: Cells): 
   };
 }
 
-/** A place for a signed-in user: whether somebody is, since when (Unix ms), and a number of the sign-in. */
+/** Slot for a signed-in user: whether it is taken, since when (Unix ms), and the number of the sign-in. */
 export type Session = Row<'present' | 'startedMs' | 'luid' | 'name'>;
 
-/** The check `users`, and its sessions: other checks show what belongs to them. */
+/** The check `users`, and its sessions, whose processes and services other checks report. */
 type Sessions = Part & { readonly places: readonly Session[] };
 
 type WindowsUsersInput = {
-  /** `console`: somebody signs in after boot and stays. `remote`: administrators come for some hours. */
+  /** `console`: a user signs in after boot and stays. `remote`: administrators sign in for some hours. */
   readonly kind: 'console' | 'remote';
   readonly names: readonly string[];
 };
@@ -86,7 +86,7 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
     return cells.row('present', 'startedMs', 'luid', 'name');
   });
   const nodes = places.map(({ present, startedMs, name }, place) => {
-    // Places are taken by different people, so nobody is signed in twice.
+    // Each slot has names of its own, so that no user is signed in twice.
     const own = names.filter((_, index) => index % places.length === place);
     const node: Node = { name: either(name, own), terminal: '', host: '', started: integer(startedMs) };
     return optional(present, node);
@@ -108,13 +108,13 @@ export function windowsUsers({ kind, names }: WindowsUsersInput, cells: Cells): 
   };
 }
 
-/** When the user of this boot signed in. */
+/** Unix ms at which the user of this boot signed in; `undefined` before that. */
 function signIn({ bootMs, checkMs, bootKey }: HostState): number | undefined {
   const startMs = bootMs + 35_000 + Math.floor(500_000 * unit(bootKey, 701) ** 2);
   return startMs + 3000 <= checkMs ? startMs : undefined;
 }
 
-/** When the administrator came who is there now; more come in working hours. */
+/** Unix ms at which the present administrator signed in; `undefined` if there is none. More sign in during working hours. */
 function visit({ checkMs, bootMs, zoneSeconds }: HostState, key: number, place: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);
@@ -127,12 +127,12 @@ function visit({ checkMs, bootMs, zoneSeconds }: HostState, key: number, place: 
 
 const WINDOW_SECONDS = 5400;
 
-/** The check `users`, and the cell that holds which of the names is signed in. */
+/** The check `users`, and the cell with the index of the signed-in user's name. */
 type MacUsers = Part & { readonly user: Cell };
 
 type MacUsersInput = { readonly names: readonly string[]; readonly terminals: number };
 
-/** The check `users` of a macOS host: the console and its terminals. When they began is not known there. */
+/** The check `users` of a macOS host: the console and its terminals. macOS does not report when sessions started. */
 export function macUsers({ names, terminals }: MacUsersInput, cells: Cells): MacUsers {
   const user = cells.one();
   const open = cells.list(terminals);

@@ -5,7 +5,7 @@ import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import type { PartOf } from '../host/part.ts';
 import { type HostTables, oncePerData, oneOf, readTable, TEXT, WHOLE_NUMBER } from '../host-data.ts';
 
-/** What the API of the event logs calls the types of entries. */
+/** Types of entries, as the event log API numbers them. */
 const TYPES = { error: 1, warning: 2, information: 4, 'audit-success': 8, 'audit-failure': 16 } as const;
 const LOGS = ['Application', 'Security', 'System'] as const;
 
@@ -26,7 +26,7 @@ type Entry = Row<(typeof ENTRY)[number]>;
 
 type EventLogInput = { readonly data: HostTables; readonly count: number };
 
-/** The optional check `windows_eventlog`: the newest entries of three logs, the newest first. */
+/** The optional check `windows_eventlog`: the newest entries of three logs, newest first. */
 export const windowsEventLogCheck: PartOf<EventLogInput> = ({ data, count }, cells) => {
   const machine = cells.one();
   const logs = LOGS.map((log, place) => {
@@ -44,7 +44,7 @@ export const windowsEventLogCheck: PartOf<EventLogInput> = ({ data, count }, cel
       const now = secondsSinceEpoch(checkMs);
       logs.forEach(({ events, entries }, place) => {
         const key = keyOf(hostKey, EVENT_LOG) + place;
-        // Entries come about so often; the newest is the last whose time has passed.
+        // Mean seconds between entries. The newest entry is the last one whose time has passed.
         const every = 60 + Math.floor(400 * unit(key, -1));
         const newest = Math.floor(now / every) - 1;
         for (const [place, entry] of entries.entries()) {

@@ -19,16 +19,16 @@ type WindowsServicesInput = {
   readonly services: readonly WindowsService[];
   readonly userServices: readonly WindowsService[];
   readonly wakes: readonly Wake[];
-  /** Those of running services that incidents stop. */
+  /** Running services that incidents stop. */
   readonly stops: readonly Wake[];
-  /** Those that only some hosts have. */
+  /** Services that only some hosts have. */
   readonly installed: readonly Installed[];
   readonly session: Session | undefined;
-  /** The cell with the number of a service's process. */
+  /** Returns the cell with the PID of a service's process. */
   readonly pidOf: (line: WindowsService) => Cell | undefined;
 };
 
-/** The check `windows_services`: every service with the number of its process, in the order of the names. */
+/** The check `windows_services`: every service with its PID, ordered by name. */
 export function windowsServicesCheck(input: WindowsServicesInput, cells: Cells): Part {
   const entries: Named[] = [];
   const fills: Fill[] = [];
@@ -85,7 +85,7 @@ function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
   };
 }
 
-/** A user's own instance of a service carries the number of the sign-in. */
+/** A user's instance of a service ends in the number of the sign-in. */
 function instance(line: WindowsService, { present, luid }: Session, input: WindowsServicesInput): Optional {
   const own = plainEntry(line, input) as { readonly [key: string]: Node };
   const marked = (name: string) => text(name, '_', integer(luid));
@@ -104,7 +104,7 @@ function serviceNode(line: WindowsService, { status, pid }: State): Node {
   };
 }
 
-/** Status of other services while a service is stopped; half of the real ones report it, too. */
+/** What a description says about stopping the service. Half of the real descriptions do so, too. */
 const CONSEQUENCES = [
   '',
   'While it is stopped, programs that need it wait or report errors.',

@@ -42,26 +42,26 @@ type ContainerProcessesInput = {
   readonly containers: Containers;
   readonly memory: HostMemory;
   readonly firstPid: number;
-  /** The engine's process and how it stands: proxies of ports are its children, and go with it. */
+  /** The engine's process and its service state. Proxies of ports are its children and end with it. */
   readonly engine: { readonly pid: Cell | undefined; readonly state: ServiceState | undefined };
 };
 
-/** Each container has so many numbers, in turns for its lives. */
+/** PIDs of each container. Its successive lives use them in turns. */
 export const PIDS_OF_A_CONTAINER = 256;
 
 const TURNS = 8;
 const PIDS_OF_A_TURN = PIDS_OF_A_CONTAINER / TURNS;
-/** Within a turn: proxies, which are started anew with the engine, the shim, what is inside. */
+/** PIDs within a turn: the proxies, which restart with the engine, the shim, and the processes inside. */
 const PROXY_LIVES = 4;
 const PIDS_OF_PROXIES = 4;
 const SHIM_PID = PROXY_LIVES * PIDS_OF_PROXIES;
-/** Digits of an identifier behind the ten that the check tells. */
+/** Digits of a container ID after the ten that the check reports. */
 const ID_WIDTHS = [6, 8, 8, 8, 8, 8, 8];
 const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtualMib: 1208 };
 const MONITOR = { user: 'root', command: '/usr/bin/conmon', virtualMib: 9 };
 const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
 
-/** The processes of one container: their first place in the table, and what each has of the container. */
+/** The processes of one container: their first place in the table, and each one's share of the container. */
 type ContainerRows = {
   readonly container: Container;
   readonly first: number;
@@ -69,12 +69,12 @@ type ContainerRows = {
   readonly inside: readonly ContainedProcess[];
   readonly memory: Float64Array;
   readonly work: Float64Array;
-  /** Holds 0 while there are no proxies. */
+  /** Cell that is 0 while there are no proxies. */
   readonly proxied: Cell;
   readonly id: readonly Cell[];
 };
 
-/** What runs for containers: a shim for each, below it what is inside, and proxies of published ports. */
+/** Processes for containers: a shim for each, the container's processes below it, and proxies of published ports. */
 export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
   const { containers, engine } = input;
   let count = 0;
@@ -146,13 +146,13 @@ function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
   return { pid: nth(pid, place), present };
 }
 
-/** All digits of a container. */
+/** All digits of a container's ID. */
 function wholeId({ container, id }: ContainerRows): Text['parts'] {
   const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
   return [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
 }
 
-/** As Podman starts it, without what is to be called at its end. */
+/** The process as Podman starts it, without its exit command. */
 function monitor(one: ContainerRows, table: ProcessTable, { project, projects }: Containers): Listed {
   const { container, first, proxies } = one;
   const { name, replica } = container.service;
@@ -227,7 +227,7 @@ function fillBeside(
   }
 }
 
-/** The main process has what its children leave, so that together they are the container, to the page. */
+/** The main process gets what its children leave, so that the sum matches the container to the page. */
 function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Filling): void {
   const { container, inside, memory, work } = one;
   const first = one.first + one.proxies + 1;
@@ -254,13 +254,13 @@ type MachineProcessesInput = {
   readonly firstPid: number;
 };
 
-/** Each machine has so many numbers for the times that it was started. */
+/** PIDs of each machine, for its successive starts. */
 export const PIDS_OF_A_MACHINE = 64;
 
 /** Address space beyond a machine's own memory. */
 const VIRTUAL_MIB = 6100;
 
-/** One process for each virtual machine that runs. */
+/** One process for each running virtual machine. */
 export function machineProcesses(
   { machines, hypervisor, memory, cores, firstPid }: MachineProcessesInput,
   cells: Cells,
@@ -304,7 +304,7 @@ export function machineProcesses(
 
 type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };
 
-/** As libvirt starts it, without most of its devices. */
+/** The command line that libvirt starts it with, without most of its devices. */
 function commandLine(program: string, name: string, { machine, mac }: Own): Text {
   const { index, row, uuid } = machine;
   const domain = `/var/lib/libvirt/qemu/domain-${index + 1}-${name}`;

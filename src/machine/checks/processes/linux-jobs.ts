@@ -5,7 +5,7 @@ import type { Lasting } from '../../host/linux/services.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
 
-/** A process that others follow; `running` is that of its service, if that can be down. */
+/** A process that ends and that another one follows. `running` is the cell of its service, if the service can be down. */
 type Follower = {
   readonly place: number;
   readonly lasting: Exclude<Lasting, 'always'>;
@@ -14,16 +14,16 @@ type Follower = {
 
 type JobsInput = {
   readonly followers: readonly Follower[];
-  /** The numbers of all processes, those of the followers among them. */
+  /** The PIDs of all processes, including those of the followers. */
   readonly pid: Column;
-  /** The number of what starts at an instant, in seconds since the epoch; one index for each follower. */
+  /** Returns the PID of a process that starts at a time, in seconds since the epoch. Each follower has an index. */
   readonly pidOf: (host: HostState, startSeconds: number, index: number) => number;
 };
 
-/** What a follower is at the moment: whether it is there, which file it works on, and a number of its own. */
+/** The current state of a follower: whether it exists, which file it works on, and a number of its own. */
 export type JobRow = { readonly present: Cell; readonly file: Cell; readonly number: Cell };
 
-/** What compilers of build hosts are given. */
+/** Files that build hosts compile. */
 export const SOURCE_FILES =
   `core/allocator core/arena core/bitset core/checksum core/clock core/config core/errors core/hash_map
   net/acceptor net/address net/buffer_chain net/connection net/dns_cache net/frame_codec net/http2_session net/listener
@@ -35,17 +35,17 @@ export const SOURCE_FILES =
   third_party/lz4 third_party/simdjson third_party/xxhash tools/bench tools/dump tools/migrate`.split(/\s+/);
 
 const JOBS = streamLabel('processes.jobs');
-/** Jobs take between these; of what has a turn, each goes on for an hour or more. */
+/** Durations: `least`, plus up to `more`. A process with turns runs for an hour or more. */
 const JOB_SECONDS = { least: 7, more: 83 };
 const TURN_SECONDS = { least: 3600, more: 5400 };
-/** Nothing of this kind begins right after a boot. */
+/** No job starts this soon after a boot. */
 const SETTLED_SECONDS = 90;
-/** Jobs for each busy core. */
+/** Jobs per busy core. */
 const JOBS_PER_LOAD = 3.2;
 
 /**
- * Jobs, which end after some seconds and come where there is work, and processes that have their turn: the next one has a number
- * of its own. `presence` is filled before work is divided, `numbers` after processes of the boot have theirs.
+ * Jobs, which start when there is work and end after some seconds, and processes that take turns: each successor has its own PID.
+ * `presence` runs before work is divided, `numbers` after the processes of the boot have their PIDs.
  */
 export function jobProcesses({ followers, pid, pidOf }: JobsInput, cells: Cells) {
   const rows: readonly JobRow[] = followers.map(() => cells.row('present', 'file', 'number'));

@@ -11,33 +11,33 @@ import { type Listed, memoryTenths, type PosixProgram, processNode } from './pos
 import { shortLivedProcesses } from './short-lived.ts';
 
 export type LaterInput = {
-  /** Places for what comes and goes. */
+  /** Places for transient processes. */
   readonly count: number;
-  /** The number of what starts after the boot is done, each by an index of its own below `laterCount`. */
+  /** Returns the PIDs of processes that start after the boot. Each has an index below `laterCount`. */
   readonly pidOf: PidOf;
-  /** The agent, which makes the listing. */
+  /** PID of the agent, which runs `ps`. */
   readonly parent: Cell | undefined;
   readonly memory: HostMemory;
   readonly cores: number;
-  /** The number under which the kernel knows the first disk. */
+  /** Device number of the first disk. */
   readonly disk: string;
   readonly cronJob: string;
-  /** Who is logged in: each login has its processes. */
+  /** Logins. Each has its own processes. */
   readonly sessions: readonly LoginSession[];
   readonly names: readonly string[];
 };
 
 type Small = PosixProgram & { readonly memoryMib: number };
 
-/** The number of a process by its start, in seconds since the epoch. */
+/** Returns the PID of a process by its start, in seconds since the epoch. */
 export type PidOf = (host: HostState, startSeconds: number, index: number) => number;
 
 const STARTS = streamLabel('processes.starts');
 const SPELL_SECONDS = 64;
-/** How far what has started may be behind or ahead of an even pace. Less than a spell, so that numbers never fall. */
+/** Limit for the lead of actual starts over an even pace. Below a spell, so that PIDs never fall. */
 const MOST_BEHIND_SECONDS = 0.75 * SPELL_SECONDS;
 
-/** Seconds that pass sometimes faster and sometimes slower, as programs are started more often in one minute than in the next. */
+/** Seconds at an uneven pace, because programs start more often in one minute than in the next. */
 function unevenly(bootKey: number, seconds: number): number {
   const key = keyOf(bootKey, STARTS);
   const spell = Math.floor(seconds / SPELL_SECONDS);
@@ -46,9 +46,9 @@ function unevenly(bootKey: number, seconds: number): number {
   return seconds + MOST_BEHIND_SECONDS * ahead;
 }
 
-/** Numbers rise with the instants of starts, at no even pace; `perSecond` may start at each. */
+/** PIDs that rise with the start times, at an uneven pace. Up to `perSecond` processes may start at the same time. */
 export function risingPids(lowest: number, perSecond: number): PidOf {
-  // Where the pace is slowest, a second still has numbers for all.
+  // Even at the slowest pace, a second has PIDs for all.
   const rate = Math.ceil((perSecond + 1) / (1 - MOST_BEHIND_SECONDS / SPELL_SECONDS));
   return (host, startSeconds, index) => {
     const sinceBoot = startSeconds - secondsSinceEpoch(host.bootMs);
@@ -56,7 +56,7 @@ export function risingPids(lowest: number, perSecond: number): PidOf {
   };
 }
 
-/** How many processes of this kind may start at one instant. */
+/** The number of these processes that may start at the same time. */
 export function laterCount({ count, sessions }: Pick<LaterInput, 'count' | 'sessions'>): number {
   return count + PER_SESSION * sessions.length + 2;
 }
@@ -64,7 +64,7 @@ export function laterCount({ count, sessions }: Pick<LaterInput, 'count' | 'sess
 const PIDS = 4_000_000;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command --columns 10000';
 
-/** What a worker that belongs to no core does at the moment. */
+/** Work of kernel workers that are not bound to a core. */
 function worksOn(disk: string): readonly string[] {
   const pages = `flush-${disk}`;
   return ['events_unbound', 'events_power_efficient', pages, 'writeback', 'events_long', 'events_freezable'];
@@ -72,11 +72,11 @@ function worksOn(disk: string): readonly string[] {
 
 const PER_SESSION = 3;
 
-/** What starts after the boot: processes with a life of minutes, those of logins, and the listing itself. */
+/** Processes that start after the boot: those that live for minutes, those of logins, and `ps` itself. */
 export function laterProcesses(input: LaterInput, cells: Cells): { listed: readonly Listed[]; fill: Fill } {
   const { count, pidOf, cronJob, sessions } = input;
   const places = laterCount(input);
-  // Each place has a worker's number to itself, so that none is there twice; the first is there from the boot on.
+  // Each place has its own worker number, so that none appears twice. The first number exists from boot.
   const works = worksOn(input.disk);
   const kindsOf = (place: number): readonly Small[] => {
     const workers = works.map((work): Small => {
@@ -89,7 +89,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
     {
       count,
       kinds: works.length + 1,
-      // Lives are halves of one another, so a later place in the list never starts before an earlier one.
+      // Lifetimes are halves of one another, so a process never starts before one that is earlier in the list.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
       pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
     },
@@ -125,7 +125,7 @@ type Own = { readonly ppid?: Node; readonly status?: Node; readonly cmdline?: No
 
 type SmallMemory = { readonly node: (program: Small, pid: Node, own?: Own) => Node; readonly fill: Fill };
 
-/** Processes that hold as much as their table says; shares of memory depend on the host, one cell for each size. */
+/** Processes whose memory is that of their table. Their share of the host's memory differs: one cell for each size. */
 function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
   const sizes = new Map<number, Cell>();
   const shareOf = (rss: number): Node => {
@@ -150,7 +150,7 @@ function smallMemory({ total }: HostMemory, cells: Cells): SmallMemory {
 const DEFUNCT = streamLabel('processes.defunct');
 const DEFUNCT_HOSTS = 0.2;
 const DEFUNCT_LIKELY = 0.4;
-/** The oldest of what comes and goes is a little younger. */
+/** Slightly more than the longest life of a transient process. */
 const DEFUNCT_SECONDS = 20 * HOUR_SECONDS;
 
 type DefunctInput = {
@@ -159,7 +159,7 @@ type DefunctInput = {
   readonly pid: (host: HostState, startSeconds: number) => number;
 };
 
-/** A process that has ended and that nobody has asked for: some hosts have one for much of a day. */
+/** A zombie: it exited, and its parent has not reaped it. Some hosts have one for much of a day. */
 function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInput) {
   const row = cells.row('present', 'pid');
   const shell: Small = { user: 'root', command: '[sh] <defunct>', memoryMib: 0, virtualMib: 0 };
@@ -177,7 +177,7 @@ function defunctPart(parent: Cell | undefined, { small, cells, pid }: DefunctInp
   return { listed, fill };
 }
 
-/** What a small program holds: the same on all hosts, as its libraries are. */
+/** Resident memory of a small program: the same on all hosts, as its libraries are. */
 function residentBytes({ memoryMib, command }: Small): number {
   return memoryMib === 0 ? 0 : memoryMib * MIB - 4096 * (1 + (hash32(0, command, memoryMib) % 200));
 }
@@ -186,11 +186,11 @@ type LoginInput = {
   readonly input: LaterInput;
   readonly small: SmallMemory;
   readonly cells: Cells;
-  /** The first of three numbers for a login that began at an instant, in seconds since the epoch. */
+  /** Returns the first of a login's three PIDs by its start, in seconds since the epoch. */
   readonly pid: (host: HostState, startSeconds: number) => number;
 };
 
-/** The two processes of a login over SSH, and its shell. */
+/** The two processes of an SSH login, and its shell. */
 function loginPart({ row, terminal }: LoginSession, { input, small, cells, pid }: LoginInput) {
   const pids: Row<'monitor' | 'session' | 'shell'> = cells.row('monitor', 'session', 'shell');
   const { names } = input;

@@ -58,13 +58,13 @@ type LinuxProcessesInput = {
   readonly hardware: LinuxHardware;
   readonly memory: HostMemory;
   readonly init: Daemon;
-  /** What runs from boot on, and how the services stand that it belongs to. */
+  /** Processes that run from boot, and the states of their services. */
   readonly daemons: readonly Arranged[];
   readonly states: ServiceStates;
-  /** How many threads the kernel has. */
+  /** Number of kernel threads. */
   readonly threads: number;
   readonly later: Pick<LaterInput, 'count' | 'cronJob' | 'sessions' | 'names'>;
-  /** What can happen to them. */
+  /** Incidents that can affect the processes. */
   readonly incidents: readonly Incident[];
   readonly guests: HostGuests;
   readonly hypervisor: Hypervisor;
@@ -72,13 +72,13 @@ type LinuxProcessesInput = {
 
 const PROCESSES = streamLabel('processes');
 const PORTS = streamLabel('processes.ports');
-/** Daemons start after the kernel's threads; what comes and goes later has numbers far above. */
+/** Daemons start after the kernel threads. The PIDs of transient processes are far above. */
 const PID_GAP = 19;
 const BOOT_SPREAD = 400;
 const LATER_PIDS = 21_000;
 const RUNAWAY_PIDS = 100;
 
-/** The check `processes` of a Linux host: kernel threads, daemons that stay, and a few that come and go. */
+/** The check `processes` of a Linux host: kernel threads, daemons, and a few transient processes. */
 export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   const { data, hardware, memory, states, incidents, guests } = input;
   const { cores } = hardware;
@@ -150,7 +150,7 @@ export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
   };
 }
 
-/** Disks of hypervisors have the first number that is free when their driver starts, others a fixed one. */
+/** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
 function diskNumber({ hardware, distribution: { name, siblingOf = name } }: LinuxProcessesInput): string {
   const [first] = hardware.disks.map(({ device }) => device.name);
   if (first?.startsWith('sd')) return '8:0';
@@ -158,14 +158,14 @@ function diskNumber({ hardware, distribution: { name, siblingOf = name } }: Linu
   return siblingOf === 'debian-12' ? '254:0' : '252:0';
 }
 
-/** `ps` divides the time that a process has had by its age. */
+/** `ps` divides the CPU time of a process by its age. */
 function busySinceBoot(host: HostState): number {
   return host.busySinceBoot;
 }
 
 type Stated = Arranged & { readonly state: ServiceState | undefined };
 
-/** Programs that are their own service leak; the largest of them does. */
+/** The largest program leaks, among those that are a service of their own. */
 function leakingPlace(daemons: readonly Stated[]): number {
   const sizes = daemons.map(({ daemon, service, parent }) => {
     return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
@@ -205,7 +205,7 @@ function daemonNode(
 
 type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
 
-/** Ranges of numbers: of what starts at boot, was started anew, belongs to guests, runs away, and comes later. */
+/** Ranges of PIDs: processes that start at boot, restarted ones, those of guests, runaway ones, and later ones. */
 function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPlan {
   const boot = lastThread + 120;
   const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
@@ -258,11 +258,11 @@ const FIRST_PORT = 32_768;
 const FIRST_CLIENT = 11;
 const CLIENTS = 200;
 const NETWORKS = 64;
-/** Of 256 processes, so many found all their pages in memory: few where they started cold, nearly all where they did not. */
+/** Of 256 processes, this many found all their pages in memory: few after a cold start, nearly all after a warm one. */
 const FULLY_CACHED = [60, 235] as const;
 const WARMTH = streamLabel('processes.warmth');
 const LIVES_APART = 17;
-/** What differs between hosts in a command. */
+/** Parts of a command that differ between hosts. */
 const MARKS = /(\{[pcnjf]\})/g;
 
 function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
@@ -276,7 +276,7 @@ function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
     frame[network] = Math.floor(NETWORKS * unit(key, -9));
     for (const i of ported) {
       frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
-      // A host has few clients, and each of them several connections.
+      // A host has few clients, and each has several connections.
       frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
     }
     const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
@@ -288,21 +288,21 @@ function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
       const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
       const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + lifePlace(bootKey, i, life);
       frame[nth(table.pid, i)] = pid;
-      // From the number, so that a process keeps what it has.
+      // A function of the PID, so that a process keeps its value.
       const draw = Math.imul(pid ^ key, 0x9e37_79b1);
       frame[nth(pageIns, i)] = draw >>> 24 < cached ? 0 : (PAGE_INS[(draw >>> 16) & 0xff] as number);
     }
   };
 }
 
-/** Within the range of a process: one life is never listed under the number of the one before. */
+/** Place within the range of a process's PIDs. No life has the PID of the one before. */
 function lifePlace(bootKey: number, place: number, life: number): number {
   return (scramble(bootKey, ~place) + LIVES_APART * life) % LIVES_OF_A_PROCESS;
 }
 
 /**
- * Bytes that processes had to read from disks before they could go on, in equal parts of them: `ps` tells their number, which the
- * agent counts as KiB.
+ * Bytes that processes had to read from disks before they could continue, as 256 quantiles. `ps` reports the number of page-ins,
+ * which the agent counts as KiB.
  */
 const PAGE_INS = Float64Array.from(
   { length: 256 },
@@ -327,16 +327,16 @@ function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
   return { node, fill };
 }
 
-/** Threads that wait for a disk without being disturbed while it is busy. */
+/** Threads that are in uninterruptible sleep while they wait for a busy disk. */
 const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
 const THREADS = streamLabel('processes.threads');
-/** Tenths of a percent of a core, for each core that is busy, that one such thread takes at most. */
+/** Maximum CPU time of one such thread, in tenths of a percent of a core for each busy core. */
 const MOST_TENTHS = 7;
 
 type ThreadInput = {
   readonly threads: readonly KernelThread[];
   readonly cores: number;
-  /** What all processes do, to which these add theirs. */
+  /** CPU time of all processes, to which these threads add theirs. */
   readonly worked: Cell;
 };
 
@@ -350,7 +350,7 @@ function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
     const daemon = { user: 'root', command, virtualMib: 0, nice };
     const one = rows.get(place);
     const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
-    // `ps` has a letter for it, which the agent has no word for.
+    // `ps` has a letter for this state, but the agent has no word for it.
     const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
     return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
   });

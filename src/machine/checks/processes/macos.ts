@@ -36,22 +36,22 @@ import { shortLivedProcesses } from './short-lived.ts';
 
 type MacProcessesInput = {
   readonly jobs: readonly Job[];
-  /** Programs with a life of minutes. */
+  /** Programs that live for minutes. */
   readonly passingJobs: readonly Job[];
   readonly cores: number;
   readonly memory: HostMemory;
   readonly arm: boolean;
   readonly userNames: readonly string[];
-  /** Holds which of the names is signed in. */
+  /** Cell with the index of the signed-in user's name. */
   readonly user: Cell;
   readonly incidents: readonly Incident[];
   readonly containers: Containers | undefined;
 };
 
-/** The check `processes`, and the cell in which others find the number of a job's process. */
+/** The check `processes`, and the cells with the PIDs of jobs, for other checks. */
 type Processes = Part & {
   readonly pidOf: (job: Job) => Cell | undefined;
-  /** The cell that says whether a job is there, if it can be missing. */
+  /** Returns the cell that says whether a job's process exists, or `undefined` if it always does. */
   readonly presenceOf: (job: Job) => Cell | undefined;
 };
 
@@ -60,12 +60,12 @@ const FIRST_PID = 86;
 const PID_GAP = 3;
 const RUNAWAY_PIDS = 59_000;
 const LISTING_PIDS = 60_000;
-/** So many numbers belong to a place of what comes and goes. */
+/** PIDs of each place for transient processes. */
 const PID_RANGE = 700;
 const LISTING = 'ps -ax -o pid,ppid,%cpu,%mem,user,state,nice,rss,vsize,pagein,command';
 const NOTHING: Processes = { node: [], fill: () => {}, pidOf: () => undefined, presenceOf: () => undefined };
 
-/** The check `processes` of a macOS host: launchd, its jobs, what comes and goes, and the listing itself. */
+/** The check `processes` of a macOS host: launchd, its jobs, transient processes, and `ps` itself. */
 export function macProcesses(input: MacProcessesInput, cells: Cells): Processes {
   const { jobs, memory, cores } = input;
   if (jobs.length === 0) return NOTHING;
@@ -114,7 +114,7 @@ export function macProcesses(input: MacProcessesInput, cells: Cells): Processes 
   };
 }
 
-/** `ps` tells of the last minute or so. */
+/** `ps` reports about the last minute. */
 function busyLately({ busyMinute }: Parameters<Fill>[1]): number {
   return busyMinute;
 }
@@ -141,7 +141,7 @@ function jobNode(job: Job, row: ProcessRow, { input, parent }: JobContext): Node
   });
 }
 
-/** Address spaces are reserved generously: by hundreds of gigabytes on Apple's own processors. */
+/** Processes reserve large address spaces: hundreds of gigabytes on Apple's own processors. */
 function virtualMib(arm: boolean, memoryMib: number): number {
   return (arm ? 400_000 : 4180) + Math.floor(24 + 9 * memoryMib) + (hash32(0, 'macos.virtual', memoryMib) % 64);
 }
@@ -176,7 +176,7 @@ function listingPart({ arm }: MacProcessesInput, agent: Cell, cells: Cells) {
   return { listed, fill };
 }
 
-/** Processes with a life of minutes. */
+/** Processes that live for minutes. */
 function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
   const { jobs, passingJobs, memory, arm, user, userNames } = input;
   const short = shortLivedProcesses(
@@ -184,7 +184,7 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
       count: Math.ceil(jobs.length * 0.06),
       kinds: passingJobs.length,
       lifeSeconds: (place) => 50 * 2 ** (place % 7),
-      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      // Odd PIDs follow even ones, so that no process has the PID of the one before it.
       pid: ({ host, place, turn }) => {
         const chance = unit(keyOf(host.hostKey, PROCESSES) - place, turn);
         return firstPid + PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1);
@@ -211,7 +211,7 @@ function passingPart(input: MacProcessesInput, firstPid: number, cells: Cells) {
   return { listed, fill: inTurn([short.fill, fill]) };
 }
 
-/** A job that not every host has, or that incidents take down; the cell holds whether it is there. */
+/** A job that some hosts lack, or that incidents stop. `present` says whether its process exists. */
 type JobPresence = {
   readonly place: number;
   readonly present: Cell;
@@ -225,11 +225,11 @@ type PresenceInput = {
   readonly containers: Containers | undefined;
 };
 
-/** Numbers of jobs that were started anew lie above those of everything that comes and goes. */
+/** PIDs of restarted jobs are above those of transient processes. */
 const RESTARTED_PIDS = 20_000;
 const RESTARTED_GAP = 25;
 const INSTALLED = streamLabel('jobs.installed');
-/** Everybody has the system's jobs and the first of what their role needs; the rest is a matter of taste. */
+/** Probability of optional jobs. Every host has the system's jobs and the first application of its role. */
 const LIKELY = { application: 0.75, helper: 0.92 } as const;
 
 function presencesOf({ jobs, incidents, containers }: PresenceInput, cells: Cells): readonly JobPresence[] {
@@ -252,7 +252,7 @@ function likelihood(job: Job): number {
   return isApplication(job) ? LIKELY.application : 1;
 }
 
-/** Before what jobs hold and do is divided among those that are there. */
+/** Runs before memory and work are divided among the jobs that are present. */
 function presenceFill(presences: readonly JobPresence[]): Fill {
   return (frame, host) => {
     const key = keyOf(host.hostKey, INSTALLED);
@@ -263,7 +263,7 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
   };
 }
 
-/** The largest job leaks when one does. */
+/** In a memory leak, the largest job leaks. */
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
   const sizes = jobs.map((job) =>
@@ -276,7 +276,7 @@ function isFirst(job: Job, jobs: readonly Job[]): boolean {
   return jobs.find(isApplication) === job;
 }
 
-/** After the jobs' own numbers: what was started anew has others. */
+/** Runs after the jobs have their PIDs: restarted jobs get other ones. */
 function restartFill(input: PresenceInput, presences: readonly JobPresence[], table: ProcessTable): Fill {
   const leaks = ofKind(input.incidents, 'memory-leak');
   const leaking = leakingPlace(input);

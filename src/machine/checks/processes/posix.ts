@@ -21,7 +21,7 @@ import { type HostMemory, pages } from '../../host/memory.ts';
 import { type Fill, inTurn } from '../../host/part.ts';
 import { type Sharer, sharesOf } from './shares.ts';
 
-/** A running program as `ps` tells it. */
+/** A running program as `ps` reports it. */
 export type PosixProgram = {
   readonly user: string;
   readonly command: string;
@@ -33,28 +33,28 @@ type ProcessValues = {
   readonly pid: Node;
   readonly ppid: Node;
   readonly daemon: PosixProgram;
-  /** Where it is not the same on every host. */
+  /** Present if it differs between hosts. */
   readonly username?: Node;
   readonly cmdline?: Node;
   readonly cpu: Node;
   readonly memory: Node;
   readonly rss: Node;
   readonly status?: Node;
-  /** Bytes that had to be read from disks before it could go on; none if absent. */
+  /** Bytes that had to be read from disks before it could continue; 0 if absent. */
   readonly pageIns?: Node;
 };
 
-/** What changes about a process. */
+/** The values of a process that change. */
 export type ProcessRow = Row<'pid' | 'rss' | 'memory' | 'cpu'>;
 
-/** The cells of so many processes, in columns: a list of rows takes twice the time, most of it to reach them. */
+/** Cells of several processes, in columns: a list of rows takes twice the time, most of it for access. */
 export type ProcessTable = Table<keyof ProcessRow>;
 
 export function processTable(count: number, cells: Cells): ProcessTable {
   return cells.table(count, 'pid', 'rss', 'memory', 'cpu');
 }
 
-/** A process in the agent's words: `exec` is the first word of the command, `name` the last part of its path. */
+/** A process as the agent reports it: `exec` is the first word of the command, `name` the last part of its path. */
 export function processNode(values: ProcessValues): Node {
   const {
     pid,
@@ -87,13 +87,13 @@ export function processNode(values: ProcessValues): Node {
   };
 }
 
-/** A process of a list: its number, and the cell that holds 0 while it is not there, if that can be. */
+/** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
 export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
 
-/** In the place of a cell. */
+/** Instead of a cell. */
 const ALWAYS = -1;
 
-/** Processes in the order of their numbers, as `ps` lists them whatever was started anew. Filled after the numbers. */
+/** Processes ordered by PID, as `ps` lists them even after restarts. Filled after the PIDs. */
 export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly node: Chain; readonly fill: Fill } {
   const first = cells.one();
   const next = cells.column(all.length);
@@ -103,7 +103,7 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
   const numbers = new Float64Array(all.length);
   const fill: Fill = (frame) => {
     let count = 0;
-    // Hardly any is out of order, so that each finds its place at once.
+    // Few processes are out of order, so each one is inserted near the end.
     for (let place = 0; place < pids.length; place++) {
       const present = presences[place] as number;
       if (present !== ALWAYS && valueAt(frame, present as Cell) === 0) continue;
@@ -136,14 +136,17 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
 
 const PAGE_BYTES = 4096;
 
-/** What a program maps, which is hardly ever whole MiB: the pages beyond are its own, and alike for all that it forks. Threads of a kernel map nothing. */
+/**
+ * Virtual memory of a program, hardly ever whole MiB. The extra pages depend on the program and are the same for all its forks.
+ * Kernel threads map nothing.
+ */
 function virtualBytes({ virtualMib, command }: PosixProgram): number {
   if (virtualMib === 0) return 0;
   const [program = ''] = command.split(' ');
   return virtualMib * MIB + PAGE_BYTES * (1 + (hash32(0, program) % 254));
 }
 
-/** The share of memory in whole tenths of a percent, as `ps` gives it: that of Linux cuts off what is beyond, Apple's rounds. */
+/** Share of memory in whole tenths of a percent, as `ps` reports it: Linux truncates, macOS rounds. */
 export function memoryTenths(rss: number, memoryBytes: number, rounding = Math.floor): number {
   return rounding((rss / memoryBytes) * 1000);
 }
@@ -152,16 +155,16 @@ type FiguresInput = {
   readonly sharers: readonly Sharer[];
   readonly memory: HostMemory;
   readonly cores: number;
-  /** The mean share of all cores that `ps` tells of, from 0 to 1. */
+  /** Returns the mean share of all cores that `ps` reports, from 0 to 1. */
   readonly busyOf: (host: HostState) => number;
-  /** The place of the program that leaks when one does; -1 if none can. */
+  /** Place of the program that leaks; -1 if none can. */
   readonly leaking: number;
   readonly guests: readonly Guests[];
-  /** The place of the program that they run in; -1 where they have processes of their own. */
+  /** Place of the program that the guests run in; -1 if they have processes of their own. */
   readonly around: number;
 };
 
-/** Fills what processes hold and do; their numbers are the system's own. `worked` are tenths of a percent of a core. */
+/** Fills the memory and CPU time of processes, but not their PIDs. `worked` is in tenths of a percent of a core. */
 export function processFigures(input: FiguresInput, table: ProcessTable, worked: Cell): Fill {
   const { sharers, memory, cores, busyOf, leaking, guests, around } = input;
   const shares = sharesOf(sharers, guests);
@@ -205,11 +208,11 @@ type RunawayInput = {
   readonly cores: number;
   readonly memory: HostMemory;
   readonly firstPid: number;
-  /** What all other processes do, in tenths of a percent of a core. */
+  /** CPU time of all other processes, in tenths of a percent of a core. */
   readonly worked: Cell;
 };
 
-/** The processes that take what the cores have left, one for each such incident. */
+/** Processes that take the remaining CPU time, one for each incident of this kind. */
 export function runawayProcesses({ incidents, cores, memory, firstPid, worked }: RunawayInput, cells: Cells) {
   const rss = RESIDENT_MIB * MIB;
   const saturating = ofKind(incidents, 'cpu-saturated');

@@ -4,39 +4,39 @@ import type { Guests } from '../../host/containers.ts';
 import type { HostState } from '../../host/host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
 
-/** What a process usually holds and does, relative to the others. */
+/** Usual memory and work of a process, relative to the others. */
 export type Sharer = {
   readonly memoryMib: number;
   readonly work: number;
-  /** Holds 0 while it is not there. */
+  /** Cell that is 0 while the process does not exist. */
   readonly running: Cell | undefined;
 };
 
 type Shares = {
-  /** Bytes that each process holds, and its share of all that processes do: valid until the next division. */
+  /** Bytes that each process holds, and its share of the work of all processes. Valid until the next division. */
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
-  /** Divides what all programs of a host hold, and what guests have left of it and of the work. */
+  /** Divides the memory of all programs of a host, and its work, among what guests leave. */
   readonly divide: (frame: CellValues, host: HostState, programsBytes: number) => void;
 };
 
 const PROCESSES = streamLabel('processes');
-/** Resident memory of a program on different hosts and days, as a share of what its table says. */
+/** Resident memory of a program on different hosts and days, as a share of its table's figure. */
 const LEAST = 0.84;
 const SPREAD = 0.3;
 const DRIFT = 0.04;
-/** The rest of what is used belongs to the kernel, and to processes that come and go. */
+/** The rest of the memory and work belongs to the kernel and to transient processes. */
 const HELD = 0.88;
 const WORKED = 0.9;
-/** Programs above the first size take what there is; those above the second grow and shrink a few times. */
+/** Programs above the first size take the remaining memory. Those above the second one grow or shrink by a small factor. */
 const LARGE_MIB = 200;
 const ELASTIC_MIB = 24;
 const MOST_GROWTH = 3;
-/** Where there is no large program, those above the second size make up for it. */
+/** Without a large program, those above the second size grow up to this factor. */
 const MOST_GROWTH_ALONE = 14;
 const SMALL_SHARE = 0.7;
 
-/** Divides a host's memory and work among its processes, so that their sum is what the host's own checks tell. */
+/** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
 export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]): Shares {
   const count = sharers.length;
   const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);

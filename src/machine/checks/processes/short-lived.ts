@@ -6,11 +6,11 @@ import type { Fill } from '../../host/part.ts';
 
 type ShortLivedInput = {
   readonly count: number;
-  /** How many kinds of programs come and go. */
+  /** Number of kinds of short-lived programs. */
   readonly kinds: number;
-  /** Seconds after which the process of a place is replaced, if it has not ended before. */
+  /** Returns the seconds after which the process of a place is replaced, if it has not ended before. */
   readonly lifeSeconds: (place: number) => number;
-  /** The number of what a place has started, at its `turn`, in seconds since the epoch of all closed functions. */
+  /** Returns the PID of the process that a place starts at a turn. */
   readonly pid: (start: Start) => number;
 };
 
@@ -23,10 +23,10 @@ type Start = {
 
 const SHORT_LIVED = streamLabel('processes.short-lived');
 const LIKELY = 0.65;
-/** Nothing of this kind runs right after a boot. */
+/** No short-lived process runs this soon after a boot. */
 const SETTLED_SECONDS = 60;
 
-/** Processes with a life of minutes, each place with a rhythm of its own. */
+/** Processes that live for minutes. Each place has a rhythm of its own. */
 export function shortLivedProcesses(input: ShortLivedInput, cells: Cells) {
   const { count, kinds, lifeSeconds, pid } = input;
   const rows = Array.from({ length: count }, () => cells.row('present', 'kind', 'pid', 'created'));

@@ -5,10 +5,10 @@ import { hostProgram, processKey, type Wake } from '../../host/windows/services.
 import type { HostTables } from '../../host-data.ts';
 import type { Session } from '../users.ts';
 
-/** A process that stays: since boot, since a user's sign-in, or as long as a service is awake. */
+/** A long-lived process: since boot, since a user's sign-in, or while a service is awake. */
 export type Resident = {
   readonly program: WindowsProgram;
-  /** Place of its parent in the list of residents; -1 has no parent. */
+  /** Index of its parent in the list of residents; -1 if it has none. */
   readonly parent: number;
   readonly session?: Session;
   readonly wake?: Wake;
@@ -18,27 +18,27 @@ type ResidentsInput = {
   readonly data: HostTables;
   readonly role: string;
   readonly client: boolean;
-  /** Whether there are any: what they run in is there from the start. */
+  /** Whether the host has containers. The programs that they run in exist from boot. */
   readonly containers: boolean;
   readonly services: readonly WindowsService[];
   readonly userServices: readonly WindowsService[];
   readonly wakes: readonly Wake[];
-  /** Those of running services that incidents stop. */
+  /** Running services that incidents stop. */
   readonly stops: readonly Wake[];
-  /** Those that only some hosts have. */
+  /** Services that only some hosts have. */
   readonly installed: readonly Wake[];
   readonly sessions: readonly Session[];
-  /** About how many there should be; system and services come first. */
+  /** Approximate number of residents. The system and services come first. */
   readonly count: number;
 };
 
 type Residents = {
   readonly list: readonly Resident[];
-  /** The place of the process that runs a service; of a user's service, of its first instance. */
+  /** Returns the place of the process that runs a service. For a user's service, it is that of its first instance. */
   readonly placeOf: (line: WindowsService) => number | undefined;
 };
 
-/** The parents of what the kernel starts, by name; the services' manager and its like come from `wininit.exe`. */
+/** Parents of the processes that the kernel starts, by name. `wininit.exe` starts the service control manager and its peers. */
 const SYSTEM_PARENTS: Readonly<Record<string, string>> = {
   System: 'System Idle Process',
   'services.exe': 'wininit.exe',
@@ -54,7 +54,7 @@ const SYSTEM_PARENTS: Readonly<Record<string, string>> = {
 
 const FIRST_PROGRAMS = 4;
 
-/** Flattens everything that runs on a host to a list of processes in the order of their start. */
+/** Lists everything that runs on a host, in order of start. */
 export function residentsOf(input: ResidentsInput): Residents {
   const { data } = input;
   const list: Resident[] = [];
@@ -83,7 +83,7 @@ export function residentsOf(input: ResidentsInput): Residents {
   const everyServers = programsOf(data, 'server');
   const server = { services, start: list.length, count: input.count };
   if (!input.client) list.push(...serverResidents([...own, ...everyServers], server));
-  // A short list has what its user works with before the rest of the session.
+  // A short list has the programs that its user works with before the rest of the session.
   const [shell = [], ...rest] = programsOf(data, 'client-session').map((line) => [line]);
   const [work, others] = [own.slice(0, FIRST_PROGRAMS), own.slice(FIRST_PROGRAMS)];
   const remote = programsOf(data, 'server-session');
@@ -97,7 +97,7 @@ export function residentsOf(input: ResidentsInput): Residents {
   return { list, placeOf: (line) => places.get(processKey(line)) };
 }
 
-/** Services that share a process leave it to the others when they stop. */
+/** A stopped service ends its process only if no other service shares it. */
 function stopOf(line: WindowsService, { stops, services }: ResidentsInput): { readonly wake?: Wake } {
   const stop = stops.find((candidate) => candidate.line === line);
   if (stop === undefined) return {};
@@ -107,7 +107,7 @@ function stopOf(line: WindowsService, { stops, services }: ResidentsInput): { re
 
 type ServerPlace = { readonly services: number; readonly start: number; readonly count: number };
 
-/** What a server runs whether somebody is signed in or not. */
+/** Programs that a server runs whether or not a user is signed in. */
 function serverResidents(lines: readonly ProgramLine[], { services, start, count }: ServerPlace): readonly Resident[] {
   const all = arranged(lines, Math.max(FIRST_PROGRAMS, count - start));
   return all.map(({ program, parent }) => ({ program, parent: parent < 0 ? services : start + parent }));
@@ -115,7 +115,7 @@ function serverResidents(lines: readonly ProgramLine[], { services, start, count
 
 type SessionPlace = { readonly place: Session; readonly start: number; readonly logon: number };
 
-/** The shell of a session comes first, and starts the rest. */
+/** The shell of a session comes first and starts the other programs. */
 function sessionResidents(all: readonly Arranged[], { place, start, logon }: SessionPlace): readonly Resident[] {
   return all.map(({ program, parent }, index) => {
     const starter = index === 0 ? logon : start + Math.max(0, parent);
@@ -125,7 +125,7 @@ function sessionResidents(all: readonly Arranged[], { place, start, logon }: Ses
 
 type Arranged = { readonly program: WindowsProgram; readonly parent: number };
 
-/** Programs with their children, pools lengthened or left out to fit. */
+/** Programs with their children. Pools are extended or left out to fit. */
 function arranged(lines: readonly ProgramLine[], room: number): readonly Arranged[] {
   const list: Arranged[] = [];
   const pools: Arranged[] = [];

@@ -39,7 +39,7 @@ const WINDOWS_FIGURES = [
   'cpu',
 ] as const;
 
-/** The cells of so many processes, in columns. */
+/** Cells of several processes, in columns. */
 type WindowsProcessTable = Table<(typeof WINDOWS_FIGURES)[number]>;
 
 function windowsProcessTable(count: number, cells: Cells): WindowsProcessTable {
@@ -56,11 +56,11 @@ type WindowsProcessValues = {
   readonly workingSet: Node;
   readonly privateWorkingSet: Node;
   readonly privateBytes: Node;
-  /** Unix seconds; 0 where the agent may not look. */
+  /** Unix seconds; 0 if the agent has no access. */
   readonly created: Node;
 };
 
-/** A process in the agent's words. It knows neither users nor states on Windows. */
+/** A process as the agent reports it. On Windows it has neither a user nor a state. */
 function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node {
   return {
     pid: values.pid,
@@ -85,7 +85,7 @@ function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node 
 
 type WindowsProcessesInput = {
   readonly residents: readonly Resident[];
-  /** Programs with a life of minutes. */
+  /** Programs that live for minutes. */
   readonly passingPrograms: readonly ProgramLine[];
   readonly cores: number;
   readonly memory: HostMemory;
@@ -93,11 +93,11 @@ type WindowsProcessesInput = {
   readonly containers: Containers | undefined;
 };
 
-/** The check `processes`, and the cells in which others find the numbers of residents. */
+/** The check `processes`, and the cells with the PIDs of residents, for other checks. */
 type Processes = Part & { readonly pidOf: (place: number) => Cell };
 
 const PROCESSES = streamLabel('processes');
-/** Numbers are multiples of four; the gaps are left by what came and went during the start. */
+/** PIDs are multiples of four. The gaps belong to processes that ended during startup. */
 const FIRST_PID = 24;
 const PID_GAP = 7;
 
@@ -122,7 +122,7 @@ function presenceOf({ wake, session }: Resident): Cell | undefined {
   return wake?.awake ?? session?.present;
 }
 
-/** The largest program that may be looked into and is always there. */
+/** Place of the largest program among those that are always present and that the agent has access to; -1 without a leak. */
 function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
   const sizes = residents.map((resident) => {
@@ -151,7 +151,7 @@ function residentNode(resident: Resident, place: number, table: WindowsProcessTa
   return presence === undefined ? node : optional(presence, node);
 }
 
-/** What the processes hold and do, in columns. */
+/** Fills the memory, handles and CPU time of the processes, in columns. */
 function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
   const { residents, memory, cores, containers } = input;
   const count = residents.length;
@@ -187,8 +187,8 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
       frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.7 + 0.3 * chance + own));
       frame[nth(table.memoryPercent, i)] = held * percentPerByte;
       if (works[i] === 0) continue;
-      // Performance counters have whole percent of one core, which the agent divides among all cores: what a process
-      // has done beyond that shows at the next.
+      // Performance counters have whole percentages of one core, which the agent divides by the number of cores. A fraction is
+      // carried over to the next process.
       done += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
       const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - told));
       done -= shown;
@@ -198,13 +198,13 @@ function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): 
   };
 }
 
-/** When the processes were created, and their numbers. */
+/** Fills the creation times and PIDs of the processes. */
 function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
   const { residents, incidents } = input;
   const count = residents.length;
   const leaking = leakingPlace(input);
   const leaks = ofKind(incidents, 'memory-leak');
-  // Everything that starts at boot is there before the agent, some seconds later, begins to look.
+  // All processes that start at boot exist before the agent's first check, some seconds later.
   const afterBoot = (place: number) => Math.floor((6 * place) / count);
   return (frame, host) => {
     const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
@@ -220,14 +220,14 @@ function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): F
   };
 }
 
-/** When a service that has failed was started anew, in Unix ms; 0 if it was not. */
+/** Unix ms at which a failed service was restarted; 0 if it was not. */
 function restartedMs(frame: CellValues, { wake }: Resident): number {
   if (wake?.line.state !== 'runs') return 0;
   const since = valueAt(frame, wake.since);
   return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
 }
 
-/** The idle process and the kernel have the first numbers, always. */
+/** The idle process and the kernel always have the first PIDs. */
 function usualPid(place: number, bootKey: number): number {
   return place < 2 ? 4 * place : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(bootKey, place));
 }
@@ -236,11 +236,11 @@ function pidNumber(place: number): number {
   return 4 * (FIRST_PID + PID_GAP * place);
 }
 
-/** In Unix seconds when a process was created that did not start at boot. */
+/** Unix seconds at which a process was created that did not start at boot; `undefined` for others. */
 function createdAt(frame: CellValues, host: HostState, { session, wake, program }: Resident): number | undefined {
   if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
   if (session !== undefined) {
-    // A sign-in is told by the creation of its shell.
+    // The creation time of the shell shows when the user signed in.
     const later = program.name === 'Explorer.EXE' ? 0 : program.name.length % 3;
     return Math.floor(valueAt(frame, session.startedMs) / 1000) + later;
   }
@@ -248,7 +248,7 @@ function createdAt(frame: CellValues, host: HostState, { session, wake, program 
 }
 
 const PASSING = streamLabel('processes.passing');
-/** So many numbers belong to a place, so that no two processes ever share one. */
+/** PIDs of each place, so that no two processes ever share one. */
 const PID_RANGE = 90;
 
 type PassingInput = {
@@ -259,7 +259,7 @@ type PassingInput = {
   readonly memory: HostMemory;
 };
 
-/** Processes with a life of minutes. */
+/** Processes that live for minutes. */
 function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
   const { passingPrograms, count, firstPid, parentPid, memory } = input;
   const short = shortLivedProcesses(
@@ -267,7 +267,7 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
       count,
       kinds: passingPrograms.length,
       lifeSeconds: (place) => 40 * 2 ** (place % 7),
-      // Odd numbers follow even ones, so that no process has the number of the one before it.
+      // Odd numbers follow even ones, so that no process has the PID of the one before it.
       pid: ({ host, place, turn }) => {
         const chance = unit(keyOf(host.hostKey, PASSING) + place, turn);
         return firstPid + 4 * (PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1));
@@ -301,7 +301,7 @@ function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optio
   return { nodes, fill: inTurn([short.fill, fill]) };
 }
 
-/** Numbers of what was started anew lie above all others, in an order of their own. */
+/** PIDs of restarted processes are above all others, each in a range of its own. */
 function restartedPid(pid: number, restoredMs: number): number {
   return 4 * (RESTARTED_PIDS + 5 * Math.floor(pid / 4) + (Math.floor(restoredMs / 1000) % 5));
 }
@@ -313,7 +313,7 @@ const RUNAWAY_MIB = 60;
 
 type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };
 
-/** The processes that take what the cores have left, one for each such incident. */
+/** Processes that take the remaining CPU time, one for each incident of this kind. */
 export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
   const workingSet = RUNAWAY_MIB * MIB;
   const saturating = ofKind(incidents, 'cpu-saturated');
