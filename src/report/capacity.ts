@@ -12,11 +12,11 @@ import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
-/** What a search comes to, in words. */
+/** Result of a search in words. */
 type CapacityAnswer = {
   readonly kind: 'good' | 'caution' | 'bad';
   readonly headline: string;
-  /** What speaks for it and against it, as facts with their names. */
+  /** Evidence for and against the result, as named facts. */
   readonly facts: readonly (readonly [name: string, text: string])[];
 };
 
@@ -29,7 +29,6 @@ export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
   incomplete: 'incomplete',
 };
 
-/** `1,840 agents`, `368/s`. */
 export function loadText(raised: RaisedKind, load: number): string {
   return raised === 'agents' ? `${countText(load)} ${load === 1 ? 'agent' : 'agents'}` : `${rateText(load)}/s`;
 }
@@ -44,7 +43,10 @@ export function stepRow({ figures, outcome }: Step): readonly string[] {
   return [rateText(succeededPerSecond), ...times, shareText(errorRate), shareText(droppedRate), OUTCOME_WORDS[outcome]];
 }
 
-/** From the least to the most, and at least a decade: in less, chance would look like a curve. Values above zero. */
+/**
+ * From the lowest to the highest value, and at least a decade: in a smaller range, random variation would look like a curve. Values must
+ * be above zero.
+ */
 export function logarithmicSpan(values: readonly number[]): readonly [least: number, most: number] {
   const most = Math.max(...values);
   return [Math.min(most / 10, ...values), most];
@@ -65,19 +67,19 @@ export function stepLine(step: Step, raised: RaisedKind): string {
   return `step ${number}: ${[told, ...(measured ?? [])].join(' · ')}${why}`;
 }
 
-/** The steps by load, and those at one load in their order. */
+/** Sorts the steps by load, and steps of equal load by number. */
 export function stepsByLoad(steps: readonly Step[]): readonly Step[] {
   return steps.toSorted((a, b) => a.load - b.load || a.number - b.number);
 }
 
-/** `1,000 to 14,000 agents`, `100/s to 368/s`. */
+/** Formats a range: `1,000 to 14,000 agents`, `100/s to 368/s`. */
 function spanText(raised: RaisedKind, from: number, to: number): string {
   return `${raised === 'agents' ? countText(from) : loadText(raised, from)} to ${loadText(raised, to)}`;
 }
 
 type Search = Pick<CapacityResult, 'raised' | 'plan' | 'conditions' | 'settleMs' | 'sampleMs'>;
 
-/** What was sought and how, in one sentence. */
+/** Goal and method of the search, in one sentence. */
 export function searchText(search: Search): string {
   const { raised, plan, conditions, settleMs, sampleMs } = search;
   const span = spanText(raised, plan.from, plan.to);
@@ -85,7 +87,7 @@ export function searchText(search: Search): string {
   return `${span}, ${times}, until one of these fails: ${conditions.join(', ')}; or over 1% of the operations are dropped`;
 }
 
-/** What is going to happen, before anything does; ends with a line break. */
+/** Announces the search before it starts; ends with a line break. */
 export function searchAnnouncement(order: CapacityOrder, leftOut: readonly string[]): string {
   const { counts, durationsMs, most } = forecastOf(order);
   const [least, longest] = durationsMs.map(timeText);
@@ -108,7 +110,7 @@ function timeText(milliseconds: number): string {
   return `${Math.round(milliseconds / MINUTE_MS)} minutes`;
 }
 
-/** A server that stays remembers the agents of each step. */
+/** A separate server remembers the agents of each step. */
 function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   const { target, fleet } = steps.scenario;
   if (target.url === 'embedded') return [];
@@ -117,7 +119,7 @@ function seedNote({ steps }: CapacityOrder, most: number): readonly string[] {
   return [`new agents in every step (${seeds}): the server would refuse to register those of earlier steps`];
 }
 
-/** What the search found, how sure it is, and what the bottleneck was. */
+/** What the search found, how certain it is, and what the bottleneck was. */
 export function answerOf(result: CapacityResult): CapacityAnswer {
   return {
     ...verdictOf(result),
@@ -172,12 +174,12 @@ function inRuns(count: number, runs: number): string {
   return `in ${count} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
 }
 
-/** A load was tried as often as it should be, always with the same outcome. */
+/** Whether a load was tried the intended number of times, always with the same outcome. */
 function isSure(record: LoadRecord | undefined): boolean {
   return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
 }
 
-/** All runs at a load agree. */
+/** Whether all runs at a load agree. */
 function isUnanimous({ held, runs }: LoadRecord): boolean {
   return held === 0 || held === runs;
 }
@@ -206,7 +208,7 @@ function gapFact({ ending, raised, held, gaveWay }: CapacityResult): readonly (r
   return [['knee', `${spanText(raised, held.load, gaveWay.load)}; ${agreement}`]];
 }
 
-/** The bottleneck. A run whose generator lagged says nothing about the server. */
+/** Names the bottleneck. A run whose generator lagged says nothing about the server. */
 function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
   const last = steps.at(-1);
   const why = `at ${loadText(raised, last?.load ?? 0)}: ${last?.reasons.join('; ') ?? ''}`;
@@ -218,7 +220,7 @@ function whoGaveUp({ ending, raised, gaveWay, steps }: CapacityResult): string {
   return gaveWay === undefined ? 'neither side' : 'the server first';
 }
 
-/** A search on a terminal: the curve as table and chart, then the answer; ends with a line break. */
+/** A search for a terminal: the curve as table and chart, then the answer; ends with a line break. */
 export function capacityText(result: CapacityResult, page: Page): string {
   const { kind, headline, facts } = answerOf(result);
   const blocks = [
@@ -234,7 +236,7 @@ export function capacityText(result: CapacityResult, page: Page): string {
     .join('\n\n')}\n`;
 }
 
-// The outcome has its own column; the rate follows from the load while it holds.
+// The outcome has its own column. While a load holds, the rate follows from it.
 const DISPENSABLE = ['p50', 'p95', 'ok/s'];
 
 function stepTable({ steps, raised, operation }: CapacityResult, page: Page): string[] {
@@ -256,7 +258,7 @@ function stepTable({ steps, raised, operation }: CapacityResult, page: Page): st
 const BAR = '▇';
 const LEAST_BAR_COLUMNS = 10;
 
-/** The p99 of each load, of its slowest run, as a bar of logarithmic length. */
+/** The p99 of the slowest run at each load, as a bar of logarithmic length. */
 function chart({ steps, raised, operation }: CapacityResult, page: Page): string[] {
   const bars = loadPoints(steps).flatMap((point) => {
     const p99Ms = slowestMs(point);

@@ -9,7 +9,7 @@ import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
-/** Which run it was, when, and on what. */
+/** Identifies a run: when and on what it ran. */
 type ComparedRun = {
   readonly runId: string;
   readonly startedAt: string;
@@ -18,14 +18,14 @@ type ComparedRun = {
   readonly machine: string;
 };
 
-/** What a comparison is shown with. */
+/** Facts to show with a comparison. */
 export type ComparisonFacts = {
   readonly scenarioName: string;
   readonly base: readonly ComparedRun[];
   readonly candidate: readonly ComparedRun[];
   /** Share of the base's value, 0 to 1. */
   readonly tolerance: number;
-  /** What keeps the runs from being alike. */
+  /** Differences between the runs other than the server. */
   readonly warnings: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export function comparedRunOf({ runId, startedAt, environment }: Summary): Compa
 
 export const COMPARED_RUN_HEADINGS = ['side', 'run', 'started', 'Muster', 'machine'] as const;
 
-/** The runs of both sides, each as a row under `COMPARED_RUN_HEADINGS`. */
+/** Runs of both sides, one row each, under `COMPARED_RUN_HEADINGS`. */
 export function comparedRunRows({ base, candidate }: ComparisonFacts): readonly (readonly string[])[] {
   const row = (side: string, { runId, startedAt, muster, machine }: ComparedRun): readonly string[] => {
     return [side, runId, startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'), muster, machine];
@@ -55,7 +55,7 @@ export const COMPARISON_HEADINGS = [
   '',
 ] as const;
 
-/** Headings of columns. */
+/** Column headings. */
 export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
   rate: 'ok/s',
   errors: 'errors',
@@ -71,7 +71,7 @@ const JUDGMENTS: Readonly<Record<ComparedFigure['judgment'], string>> = {
   cannot_tell: 'cannot tell',
 };
 
-/** One row of a table of a comparison, under `COMPARISON_HEADINGS`. */
+/** One row of a comparison table, under `COMPARISON_HEADINGS`. */
 export function comparisonRow(compared: ComparedFigure): readonly string[] {
   const { phase, operation, figure, base, candidate, noise, judgment, isRegression } = compared;
   const shown = (value: number): string => valueText(figure, value);
@@ -88,7 +88,7 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
   ];
 }
 
-/** Where the noise comes from, in one sentence. */
+/** Explains the source of the noise, in one sentence. */
 export const NOISE_TEXT =
   'estimated from the spread of the runs: fewer than 5 in 100 comparisons of unchanged servers show a difference beyond it';
 
@@ -108,7 +108,7 @@ export function comparisonVerdictText(verdict: ComparisonVerdict): string {
   }
 }
 
-/** What is a regression, in one sentence. */
+/** Defines a regression, in one sentence. */
 export function toleranceText(tolerance: number): string {
   return `beyond noise and worse by more than ${shareText(tolerance)}, or ${shareText(LEAST_ERRORS)} more errors`;
 }
@@ -129,7 +129,7 @@ function changeText({ figure, base, candidate }: ComparedFigure): string {
   return `${shown > 0 ? '+' : ''}${Math.abs(shown) < 0.1 ? '0.0' : shown.toFixed(1)}${figure === 'errors' ? ' pp' : '%'}`;
 }
 
-/** A comparison on a terminal; ends with a line break. */
+/** A comparison for a terminal; ends with a line break. */
 export function comparisonText(comparison: Comparison, facts: ComparisonFacts, page: Page): string {
   const blocks = [
     [
@@ -171,7 +171,7 @@ function verdictLines(comparison: Comparison, page: Page): string[] {
   }
 }
 
-/** The rows of each phase and operation below its name. */
+/** Lists the rows of each phase and operation below its name. */
 function table({ figures }: Comparison, page: Page): string[] {
   const rows = figures.map((figure) => comparisonRow(figure).slice(2));
   const headings = COMPARISON_HEADINGS.slice(2);
@@ -192,7 +192,7 @@ function isFirst({ phase, operation }: ComparedFigure, before: ComparedFigure | 
   return phase !== before?.phase || operation !== before.operation;
 }
 
-/** Words stand left, figures right. */
+/** Aligns words to the left and figures to the right. */
 function aligned(cells: readonly string[], widths: readonly number[]): string {
   const isWord = (column: number): boolean => column === 0 || column === widths.length - 1;
   const padded = cells.map((cell, column) => {

@@ -1,9 +1,9 @@
-/** Any JSON value; a number is its own text, so that 64-bit integers and `1.0` stay as they were written. */
+/** Any JSON value. A number is its source text, so that 64-bit integers and `1.0` stay as written. */
 type ExactJson = string | boolean | null | ExactNumber | readonly ExactJson[] | { readonly [key: string]: ExactJson };
 
 type ExactNumber = { readonly rawJSON: string };
 
-// Part of the language since ES2025 ("JSON.parse source text access"), not yet of TypeScript's library.
+// Part of the language since ES2025 ("JSON.parse source text access"), and still missing in TypeScript's library.
 declare global {
   interface JSON {
     rawJSON(text: string): ExactNumber;
@@ -15,24 +15,27 @@ declare global {
   }
 }
 
-/** Parses JSON without rounding a number. Throws a SyntaxError if it is none. */
+/**
+ * Parses JSON without rounding numbers.
+ * @throws SyntaxError if the text is not JSON.
+ */
 export function parseExactly(text: string): ExactJson {
   return JSON.parse(text, (_key, value: unknown, context) =>
     typeof value === 'number' ? JSON.rawJSON(context.source) : value,
   ) as ExactJson;
 }
 
-/** The same document with one member or element a line. */
+/** Formats the document with one member or element per line. */
 export function indented(text: string): string {
   return JSON.stringify(parseExactly(text), null, 2);
 }
 
-/** True for a number as `parseExactly` gives it. */
+/** Whether a value is a number as `parseExactly` returns it. */
 function isExactNumber(value: ExactJson): value is ExactNumber {
   return JSON.isRawJSON(value);
 }
 
-/** One place where two documents differ; a side that lacks the place has no text. */
+/** One difference between two documents; a side that lacks the path has no text. */
 type DocumentDifference = {
   readonly path: string;
   readonly before: string | undefined;
@@ -40,8 +43,8 @@ type DocumentDifference = {
 };
 
 /**
- * Where two documents differ, in the order of the first one. Elements of lists are matched by what names them, such as
- * a process's pid or a unit's name, and by their place only if nothing does.
+ * Differences between two documents, in the order of the first one. List elements are matched by an identifying member, such as
+ * a process's PID or a unit's name, and by index only if they have none.
  */
 export function documentDifferences(
   before: ExactJson | undefined,
@@ -56,7 +59,7 @@ export function documentDifferences(
   return [...keys].flatMap((key) => documentDifferences(left.get(key), right.get(key), `${path}/${key}`));
 }
 
-/** A line for a person: `/cpu/cpu_total_percentage: 3.5 → 4.1`. */
+/** A line for display: `/cpu/cpu_total_percentage: 3.5 → 4.1`. */
 export function differenceText({ path, before, after }: DocumentDifference): string {
   if (before === undefined) return `+ ${path}: ${after}`;
   if (after === undefined) return `- ${path}: ${before}`;

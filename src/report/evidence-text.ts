@@ -2,12 +2,12 @@ import { formatDuration } from '../kernel/units.ts';
 import type { Evidence } from '../metrics/recording/evidence.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 
-/** Who saw it, and when: `agent 7 at 2.3s`. */
+/** The agent and the time: `agent 7 at 2.3s`. */
 export function witnessText({ agent, atMs }: Pick<Evidence, 'agent' | 'atMs'>): string {
   return `agent ${agent} at ${formatDuration(Math.round(atMs))}`;
 }
 
-/** What was seen, on one line: why it failed, or the status line and the body. */
+/** The failure on one line: the reason, or the status line and the body. */
 export function seenText({ reason, head, body }: Pick<Evidence, 'reason' | 'head' | 'body'>): string {
   const [statusLine = ''] = (head ?? '').split('\n', 1);
   const parts = [reason ?? '', statusLine, (body ?? '').replaceAll(/\s+/g, ' ').trim()];
@@ -33,13 +33,13 @@ export function evidenceTexts(evidence: readonly Evidence[]): readonly EvidenceT
     });
 }
 
-/** Where to find further failures; undefined: there are none. */
+/** Where to find the other failures; `undefined` if there are none. */
 export function untoldText(evidence: readonly Evidence[]): string | undefined {
   const left = firstOfEach(evidence).length - MOST_SHOWN;
   return left > 0 ? `and ${left} more in summary.json and report.html` : undefined;
 }
 
-/** The same for a terminal; at least one line. */
+/** The evidence for a terminal; at least one line. */
 export function evidenceLines(evidence: readonly Evidence[], page: Page): string[] {
   const lines = evidenceTexts(evidence).flatMap(({ title, seen }) => [
     ...fold(title, besideColumns(page)).map(page.bad),
@@ -49,7 +49,7 @@ export function evidenceLines(evidence: readonly Evidence[], page: Page): string
   return labeledLines('evidence', untold === undefined ? lines : [...lines, untold]);
 }
 
-/** The first of each operation and outcome, in the order in which they came up. */
+/** First failure of each operation and outcome, in order of arrival. */
 function firstOfEach(evidence: readonly Evidence[]): readonly Evidence[] {
   return [...Map.groupBy(evidence, ({ operation, outcome }) => `${operation} ${outcome}`).values()].flatMap(
     ([first]) => first ?? [],

@@ -8,11 +8,11 @@ import { runTitle, unjudgedText } from './verdict-line.ts';
 
 type Outcome =
   | { readonly kind: 'passed' }
-  /** Nothing was asked. */
+  /** Nothing was checked. */
   | { readonly kind: 'skipped'; readonly text: string }
-  /** A claim on the target that does not hold. */
+  /** A violated condition on the target. */
   | { readonly kind: 'failure'; readonly text: string }
-  /** The run says nothing that can be trusted. */
+  /** The run has no trustworthy result. */
   | { readonly kind: 'error'; readonly text: string };
 
 type Case = { readonly name: string; readonly outcome: Outcome };
@@ -21,21 +21,21 @@ type Suite = {
   readonly name: string;
   readonly attributes: string;
   readonly cases: readonly Case[];
-  /** What a reader may want to know besides; empty: nothing. */
+  /** Additional information; empty if there is none. */
   readonly output: string;
 };
 
 /**
- * The verdicts of runs as build servers read them: JUnit XML with one suite for each scenario, and in it a case for the
- * run's completeness, for its validity, and for each threshold; its output is the evidence of failures.
+ * Verdicts of runs for build servers: JUnit XML with one test suite per scenario. It has a test case for the
+ * run's completeness, one for its validity, and one for each threshold. Its output is the evidence of failures.
  */
 export function junitXml(summaries: readonly Summary[]): string {
   return xmlOf(summaries.map(suiteOf));
 }
 
 /**
- * A comparison in the same form: one suite, a case for each figure that was compared, and two for the runs.
- * @param untrusted runs whose figures mean nothing, one sentence each.
+ * A comparison as JUnit XML: one suite with a case for each compared figure, and two for the runs.
+ * @param untrusted runs whose figures are meaningless, one sentence each.
  */
 export function comparisonJunitXml(
   name: string,
@@ -95,7 +95,7 @@ function casesOf(summary: Summary): Case[] {
   ];
 }
 
-/** A run that a threshold ended has failed as that has; any other end before its time says nothing of the target. */
+/** A run that a threshold ended is a failure, because the threshold failed. Any other early end says nothing about the target. */
 function endOf(summary: Summary): Outcome {
   const beside = reasonsBesideThresholds(summary);
   const textsOf = (...kinds: readonly VerdictKind[]) =>
@@ -105,7 +105,7 @@ function endOf(summary: Summary): Outcome {
   return cut.kind === 'passed' && ended !== undefined ? { kind: 'failure', text: ended } : cut;
 }
 
-/** A run that none of the cases judges says what to know of it all the same. */
+/** A run without evaluated thresholds still reports its warnings. */
 function unaskedCase(summary: Summary): Case {
   const text = unjudgedText(summary) ?? 'the scenario has none';
   return { name: 'thresholds', outcome: { kind: 'skipped', text: [text, ...summary.warnings].join('\n') } };
@@ -148,7 +148,7 @@ function attribute(name: string, value: string): string {
     .replaceAll(/[\n\t]/g, ' ')}"`;
 }
 
-// What XML 1.0 cannot hold at all, section 2.2: it would make the whole file unreadable.
+// Characters that XML 1.0 cannot represent (section 2.2); one of them would make the whole file unreadable.
 const UNWRITABLE = /[^\t\n\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 function escaped(text: string): string {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 
-/** How parts of a text are set off; the plain palette leaves them as they are. */
+/** Styles for parts of a text; the plain palette leaves text unchanged. */
 export type Palette = {
   readonly strong: Paint;
   readonly faint: Paint;
@@ -30,15 +30,15 @@ export const COLORED: Palette = {
   caution: painted('yellow'),
 };
 
-// Whether the stream is a terminal that wants colors is decided where the palette is chosen.
+// The caller that chooses the palette decides whether the stream is a terminal with colors.
 function painted(style: Parameters<typeof styleText>[0]): Paint {
   return (text) => styleText(style, text, { validateStream: false });
 }
 
-/** What a text is laid out for. No line is longer than `columns`, apart from paths and single words that are. */
+/** Page for which text is laid out. No line is longer than `columns`, except paths and long words. */
 export type Page = Palette & { readonly columns?: number | undefined };
 
-/** The width of a terminal that nothing is known of. */
+/** Assumed width of an unknown terminal. */
 export const USUAL_COLUMNS = 80;
 /** Longer lines are hard to read, however wide the terminal. */
 const MOST_COLUMNS = 100;
@@ -46,17 +46,17 @@ const LEAST_COLUMNS = 40;
 
 const LABEL_COLUMNS = 14;
 
-/** How wide a text may be. */
+/** Maximum width of text. */
 export function columnsOf(page: Page): number {
   return Math.max(LEAST_COLUMNS, tableColumns(page));
 }
 
-/** How wide a table may be, which leaves columns out instead of breaking lines. */
+/** Maximum width of a table. A narrow table omits columns instead of wrapping lines. */
 function tableColumns({ columns = USUAL_COLUMNS }: Page): number {
   return Math.min(MOST_COLUMNS, columns);
 }
 
-/** Breaks a text at blanks into lines of at most `columns`. */
+/** Wraps a text at spaces into lines of up to `columns`. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -71,7 +71,7 @@ export function wrap(text: string, columns: number): string[] {
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** As `wrap`, and what has no blanks is broken where a line is full: none is wider, whatever is in it. */
+/** Wraps like `wrap`, and also breaks words where a line is full, so no line is ever wider. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
     const pieces = [''];
@@ -84,39 +84,39 @@ export function fold(text: string, columns: number): string[] {
   });
 }
 
-/** Lines with a hanging indent, so that they stand beside a label or below a mark. */
+/** Lines with a hanging indent, to be placed beside a label or below a mark. */
 export function hanging(text: string, indent: string, page: Page): string[] {
   return wrap(text, columnsOf(page) - indent.length).map((line) => `${indent}${line}`);
 }
 
-/** A label in the left margin and lines beside it, already laid out for the rest of the width. */
+/** A label in the left margin and lines beside it, already laid out for the remaining width. */
 export function labeledLines(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_COLUMNS - 2)}${line}`);
 }
 
-/** Breaks a text for standing beside a label; `taken` columns are used by a mark before it. */
+/** Wraps a text to be placed beside a label, after a mark of `taken` columns. */
 export function besideLabel(text: string, page: Page, taken = 0): string[] {
   return wrap(text, besideColumns(page, taken));
 }
 
-/** How wide a text beside a label may be. */
+/** Maximum width of text beside a label. */
 export function besideColumns(page: Page, taken = 0): number {
   return columnsOf(page) - LABEL_COLUMNS - taken;
 }
 
 export type TextCell = { readonly text: string; readonly paint: Paint };
 
-/** A line of a table, or one that stands below a row and belongs to it. */
+/** A row of a table, or a note that belongs to the row above it. */
 export type TableLine = { readonly name: TextCell; readonly cells: readonly TextCell[] } | { readonly note: string };
 
-/** How far every row stands from the edge. */
+/** Indent of every row. */
 export const INDENT = 2;
 
 type Columns = { readonly headings: readonly TextCell[]; readonly dispensable: readonly string[] };
 
 /**
- * A table whose columns are as wide as their widest cells, figures to the right, two blanks apart where there is room.
- * Where the page is too narrow, columns go in the order of `dispensable`, the least telling first.
+ * A table whose columns are as wide as their widest cells, with figures aligned to the right and two spaces apart if possible.
+ * If the page is too narrow, columns are omitted in the order of `dispensable`.
  */
 export function fittedTable({ headings, dispensable }: Columns, lines: readonly TableLine[], page: Page): string[] {
   const rows = lines.filter((line) => 'cells' in line);

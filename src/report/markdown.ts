@@ -18,12 +18,12 @@ import { countText, latencyText, rateText } from './figures.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
-/** A text that Markdown shows as it is, also in a cell of a table. */
+/** Escapes a text so that Markdown shows it literally, also in a table cell. */
 function plainMarkdown(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~]/g, (sign) => `\\${sign}`);
 }
 
-/** A table of cells that are Markdown already; all columns but the first one stand right. */
+/** A table of cells that are already Markdown; all columns except the first are right-aligned. */
 function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const sides = headings.map((_, column) => (column === 0 ? '---' : '--:'));
@@ -41,7 +41,7 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
   regression: '❌ REGRESSION',
 };
 
-/** A run in Markdown, as a build server shows it beside a job; ends with an empty line, so that several can follow. */
+/** A run in Markdown, as build servers show it with a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
   const { recoveries = [], misbehavior = [] } = summary;
@@ -65,7 +65,7 @@ export function stepSummary(summary: Summary): string {
     .join('\n\n');
 }
 
-/** What the server said to the first failures, or why nothing came of them. */
+/** Server's answers to the first failures, or the reason why there were none. */
 function evidenceOf({ evidence }: Summary): string[] {
   return [...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`), untoldText(evidence) ?? []].flat();
 }

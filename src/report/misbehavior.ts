@@ -8,7 +8,7 @@ type Misbehavior = NonNullable<Summary['misbehavior']>[number];
 
 export const MISBEHAVIOR_HEADINGS = ['how', 'attacks', ...ATTACK_ENDINGS, 'p50', 'max'] as const;
 
-/** A row for each way of misbehaving, of tables that no healthy agent is in. */
+/** One row per kind of attack, for tables that exclude healthy agents. */
 export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readonly string[] {
   const times = [latencyMs?.p50, latencyMs?.max].map((time) => (time === undefined ? '-' : latencyText(time)));
   return [
@@ -19,13 +19,13 @@ export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readon
   ];
 }
 
-/** `broken-json 120: refused 120 (400)`: how many attacks of one kind there were, and how they ended. */
+/** `broken-json 120: refused 120 (400)`: number of attacks of one kind, and how they ended. */
 export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
   const told = Object.keys(statuses).join(', ');
   return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
 }
 
-/** `cable: recovered after 4s, herd 2.1 times`: how the target got over an event. */
+/** `cable: recovered after 4s, herd 2.1 times`: how the target recovered from an event. */
 export function recoveryText({ event, timeMs, herd, unobserved }: NonNullable<Summary['recoveries']>[number]): string {
   const time =
     timeMs === undefined ? (unobserved ?? 'not recovered') : `recovered after ${formatDuration(Math.round(timeMs))}`;

@@ -12,7 +12,7 @@ import { type ListenerCounts, refusedCount } from '../metrics/recording/listener
 import { countText, latencyText, rateText, shareText, tallyText } from './figures.ts';
 import { elapsedMsOf, isEndless, type LiveRun, wholeSeconds } from './live/live-view.ts';
 
-/** One line of progress for a log, cut to `columns`; what matters most stands first. */
+/** One line of progress for a log, cut to `columns`, most important parts first. */
 export function progressLine(run: LiveRun, columns: number): string {
   const { totalMs, phase, events, figures, hostTime } = run;
   const elapsed = wholeSeconds(elapsedMsOf(run));
@@ -32,9 +32,9 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
   const dropped = droppedCount(totals);
   const refused = refusedCount(listeners);
   const p99Ms = percentileMs(totals.histograms.response, 99);
-  // Agents that listen and have not registered may be there to be asked alone.
+  // Listening agents without a registration may be intended for polling only.
   const isAsked = listening > 0;
-  // The same rate twice says nothing; a shortfall does.
+  // Repeating the same rate adds nothing; a shortfall does.
   const isShort = achieved < planned * 0.95;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   return [
@@ -51,7 +51,7 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
   ].filter((part) => part !== '');
 }
 
-/** `2.1% (timeout 3)`: the share of what finished, and how often which. */
+/** `2.1% (timeout 3)`: share of failures among finished operations, and the count of each outcome. */
 function errorsText(totals: Totals): string {
   const [finished, failed] = [finishedCount(totals), failedCount(totals)];
   if (finished === 0) return '-';

@@ -3,7 +3,7 @@ import { type Histogram, percentileMs, valueCount } from '../metrics/recording/h
 import type { PullOperation } from '../protocol/operations.ts';
 import { countText, latencyText, tallyText } from './figures.ts';
 
-/** How many agents a server that pulls has, and how far they have got. */
+/** Agents of a polling server, by progress. */
 export type PulledAgents = {
   readonly agents: number;
   readonly exchanged: number;
@@ -12,10 +12,12 @@ export type PulledAgents = {
   readonly states: Readonly<Record<string, number>>;
 };
 
-/** What became of an operation at agents. */
+/** Totals of one operation at agents. */
 export type PulledOperation = { readonly operation: PullOperation; readonly totals: Totals };
 
-/** `pulled: exchange 12, poll 16  p99 8.1 ms  failed: timeout 3  agents: answering 57, failing 3`: what ended within a second. */
+/**
+ * `pulled: exchange 12, poll 16  p99 8.1 ms  failed: timeout 3  agents: answering 57, failing 3`: operations that ended within a second.
+ */
 export function pullLine(agents: PulledAgents, second: readonly PulledOperation[]): string {
   const sum = sumTotals(second.map(({ totals }) => totals));
   const ended = tallyText(
@@ -29,7 +31,7 @@ export function pullLine(agents: PulledAgents, second: readonly PulledOperation[
   ].join('  ');
 }
 
-/** Closing summary of a polling server: its agents, and a line per operation. */
+/** Closing summary of a polling server: its agents, and one line per operation. */
 export function pullSummary(agents: PulledAgents, operations: readonly PulledOperation[]): string {
   const { agents: count, exchanged, configured, answering, states } = agents;
   const lines = operations.map(({ operation, totals }) =>

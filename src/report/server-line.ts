@@ -1,7 +1,7 @@
 import { formatBytes } from '../kernel/units.ts';
 import { countText } from './figures.ts';
 
-/** What a monitoring server has counted since its start. */
+/** Counts of a monitoring server since its start. */
 export type ServerFigures = {
   readonly registrations: number;
   readonly openConnections: number;
@@ -10,9 +10,7 @@ export type ServerFigures = {
   readonly answers: Readonly<Record<string, Readonly<Record<number, number>>>>;
 };
 
-/**
- * One line about a server: with the figures of a second ago what arrived within it, without them what arrived in all.
- */
+/** One line about a server: traffic of the last second, or the total without `secondAgo`. */
 export function serverLine(now: ServerFigures, secondAgo: ServerFigures | undefined): string {
   const received = formatBytes(now.receivedBytes - (secondAgo?.receivedBytes ?? 0));
   const parts = [

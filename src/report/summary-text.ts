@@ -35,8 +35,8 @@ import { misbehaviorText, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
- * What the terminal shows at the end of a run, as wide as the page apart from the path; ends with a line break.
- * @param resultsPath the folder of the run's results; undefined if none were kept.
+ * Text for the terminal at the end of a run, as wide as the page except for the path; ends with a line break.
+ * @param resultsPath folder of the run's results; `undefined` if none were kept.
  */
 export function summaryText(summary: Summary, resultsPath: string | undefined, page: Page): string {
   const agents = tallyText(registeredAgents(summary));
@@ -61,10 +61,7 @@ export function summaryText(summary: Summary, resultsPath: string | undefined, p
   return `\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/**
- * What there is to say where few words are wanted: the verdict in one line, and, if it is not good or comes with a warning,
- * what the server said; ends with a line break.
- */
+/** Text for quiet output: the verdict in one line and, if it is bad or has a warning, the evidence of failures; ends with a line break. */
 export function quietText(summary: Summary, page: Page): string {
   const { evidence } = summary;
   const tone = verdictTone(summary);
@@ -72,7 +69,7 @@ export function quietText(summary: Summary, page: Page): string {
   return `${[verdictLine(summary, page), ...(isWanted ? evidenceLines(evidence, page) : [])].join('\n')}\n`;
 }
 
-/** Agents by state; of a fleet that listens and never registers there is nothing to say. */
+/** Agents by state. Omits the state of a fleet that listens and never registers. */
 function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
   const { unregistered, ...others } = agents;
   const isAskedAlone = webServers !== undefined && Object.values(others).every((count) => count === 0);
@@ -96,7 +93,7 @@ function headline(summary: Summary, page: Page): string[] {
   ];
 }
 
-/** What the run is to answer, and of whom it is asked; the query of a URL may hold a key. */
+/** The run's question, and its target. The query of a URL is hidden, because it may contain a key. */
 function purpose(scenario: Summary['scenario']): { question: string; target: string } {
   const { description = '', target } = scenario as {
     description?: unknown;
@@ -138,7 +135,7 @@ function generatorLines(validity: Validity, page: Page): string[] {
 
 const PHASES_SHOWN = 8;
 
-/** What of a phase is invalid, operation by operation, and how its workers were; the causes are the verdict's. */
+/** What is invalid in a phase, by operation, and the state of its workers. The verdict gives the causes. */
 function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: ValidityLimits, page: Page): string[] {
   const { operations, stalledMs, busiestLoopUtilisation: busiest, collectionShare: collection = 0 } = phase;
   const late = operations.flatMap(({ operation, valid, schedulingDelayP99Ms: p99 }) =>
@@ -155,13 +152,13 @@ function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: Validity
   return marked('✗', `${phase.phase}: ${facts.join(' · ')}`, page).map(page.bad);
 }
 
-/** What a problem says, without its cause and what to do about it. */
+/** The statement of a problem, without its cause and remedy. */
 function claimOf(problem: string, phase: string): string {
   const where = `in ${phase} `;
   return problem.slice(problem.indexOf(where) + where.length).replace(/[:;] .*$/s, '');
 }
 
-/** The other phases in a word. */
+/** Number of the other phases. */
 function phasesLeftLines(invalid: number, judged: number, page: Page): string[] {
   if (invalid === 0) return [];
   const shown = Math.min(invalid, PHASES_SHOWN);
@@ -185,7 +182,7 @@ function thresholdLines(threshold: ThresholdResult, page: Page): string[] {
   return marked(mark, claim, page).map(paint);
 }
 
-/** The verdict and what led to it, apart from crossed thresholds: those were listed above; then what to keep in mind. */
+/** The verdict and its reasons, then warnings. Crossed thresholds are listed separately. */
 function verdictLines(summary: Summary, page: Page): string[] {
   const reasons = reasonsBesideThresholds(summary);
   return [
@@ -195,7 +192,7 @@ function verdictLines(summary: Summary, page: Page): string[] {
   ];
 }
 
-/** Where the results are, and the file that is for people. */
+/** Folder of the results, and the report for readers. */
 function resultsLines(path: string, page: Page): string[] {
   return [
     ...labeledLines('results', [page.faint(path)]),
@@ -208,14 +205,14 @@ function marked(mark: string, text: string, page: Page): string[] {
 }
 
 const HEADINGS = ['planned', 'ok', 'failed', 'dropped', 'ok/s', 'p50', 'p95', 'p99', 'max'];
-// Planned is the sum of the three counts after it.
+// Planned is the sum of the next three counts.
 const DISPENSABLE = ['p95', 'planned', 'ok/s', 'p50', 'dropped', 'max'];
 const DETAIL_INDENT = '    ';
 const PHASE_INDENT = '  ';
 const MOST_NAME_COLUMNS = 20;
 
 /**
- * One row per operation with its response time, and below it what a row has no room for. An operation of several
+ * One row per operation with its response time, followed by details that do not fit in the row. An operation of several
  * phases has a row for each of them.
  */
 function operationTable(
@@ -274,14 +271,14 @@ function details(entry: OperationSummary, page: Page): string[] {
   return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT, page).map(paint));
 }
 
-/** The other two clocks, where lag is worth a look: 5 % of the median response time, and a millisecond at least. */
+/** The other two clocks, if lag is significant: 5% of the median response time, and at least one millisecond. */
 function clocksText({ latencyMs: { response, service, lag } }: OperationSummary): string | undefined {
   if (response === undefined || service === undefined || lag === undefined) return undefined;
   if (lag.p99 < Math.max(1, response.p50 * 0.05)) return undefined;
   return `service p99 ${latencyText(service.p99)}, lag p99 ${latencyText(lag.p99)}`;
 }
 
-/** What each address of the target got, a line each; nothing of a target that is one address with one protocol. */
+/** One line for each address of the target; none for a single address with one protocol. */
 function addressLines({ addresses = [] }: Summary, page: Page): string[] {
   const hasBoth = speakBothProtocols(addresses);
   return addresses.flatMap((counts) => {
@@ -325,21 +322,21 @@ function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: O
   ];
 }
 
-/** Check data whose dates are not in order; package information is as old as its collection, which says little. */
+/** Check data whose dates are out of order. The age of package information depends on its collection and says little. */
 function documentTexts({ operations }: ObservedDelivery): string[] {
   const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
   const text = documents === undefined ? '' : tallyText(documents);
   return text === '' ? [] : [`documents: ${text}`];
 }
 
-/** One line for each of them. */
+/** One entry per item, wrapped to fit beside the label. */
 function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => string, page: Page): string[] {
   return items.flatMap((item) => besideLabel(textOf(item), page));
 }
 
 const MACHINES_SHOWN = 5;
 
-/** Who raised the fleet together; of many those first that were lost. */
+/** Machines that ran the fleet together; if there are many, lost machines are shown first. */
 function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
   const shown = toldLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
   const more = machines.length - MACHINES_SHOWN;
@@ -355,14 +352,14 @@ function machineText(machine: RaisingMachine): string {
 
 const REASONS_SHOWN = 5;
 
-/** Of an event that begins with its phase there is nothing to compare with; where a threshold asks for it, that says so. */
+/** An event at the start of its phase has nothing to compare with; a threshold that needs a comparison reports that. */
 function isTold({ timeMs, herd }: NonNullable<Summary['recoveries']>[number]): boolean {
   return timeMs !== undefined || herd !== undefined;
 }
 
 type WebServers = NonNullable<Summary['webServers']>;
 
-/** How many agents listened, and which are down and why; nothing of a fleet that does not listen. */
+/** Number of listening agents, and which are down and why; nothing for a fleet that does not listen. */
 function webServerLines(webServers: WebServers | undefined, page: Page): string[] {
   if (webServers === undefined) return [];
   const { listening, most } = webServers;
@@ -374,7 +371,7 @@ function webServerLines(webServers: WebServers | undefined, page: Page): string[
   ];
 }
 
-/** What became of clients; nothing if there were none. */
+/** Connections and requests of clients; nothing if there were none. */
 function clientLines({ listeners }: WebServers, page: Page): string[] {
   const { accepted, late, handshakes, unanswered } = listeners;
   const refused = refusedCount(listeners);

@@ -2,8 +2,8 @@ import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { countText, latencyText } from './figures.ts';
 
 /**
- * A message of a run that is debugged, in the manner of `curl --verbose`: a line that says whose it is and when, then the
- * message itself, `>` before each line of a request and `<` before each line of an answer; ends with a line break.
+ * A traced message in the style of `curl --verbose`: a line with agent, time and operation, then the message, with `>` before each line
+ * of a request and `<` before each line of an answer; ends with a line break.
  */
 export function traceText(message: TracedMessage): string {
   if (message.kind === 'left_out') {

@@ -5,7 +5,7 @@ import { FIGURE_HEADINGS, valueText } from './comparison.ts';
 import { fittedTable, hanging, type Page, type Paint, type TableLine } from './layout.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
 
-/** How a verdict is drawn; `caution`: the figures of such a run say little about the server. */
+/** Tone of a verdict; with `caution`, the figures say little about the server. */
 export function toneOf({ verdict }: TrendRun): 'good' | 'bad' | 'caution' {
   if (verdict === 'pass' || verdict === 'done') return 'good';
   return verdict === 'threshold_crossed' ? 'bad' : 'caution';
@@ -14,7 +14,7 @@ export function toneOf({ verdict }: TrendRun): 'good' | 'bad' | 'caution' {
 /** Headings of `trendCells`. */
 export const TREND_HEADINGS = ['Muster', 'verdict', ...COMPARED_FIGURES.map((figure) => FIGURE_HEADINGS[figure])];
 
-/** Version, verdict, and figures of an operation, as texts. */
+/** Version, verdict, and figures of an operation, as text. */
 export function trendCells(run: TrendRun, operation: MeasuredOperation): readonly string[] {
   const figures = COMPARED_FIGURES.map((figure) => {
     const value = run.figures[operation]?.[figure];
@@ -23,12 +23,11 @@ export function trendCells(run: TrendRun, operation: MeasuredOperation): readonl
   return [run.muster, VERDICT_WORDS[run.verdict], ...figures];
 }
 
-/** `20 runs`. */
 export function runCount({ runs }: Trend): string {
   return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
 }
 
-/** A scenario's runs, one in a line, and below it what changed since the run before. */
+/** Runs of a scenario, one per line, each followed by what changed since the previous run. */
 export function trendText(trend: Trend, operation: MeasuredOperation, page: Page): string {
   const headings = TREND_HEADINGS.map((text) => ({ text, paint: page.faint }));
   const lines: readonly TableLine[] = [
@@ -44,7 +43,7 @@ export function trendText(trend: Trend, operation: MeasuredOperation, page: Page
   return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
 }
 
-/** The least telling first, where the page is too narrow. */
+/** Columns to omit on a narrow page, least informative first. */
 const DISPENSABLE = ['p50', 'Muster', 'p95', 'errors'];
 
 const unpainted: Paint = (text) => text;

@@ -2,12 +2,12 @@ import type { VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Palette } from './layout.ts';
 
-/** `steady`, `steady, shard 2 of 3`: what a result is of. */
+/** Title of a result: `steady`, or `steady, shard 2 of 3`. */
 export function runTitle({ scenarioName, shard }: Pick<Summary, 'scenarioName' | 'shard'>): string {
   return shard === undefined ? scenarioName : `${scenarioName}, shard ${shard.number} of ${shard.of}`;
 }
 
-/** Why a shard shows no thresholds; undefined for a whole run. */
+/** Why a shard shows no thresholds; `undefined` for a whole run. */
 export function unjudgedText({ shard }: Pick<Summary, 'shard'>): string | undefined {
   return shard === undefined ? undefined : 'not evaluated: muster merge evaluates them over all shards';
 }
@@ -23,7 +23,7 @@ export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
   regression: 'REGRESSION',
 };
 
-/** Whether a verdict is good; `neutral`: nothing was asked. */
+/** Tone of a verdict; `neutral` if there were no thresholds. */
 export function verdictTone({ verdict: { kind }, warnings }: Pick<Summary, 'verdict' | 'warnings'>): VerdictTone {
   if (kind !== 'pass' && kind !== 'done') return 'bad';
   if (warnings.length > 0) return 'caution';

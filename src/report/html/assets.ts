@@ -4,7 +4,7 @@ import { COMMON_SCRIPTS, joinedScripts, readPlotLibrary } from '../../page/scrip
 import { PAGE_STYLE } from '../../page/style.ts';
 import { type Term, termsOf } from './glossary.ts';
 
-/** What a page needs of files, as text to be put into it. */
+/** Parts of a page that come from files, as text to embed. */
 export type Assets = {
   readonly plotScript: string;
   readonly style: string;
@@ -12,7 +12,7 @@ export type Assets = {
   readonly terms: readonly Term[];
 };
 
-/** The modules of the page, each after those that it imports. */
+/** Modules of the page, each after its imports. */
 const MODULES = [
   'theme',
   'figures',
@@ -27,20 +27,20 @@ const MODULES = [
   'page',
 ];
 
-/** Reads what the page is made of beside its text. */
+/** Reads the parts of a page other than its text. */
 export function readAssets(): Assets {
   const { script, style } = readPlotLibrary();
   const own = MODULES.map((name) => new URL(`browser/${name}.js`, import.meta.url));
   return {
     plotScript: script,
     style: style + STYLE,
-    // Both a checkout and the package have it.
+    // Both a checkout and the package contain it.
     terms: termsOf(readFileSync(fileURLToPath(new URL('../../../docs/glossary.md', import.meta.url)), 'utf8')),
     pageScript: joinedScripts([...COMMON_SCRIPTS, ...own]),
   };
 }
 
-/** What reports have beside what all pages have. */
+/** Style of reports in addition to that of all pages. */
 const REPORT_STYLE = `
 .contents ul{max-width:1180px;margin:0 auto;padding:0 20px;display:flex;flex-wrap:wrap;gap:2px 18px;list-style:none;font-size:14px}
 .contents li{padding:3px 0}
@@ -84,5 +84,5 @@ const REPORT_STYLE = `
 @media print{*{print-color-adjust:exact}body{background:#fff;font-size:12px}h2,h3{break-after:avoid}section{border:0;padding:0;background:none!important}.verdict{border-left:6px solid currentColor;padding-left:12px}.chart,tr{break-inside:avoid}.zoom,.behind,.contents,.tip{display:none}.term{text-decoration:none}.scroll{max-height:none;overflow:visible}.charts{grid-template-columns:1fr 1fr}table{font-size:10.5px}th,td{padding:4px 5px}.plot .u-series:first-child,.plot .u-value{display:none!important}.plot .u-series th::after{content:none!important}.heat .u-legend{display:none!important}}
 `;
 
-/** Of a page without charts by script. */
+/** Style of a page without scripted charts. */
 export const STYLE = PAGE_STYLE + REPORT_STYLE;

@@ -7,7 +7,7 @@ import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
 import { pageSection } from './sections.ts';
 
-/** A search as one HTML document that needs nothing else, not even scripts. */
+/** A search as one self-contained HTML document without scripts. */
 export function capacityPage(result: CapacityResult): string {
   const { scenarioName } = result;
   const body = html`<header class="top">

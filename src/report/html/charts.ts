@@ -25,7 +25,10 @@ const scenario = z.object({
   events: z.array(event).default([]),
 });
 
-/** Phases as far as they took place, then faults and events of the scenario, each time; what began after the end is left out. */
+/**
+ * Bands of the phases as far as they took place, then of the scenario's faults and events, one per occurrence; omits those that would
+ * start after the end.
+ */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
   const { target, events } = scenario.parse(effective);
   return [
@@ -45,13 +48,13 @@ export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Ba
 }
 
 function faultBand(fault: z.infer<typeof happening>, elapsedMs: number): Band[] {
-  // Agents that are forgotten are forgotten in an instant; everything else without an end goes on to the end.
+  // Forgetting agents is instantaneous; every other fault without an end lasts until the end of the run.
   const openMs = fault.do === 'forget' ? 0 : elapsedMs;
   const forMs = fault.for === undefined ? openMs : msOf(fault.for);
   return bandOf({ kind: 'fault', label: fault.do }, [msOf(fault.at), forMs], elapsedMs);
 }
 
-/** Until it is over for the last agent. */
+/** Each band lasts until the event ends for its last agent. */
 function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, untilMs: number): Band[] {
   if (what.do === END) return [];
   const openMs = lasts({ kind: what.do as ActionKind }) ? untilMs : 0;
@@ -64,7 +67,7 @@ function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, unti
 
 const END = 'end';
 
-/** When it was ended; Infinity: never. */
+/** Time of its explicit end; Infinity if it has none. */
 function endOf({ name }: z.infer<typeof event>, all: readonly z.infer<typeof event>[]): number {
   const end = all.find((other) => other.do === END && other.event === name);
   return end === undefined ? Number.POSITIVE_INFINITY : msOf(end.at);
@@ -90,7 +93,7 @@ const STYLES: readonly Style[] = [
   { color: 'gray', dash: [4, 4] },
 ];
 
-/** The charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
+/** Charts of one operation: throughput, latency, heat map, latency over the rate, bytes, and failures if there are any. */
 export function operationCharts(history: History, operation: MeasuredOperation): Chart[] {
   const entries = history.intervals.map(({ activity }) => activity.get(operation));
   const failures = failureLines(history, entries);
@@ -113,7 +116,7 @@ export function operationCharts(history: History, operation: MeasuredOperation):
   ];
 }
 
-/** The fleet: agents by state, operations in flight, and clients of agents if there were any. */
+/** Charts of the fleet: agents by state, operations in flight, and clients of agents if there were any. */
 export function fleetCharts(history: History): Chart[] {
   const { intervals } = history;
   const states = LIFECYCLE_STATES.map(
@@ -134,7 +137,7 @@ export function fleetCharts(history: History): Chart[] {
   ];
 }
 
-/** What became of clients at the ports of agents; agents that are down are among those by state. */
+/** Connections and requests at the ports of agents; the chart of agents by state includes those that are down. */
 function clientsChart(history: History): TimeChart[] {
   const entries = history.intervals.map(({ listeners }) => listeners);
   const line = (label: string, style: Style, count: (listeners: ListenerCounts) => number): ChartLine => ({

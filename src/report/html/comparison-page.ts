@@ -14,7 +14,7 @@ import { STYLE } from './assets.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, table } from './markup.ts';
 import { list, pageSection } from './sections.ts';
 
-/** A comparison as one HTML document that needs nothing else, not even scripts. */
+/** A comparison as one self-contained HTML document without scripts. */
 export function comparisonPage(comparison: Comparison, facts: ComparisonFacts): string {
   const { scenarioName, base, candidate } = facts;
   const runs: [string, string][] = [
@@ -100,7 +100,7 @@ const DRAWN_NOISE = 4;
 
 type Drawn = Omit<ComparedFigure, 'noise'> & { readonly noise: number };
 
-/** Where the candidate is in the noise around the base, as a picture; its figures stand beside it. */
+/** Draws the position of the candidate relative to the noise around the base; the table has the figures. */
 function drift({ figure, base, candidate, noise }: Drawn, kind: string): Markup {
   const worse = figure === 'rate' ? base - candidate : candidate - base;
   const inNoise = worse === 0 ? 0 : worse / noise;

@@ -1,7 +1,7 @@
 import { logarithmicSpan } from '../capacity.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 
-/** One thing that was measured. */
+/** One measured point. */
 export type Mark = {
   /** Above zero on a logarithmic scale, like `y`. */
   readonly x: number;
@@ -13,25 +13,25 @@ export type Mark = {
 /** Marks from left to right, joined by a line. */
 export type Curve = {
   readonly title: string;
-  /** A logarithmic axis of values begins at the lowest, a linear one at zero. */
+  /** A logarithmic value axis starts at the lowest value, a linear one at zero. */
   readonly scales: { readonly x: Scale; readonly y: Scale };
-  /** A value for a person. */
+  /** Formats a value for display. */
   readonly text: (value: number) => string;
   readonly marks: readonly Mark[];
 };
 
 type Scale = 'linear' | 'logarithmic';
 
-/** A range of values and the pixels it is drawn on. */
+/** A range of values and of the pixels it covers. */
 type Axis = { readonly values: Span; readonly pixels: Span; readonly scale: Scale };
 type Span = readonly [from: number, to: number];
 
 const SIZE = { width: 560, height: 260 };
 const PLOT = { left: 74, right: 530, top: 14, bottom: 226 };
-/** Lines of the grid, as shares of the axis. */
+/** Grid lines, as shares of the axis. */
 const GRID = [0, 0.25, 0.5, 0.75, 1];
 
-/** A chart without a script. What it shows stands in a table, too, so it is one image that names its marks. */
+/** A chart without a script. A table has the same figures, so the chart is a single image whose text alternative lists the marks. */
 export function curveFigure({ title, scales, text, marks }: Curve): Markup {
   const [first, last] = [marks[0], marks.at(-1)];
   if (first === undefined || last === undefined) return NOTHING;
@@ -55,7 +55,7 @@ function valuesOf(marks: readonly Mark[], scale: Scale): Span {
   return scale === 'linear' ? [0, Math.max(...values) || 1] : logarithmicSpan(values);
 }
 
-/** Where a value stands; in the middle of an axis that has but one. */
+/** Position of a value; the middle of an axis with a single value. */
 function pixelOf(axis: Axis, value: number): number {
   const [from, to] = axis.values.map((end) => onScale(axis, end)) as [number, number];
   return pixelAt(axis, to === from ? 0.5 : (onScale(axis, value) - from) / (to - from));
@@ -78,7 +78,7 @@ function gridLine(top: number, text: string): Markup {
 `;
 }
 
-/** Marks differ in their shapes, too, for those who do not tell their colors apart. */
+/** Marks also differ in shape, for readers who cannot distinguish the colors. */
 function shapeOf(tone: Mark['tone'], left: number, top: number): Markup {
   if (tone === 'good') return html`<circle class="good" cx="${left}" cy="${top}" r="5" fill="currentColor"/>`;
   if (tone === 'caution')

@@ -1,9 +1,9 @@
 import { html, type Markup, NOTHING, raw } from './markup.ts';
 
-/** A word of the page with what it means, in plain text. */
+/** A term on the page with its meaning, in plain text. */
 export type Term = { readonly words: readonly string[]; readonly meaning: string };
 
-/** The words of docs/glossary.md: the rows of its tables. */
+/** Terms in docs/glossary.md: the rows of its tables. */
 export function termsOf(glossary: string): readonly Term[] {
   return [...glossary.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| [^|]*`[^|]*\|$/gm)].map(
     ([, words = '', meaning = '']) => ({
@@ -13,17 +13,17 @@ export function termsOf(glossary: string): readonly Term[] {
   );
 }
 
-/** The texts of these elements are words, if the glossary has them; a script shows what they mean. */
+/** Elements whose text is linked if it is in the glossary. A script shows the meaning. */
 const NAMED = /(<th scope="col">|<dt>|<td>|<figcaption>|<td><code class="(?:good|bad)">)([^<]+)(?=<)/g;
 
-/** The words under which the glossary may have a text: a plural, a status, and a reason for a drop have one in common. */
+/** Spellings to look up: a plural, a status and a drop reason share an entry with other forms. */
 const spellings = (text: string): readonly string[] => [
   text,
   text.replace(/s$/, ''),
   text.replace(/^http_\d+$/, 'http_nnn').replace(/^dropped: /, ''),
 ];
 
-/** `markup` with a link at each word of headings, facts and charts, to where `glossarySection` explains it. */
+/** Links glossary terms in headings, facts and charts of `markup` to their entries in `glossarySection`. */
 export function withTerms({ markup }: Markup, terms: readonly Term[]): Markup {
   const known = new Map(terms.flatMap(({ words }) => words.map((word) => [word.toLowerCase(), idOf(words)] as const)));
   return raw(

@@ -1,23 +1,23 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export type Markup = { readonly markup: string };
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** HTML of a template; every text that is put in is escaped, only markup stays as it is. */
+/** HTML of a template. Escapes every inserted text except markup. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: texts.reduce((all, text, index) => all + markupOf(parts[index - 1] ?? '') + text) };
 }
 
 export const NOTHING: Markup = { markup: '' };
 
-/** What is HTML by its origin. */
+/** Marks a text as HTML without escaping it. Pass only trusted text. */
 export function raw(markup: string): Markup {
   return { markup };
 }
 
 export type HtmlCell = Markup | string;
 
-/** A table with a caption for those who do not see where it stands; the first cell of a row names it. */
+/** A table with a caption for screen readers; the first cell of a row is its header. */
 export function table(caption: string, headings: readonly string[], rows: readonly (readonly HtmlCell[])[]): Markup {
   return html`<div class="scroll" role="region" aria-label="Table: ${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
@@ -27,12 +27,12 @@ export function table(caption: string, headings: readonly string[], rows: readon
 `;
 }
 
-/** A figure for people that carries its exact value. */
+/** A formatted figure that carries its exact value. */
 export function figure(value: number | undefined, text: (value: number) => string): Markup {
   return value === undefined ? html`–` : html`<data value="${value}">${text(value)}</data>`;
 }
 
-/** JSON for a script element: nothing in it can end the element. */
+/** JSON for a script element, escaped so that it cannot end the element. */
 export function embeddedJson(id: string, value: unknown): Markup {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return raw(`<script type="application/json" id="${id}">${json}</script>\n`);
@@ -59,7 +59,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A whole HTML document that asks for nothing: style and scripts are in it. */
+/** A self-contained HTML document with its style and scripts. */
 export function htmlDocument(title: string, style: string, body: Markup): string {
   return html`<!doctype html>
 <html lang="en">

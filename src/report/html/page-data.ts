@@ -1,20 +1,20 @@
 import type { Band, ChartLine, Unit } from '../../page/chart-data.ts';
 
-// What the script in the page is given. It knows nothing else of the program, and so this file imports nothing else.
+// Data for the script in the page. The script knows nothing else of the program, so this file imports nothing else.
 
-/** Everything that is drawn; times count in seconds from the start of the run. */
+/** Everything that is drawn; times are in seconds from the start of the run. */
 export type PageData = {
-  /** What a clock showed at that instant, in Unix milliseconds: that of the hosts, where it is another. */
+  /** What the shown clock, real or of the hosts, displayed at the start, in Unix milliseconds. */
   readonly startedAtMs: number;
-  /** So many times as fast as real time does it go. */
+  /** Speed of this clock as a multiple of real time. */
   readonly clockFactor: number;
-  /** What its times are called. */
+  /** Label of its times. */
   readonly clockName: string;
   readonly secondsPerInterval: number;
   readonly intervals: number;
-  /** The end of the last interval. */
+  /** End of the last interval. */
   readonly seconds: number;
-  /** A heat map's cell _n_ begins at 10^(n / cellsPerDecade) microseconds. */
+  /** Cell _n_ of a heat map starts at 10^(n / cellsPerDecade) microseconds. */
   readonly cellsPerDecade: number;
   readonly bands: readonly Band[];
   readonly charts: readonly Chart[];
@@ -34,14 +34,14 @@ export type TimeChart = {
   readonly lines: readonly ChartLine[];
 };
 
-/** How many answers took how long: how many response times were in which latency cell (`cellOf` of the history), interval by interval. */
+/** Number of response times in each latency cell (`cellOf` of the history), by interval. */
 export type HeatMap = {
   readonly kind: 'heat';
   readonly id: string;
   readonly title: string;
   /** For each interval: cell, count, cell, count, and so on. */
   readonly cells: readonly (readonly number[])[];
-  /** To how many no answer came, interval by interval; empty: to none in the whole run. */
+  /** Operations without an answer, by interval; empty if the whole run had none. */
   readonly unanswered: readonly number[];
 };
 
@@ -54,7 +54,7 @@ export type SpectrumChart = {
   readonly lines: readonly ChartLine[];
 };
 
-/** Response times over the rate that was asked for, a point an interval, drawn from two other charts of the page. */
+/** Response times over the planned rate, one point per interval, drawn from the data of two other charts of the page. */
 export type RateChart = {
   readonly kind: 'rate';
   readonly id: string;

@@ -27,14 +27,14 @@ import {
   verdictSection,
 } from './sections.ts';
 
-/** What a report is made of; the same for a run that has just ended and for one that is read back. */
+/** Input of a report; the same for a run that has just ended and for one that is read from its results. */
 export type ReportInput = {
   readonly summary: Summary;
   readonly history: History;
   readonly spectra: readonly Spectrum[];
 };
 
-/** A run's report: one HTML document that needs nothing else. The same input gives the same text. */
+/** A run's report as one self-contained HTML document. The same input gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
   const [fleet, generator] = [fleetCharts(history), generatorCharts(history, summary.validity.limits)];
@@ -67,7 +67,7 @@ ${withTerms(main, assets.terms)}${glossary}</main>
 function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): PageData {
   const { secondsPerInterval, intervals } = history;
   const bands = bandsOf(summary);
-  // A run that was stopped before its first second still has charts, empty ones.
+  // A run that was stopped before its first second still has charts, which are empty.
   const seconds = Math.max(1, history.seconds);
   return {
     ...shownClock(summary),
@@ -98,7 +98,7 @@ function chartFigure(chart: Chart, about: string): Markup {
 `;
 }
 
-/** In words, as a line that is out of sight is not drawn. */
+/** The limit in words, because a limit line outside the visible range is not drawn. */
 function limitText(chart: Chart): string {
   if (chart.kind !== 'time' || chart.limit === undefined) return '';
   return chart.unit === 'percent' ? `, limit ${chart.limit}%` : `, limit ${formatDuration(chart.limit)}`;
@@ -106,7 +106,7 @@ function limitText(chart: Chart): string {
 
 const UNANSWERED = html`<span class="unanswered">red above: no answer</span>`;
 
-/** What the colors of a heat map mean. */
+/** Legend of a heat map's colors. */
 const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade) => raw(`<i style="background:var(--heat-${shade})"></i>`))} many</span>`;
 
 function intervalNote({ secondsPerInterval }: History): Markup {

@@ -23,7 +23,7 @@ import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from '../misbehavi
 import { runTitle, unjudgedText, verdictTone, verdictWords } from '../verdict-line.ts';
 import { figure, type HtmlCell, html, type Markup, NOTHING, raw, table } from './markup.ts';
 
-/** The name of the scenario, its question, and what has to be known to place the run. */
+/** Name and question of the scenario, and the facts that identify the run. */
 export function headSection(summary: Summary): Markup {
   const { startedAt, elapsedMs, seed, runId, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
@@ -63,14 +63,14 @@ ${list(validity.warnings)}</section>
 const HOLDS = html`<span class="good">✓<span class="unseen"> holds</span></span>`;
 const CROSSED = html`<strong class="bad">✗<span class="unseen"> crossed</span></strong>`;
 
-/** Every condition with what was observed. */
+/** Every condition with its observed value. */
 export function thresholdsSection(summary: Summary): Markup {
   const { thresholds } = summary;
   const unjudged = unjudgedText(summary);
   if (unjudged !== undefined) return pageSection('thresholds', 'Thresholds', html`<p>Thresholds are ${unjudged}.</p>`);
   if (thresholds.length === 0) return NOTHING;
   const rows = thresholds.map((threshold) => [
-    // First, where a phone shows it, too.
+    // Comes first, so that narrow screens show it, too.
     html`${threshold.passed ? HOLDS : CROSSED} <code>${thresholdSubject(threshold)}</code>`,
     html`<code>${threshold.text}</code>`,
     observedText(threshold),
@@ -78,7 +78,7 @@ export function thresholdsSection(summary: Summary): Markup {
   return pageSection('thresholds', 'Thresholds', table('Thresholds', ['of', 'condition', 'observed'], rows));
 }
 
-/** The figures of the summary: over all counted phases, then phase by phase. */
+/** Figures of the summary: over all counted phases, then by phase. */
 export function figuresSection(summary: Summary): Markup {
   const excluded = summary.phases.filter((phase) => phase.excluded).map(({ name }) => name);
   const phases = summary.phases.filter(({ operations }) => operations.length > 0);
@@ -95,7 +95,7 @@ ${clocksTable(summary)}<p class="note">Response: from due to answered or failed.
   );
 }
 
-/** The clock whose times stand beside those of the run: the hosts', where theirs is another. */
+/** The clock shown next to the run's own times: the hosts' clock if they have one, otherwise UTC. */
 export function shownClock({ startedAt, hostClock }: Summary) {
   return {
     startedAtMs: Date.parse(hostClock?.startedAt ?? startedAt),
@@ -104,7 +104,7 @@ export function shownClock({ startedAt, hostClock }: Summary) {
   };
 }
 
-/** Where each phase lies, with the numbers that charts have where a name has no room. */
+/** Start and end of each phase, with the number that charts use if the name does not fit. */
 export function phasesSection(summary: Summary): Markup {
   const { phases } = summary;
   const { startedAtMs, clockFactor, clockName } = shownClock(summary);
@@ -122,7 +122,7 @@ export function phasesSection(summary: Summary): Markup {
   return pageSection('phases', 'Phases', content);
 }
 
-/** What is not in the percentiles of the page: it would pass for fast answers, or for slow ones. */
+/** Operations that the percentiles of the page exclude, because they would look like fast or slow answers. */
 function unansweredNote({ overall }: Summary): string {
   const count = overall.reduce((sum, entry) => sum + unansweredCount(entry), 0);
   if (count === 0) return '';
@@ -139,7 +139,7 @@ export function outcomesSection(summary: Summary): Markup {
   return outcomes === NOTHING ? NOTHING : pageSection('outcomes', 'Outcomes', outcomes);
 }
 
-/** What the server said, or why nothing came of it: the first failures of each kind. */
+/** Evidence of the first failures of each kind: the server's answer, or why there was none. */
 export function evidenceSection({ evidence }: Summary): Markup {
   if (evidence.length === 0) return NOTHING;
   const entries = evidence.map((one) => {
@@ -151,7 +151,7 @@ export function evidenceSection({ evidence }: Summary): Markup {
   return pageSection('evidence', 'Evidence', html`${note}${entries}`);
 }
 
-/** How the target got over what happened, and what misbehaving agents did, which no other figure of the page is about. */
+/** Recovery from events, and the attacks of misbehaving agents, which all other figures of the page exclude. */
 export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): Markup {
   if (recoveries.length + misbehavior.length === 0) return NOTHING;
   const times = recoveries.map((recovery) => [
@@ -168,7 +168,7 @@ export function eventsSection({ recoveries = [], misbehavior = [] }: Summary): M
   );
 }
 
-/** What arrived of what was sent. */
+/** Compares received requests with sent ones. */
 export function deliverySection({ delivery }: Summary): Markup {
   if (!delivery.observed) return pageSection('delivery', 'Delivery', html`<p>Not observed: ${delivery.reason}.</p>`);
   const headings = ['operation', 'sent', 'acknowledged', 'refused', 'unknown', 'received', 'lost', 'duplicated'];
@@ -180,7 +180,7 @@ export function deliverySection({ delivery }: Summary): Markup {
   return pageSection('delivery', 'Delivery', table('Delivery', headings, rows));
 }
 
-/** What each address of the target got; nothing of a target that is one address with one protocol. */
+/** Figures for each address of the target; nothing for a single address with one protocol. */
 export function addressesSection({ addresses = [] }: Summary): Markup {
   if (addresses.length === 0) return NOTHING;
   const all = addresses.reduce((sum, { requests }) => sum + requests, 0);
@@ -215,7 +215,7 @@ function failuresCell(count: number): Markup {
   return count > 0 ? html`<strong class="bad">${value}</strong>` : value;
 }
 
-/** What the fleet is, how each kind of host fared, and which agents are down. */
+/** Composition of the fleet, figures of each kind of host, and the agents that are down. */
 export function fleetSection({ profiles, webServers }: Summary, charts: Markup): Markup {
   const fleet = profiles.reduce((sum, { agents }) => sum + agents, 0);
   const isGrouped = profiles.some(({ group }) => group !== undefined);
@@ -237,7 +237,7 @@ export function fleetSection({ profiles, webServers }: Summary, charts: Markup):
   );
 }
 
-/** What became of clients at the agents' ports; nothing if there were none. */
+/** Connections and requests at the agents' ports; nothing if there were none. */
 function clientsTable(webServers: Summary['webServers']): Markup {
   if (webServers === undefined || webServers.listeners.accepted === 0) return NOTHING;
   const { listeners } = webServers;
@@ -279,7 +279,7 @@ ${charts}${machinesTable(machines)}${validityTable(validity)}`,
   );
 }
 
-/** Who raised the fleet together, those first that were lost; nothing if one machine did. */
+/** Machines that ran the fleet together, lost ones first; nothing for a single machine. */
 function machinesTable(machines: Summary['machines'] = []): Markup {
   if (machines.length === 0) return NOTHING;
   const rows = lostFirst(machines).map((machine): HtmlCell[] => {
@@ -298,7 +298,7 @@ const VALIDITY_HEADINGS = [
   ...['stalled', 'busiest worker', 'garbage collection'],
 ];
 
-/** What was judged, a row for each operation of each phase, invalid ones first, below the limits that the scenario has. */
+/** Criteria of validity, with a row for each operation and phase, invalid ones first, below the limits of the scenario. */
 function validityTable({ phases, limits, problems }: Validity): Markup {
   const { schedulingDelayMs, stalledShare, busyShare, collectionShare } = limits;
   const limit = (text: string) => html`<em>${text}</em>`;
@@ -359,7 +359,7 @@ ${content}</section>
 `;
 }
 
-/** Links to the sections of `main` that `pageSection` made, and to the charts of each operation. */
+/** Links to the sections of `main` from `pageSection`, and to the charts of each operation. */
 export function contents(main: Markup, operations: readonly string[]): Markup {
   const sections = [...main.markup.matchAll(/<section aria-labelledby="([\w-]+)"><h2 id="[\w-]+">([^<]*)<\/h2>/g)];
   const under = html`: ${operations.map((operation) => html`<a href="#time-${operation}"><code>${operation}</code></a> `)}`;
@@ -369,12 +369,12 @@ export function contents(main: Markup, operations: readonly string[]): Markup {
   return html`<nav class="contents" aria-label="Contents"><ul>${links}</ul></nav>\n`;
 }
 
-/** Nothing for no texts. */
+/** Returns nothing without texts. */
 export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
 }
 
-/** `12,345`: pages show every digit. */
+/** Formats every digit: `12,345`. */
 function exactCount(count: number): string {
   return count.toLocaleString('en-US');
 }
@@ -396,7 +396,7 @@ const HEADINGS = [
   'max',
 ];
 
-/** A row per operation with its counts and response times. */
+/** One row per operation with its counts and response times. */
 function operationsTable(caption: string, operations: readonly OperationSummary[]): Markup {
   if (operations.length === 0) return html`<p>Nothing was planned.</p>`;
   return table(caption, HEADINGS, operations.map(operationRow));
@@ -418,7 +418,7 @@ function countCell(name: (typeof COUNTS)[number], count: number): Markup {
   return name === 'planned' || name === 'succeeded' ? figure(count, exactCount) : failuresCell(count);
 }
 
-/** What became of every operation that was planned in a counted phase. */
+/** Outcome of every operation that was planned in a counted phase. */
 function outcomesTable({ overall }: Summary): Markup {
   const rows = overall.flatMap((entry) => [
     ...Object.entries(entry.outcomes).map(([outcome, count]) => outcomeRow(entry, outcome, count)),
@@ -441,7 +441,7 @@ function outcomeRow({ operation, planned }: OperationSummary, outcome: string, c
 
 const ALL_CLOCKS = ['response', 'answered', 'unanswered', 'service', 'lag', 'delay'] as const;
 
-/** Every clock of all operations; the response whole, and in its parts with and without an answer. */
+/** All clocks of all operations; response as a whole, and split by whether there was an answer. */
 function clocksTable({ overall }: Summary): Markup {
   const rows = overall.flatMap(({ operation, latencyMs, answeredMs }) => {
     const latencies = { ...latencyMs, answered: answeredMs };

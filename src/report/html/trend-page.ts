@@ -8,10 +8,10 @@ import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
 import { pageSection } from './sections.ts';
 
-/** Where the report of a run stands, as a link of the page; undefined: it has none. */
+/** Link to the report of a run; `undefined` if it has none. */
 type LinkOf = (run: TrendRun) => string | undefined;
 
-/** The runs of each scenario over time, as one HTML document that needs nothing else, not even scripts. */
+/** The runs of each scenario over time, as one self-contained HTML document without scripts. */
 export function trendPage(trends: readonly Trend[], linkOf: LinkOf): string {
   const body = html`<header class="top">
 <p class="brand">Muster</p>

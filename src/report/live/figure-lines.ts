@@ -22,9 +22,9 @@ import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 const GAP = '  ';
 const LEAST_SPARKLINE_COLUMNS = 6;
 
-/** Where the agents stand, in the order of their life, and what is in flight. */
+/** Agents by state, in the order of their life, and operations in flight. */
 export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
-  // Agents that listen and have not registered may be there to be asked alone.
+  // Listening agents without a registration may be intended for polling only.
   const isAsked = listening > 0;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   const parts = [
@@ -36,7 +36,7 @@ export function agentsLine({ agents, listening, down, inFlight }: RecentActivity
   return labeledParts('agents', parts, screen);
 }
 
-/** What became of clients at the agents' ports since the start; undefined before the first one. */
+/** Connections and requests at the agents' ports since the start; `undefined` before the first one. */
 export function listenersLine({ listeners }: LiveFigures, screen: Screen): string | undefined {
   const { accepted, handshakes, late, unanswered } = listeners;
   const refused = refusedCount(listeners);
@@ -51,7 +51,7 @@ export function listenersLine({ listeners }: LiveFigures, screen: Screen): strin
   return labeledParts('listeners', parts, screen);
 }
 
-/** Response times of the last seconds, and how their p99 went. */
+/** Response times of the last seconds, and the course of their p99. */
 export function responseLine(
   { totals, seconds }: RecentActivity,
   { responseP99sMs }: LiveFigures,
@@ -69,7 +69,7 @@ function percentiles({ histograms: { response } }: Totals): string[] {
   return Object.entries(figures).map(([name, ms]) => `${name} ${ms === undefined ? '-' : latencyText(ms)}`);
 }
 
-/** The p99 of as many seconds as there is room for, and of how many where there is room for that, too. */
+/** The p99 of as many seconds as fit, with their number if that fits, too. */
 function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint }: Screen): string {
   const room = columns - GAP.length;
   const label = ` p99, ${p99sMs.length} s`;
@@ -79,7 +79,7 @@ function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint
   return `${GAP}${sparkline(shown)}${faint(` p99, ${shown.length} s`)}`;
 }
 
-/** Whether the generator keeps up, by the measures that make a run invalid or bring a warning. */
+/** Whether the generator keeps up, by the criteria that make a run invalid or cause a warning. */
 export function generatorLine(
   { totals, busiestLoopUtilisation }: RecentActivity,
   limits: ValidityLimits,
@@ -107,7 +107,7 @@ function busyText(utilisation: number | undefined, { busyShare }: ValidityLimits
 
 type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
 
-/** What went wrong in the last seconds, and why. */
+/** Failures of the last seconds, and their reasons. */
 export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
   const tally = failuresOf(totals.outcomes);
   const failed = failedCount(totals);
@@ -117,7 +117,7 @@ export function errorsLine({ totals, seconds }: RecentActivity, { failures }: Li
   return labeledParts('errors', [screen.bad(reasonsText({ tally, span }, screen))], screen);
 }
 
-/** What went wrong since the start; undefined if nothing did. */
+/** Failures since the start; `undefined` if there are none. */
 export function allErrorsLine({ failures, finished }: LiveFigures, screen: Screen): string | undefined {
   const failed = sumOf(failures);
   if (failed === 0) return undefined;
@@ -125,7 +125,7 @@ export function allErrorsLine({ failures, finished }: LiveFigures, screen: Scree
   return labeledParts('so far', [reasonsText({ tally: failures, span }, screen)], screen);
 }
 
-/** The last error that was new, when it came up and what was seen of it; undefined if there was none. */
+/** The most recent new kind of error, with its first time and evidence; `undefined` if there was none. */
 export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen): string | undefined {
   if (newestFailure === undefined) return undefined;
   const { operation, outcome, second, evidence } = newestFailure;
@@ -134,14 +134,14 @@ export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen):
   return labeledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
 }
 
-/** What was never started in the last seconds, and why; undefined if nothing was dropped. */
+/** Dropped operations of the last seconds, and their reasons; `undefined` if there are none. */
 export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
   if (droppedCount(totals) === 0) return undefined;
   const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
   return labeledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
 }
 
-/** `12 in 3 s (2.0%): timeout 12`; where that is too long, the reasons count for more than the rest. */
+/** `12 in 3 s (2.0%): timeout 12`; if that is too long, the reasons take precedence. */
 function reasonsText({ tally, span }: Counts, screen: Screen): string {
   const count = countText(sumOf(tally));
   return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
@@ -153,12 +153,12 @@ function sumOf(tally: Counts['tally']): number {
 
 const HEADINGS = ['planned/s', 'achieved/s', 'failed/s', 'dropped/s', 'p50', 'p99', 'max'];
 const DISPENSABLE = ['max', 'p50', 'dropped/s', 'failed/s', 'p99', 'planned/s'];
-// The widest there is, so that columns hold still from second to second.
+// The widest value, so that columns do not shift from second to second.
 const LATENCY_COLUMNS = 8;
-// Below this, what is in flight just now looks like a shortfall.
+// Below this, operations in flight look like a shortfall.
 const SHORTFALL = { share: 0.05, perSecond: 1 };
 
-/** A row for each of these operations: what was planned in the last seconds, and what became of it. */
+/** One row for each of these operations: planned work of the last seconds, and its results. */
 export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
   const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
   const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));
@@ -169,7 +169,7 @@ export function loadTable(operations: readonly MeasuredOperation[], recent: Rece
       return entry === undefined ? idleRow(operation, screen) : row(entry, recent.seconds, screen);
     }),
   ];
-  // Where nothing has a margin, the table has none either.
+  // Without a margin elsewhere, the table has none either.
   const surplus = INDENT - marginOf(screen).length;
   const page = { ...screen, columns: screen.columns + surplus };
   return fittedTable({ headings, dispensable: DISPENSABLE }, lines, page).map((line) => line.slice(surplus));
@@ -215,7 +215,7 @@ const unpainted: Paint = (text) => text;
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 
-/** One character per value, the largest as high as can be; a blank where there is none. */
+/** One character per value, scaled to the largest; a space for a missing value. */
 function sparkline(values: readonly (number | undefined)[]): string {
   const largest = Math.max(...values.map((value) => value ?? 0));
   return values.map((value) => (value === undefined ? ' ' : levelOf(value, largest))).join('');

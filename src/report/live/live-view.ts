@@ -16,22 +16,22 @@ import {
 } from './figure-lines.ts';
 import { cut, labeledParts, marginOf, type Screen } from './screen.ts';
 
-/** A run while it goes. */
+/** State of a run in progress. */
 export type LiveRun = {
   readonly name: string;
-  /** Infinity: it runs until interrupted. */
+  /** Infinity if it runs until interrupted. */
   readonly totalMs: number;
-  /** The phase of the last second, counted from 1; undefined before the first and after the last phase. */
+  /** Phase of the last second, counted from 1; `undefined` before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
-  /** `06:12`: what the hosts' clocks show; undefined: the real time. */
+  /** Time of the hosts' clocks, such as `06:12`; `undefined` if they show the real time. */
   readonly hostTime?: string | undefined;
-  /** What happens to the fleet just now, and for how long yet. */
+  /** Current events, and how long they will last. */
   readonly events: readonly { readonly name: string; readonly leftMs: number }[];
   readonly limits: ValidityLimits;
   readonly figures: LiveFigures;
 };
 
-/** How much of the timeline is over; what is in flight at its end may take longer. */
+/** How much of the timeline has passed; operations in flight at its end may take longer. */
 export function elapsedMsOf({ totalMs, figures }: LiveRun): number {
   return Math.min(totalMs, figures.elapsedSeconds * 1000);
 }
@@ -40,23 +40,23 @@ export function isEndless({ totalMs }: Pick<LiveRun, 'totalMs'>): boolean {
   return totalMs === Number.POSITIVE_INFINITY;
 }
 
-/** Rounded up, so that nothing is left only at the end. */
+/** Rounds up, so that the remaining time is zero only at the end. */
 export function wholeSeconds(milliseconds: number): string {
   return formatDuration(Math.ceil(milliseconds / 1000) * 1000);
 }
 
-/** A line and how soon it goes where there are too few rows: the highest rank first. */
+/** A line with its rank: if there are too few rows, the highest ranks are omitted first. */
 type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
   ...{ head: 0, load: 1, errors: 2, response: 3, generator: 4, agents: 5 },
   ...{ events: 6, listeners: 7, dropped: 8, newestError: 9, allErrors: 10, gap: 11 },
 } as const;
-/** Lines that count for more than a row for each operation. */
+/** Lines that take precedence over a row per operation. */
 const ESSENTIAL = 4;
 const MOST_COLUMNS = 100;
 
-/** How a run is doing just now, in lines for a terminal: what matters least is left out where there is no room. */
+/** The current state of a run in lines for a terminal. The least important lines are omitted if there is no room. */
 export function liveView(run: LiveRun, room: Screen): string[] {
   const screen = { ...room, columns: Math.min(MOST_COLUMNS, room.columns) };
   const lines: readonly Ranked[] = [gap(), ...ranked('head', headLine(run, screen)), ...figures(run, screen)];
@@ -87,7 +87,7 @@ function figures({ figures, limits, events }: LiveRun, screen: Screen): readonly
   ];
 }
 
-/** A row for each operation if there is room, else for each that is at work, else one for all. */
+/** A row for each operation if they fit, otherwise one for each active operation, otherwise one for all. */
 function loadLines(
   operations: LiveRun['figures']['operations'],
   recent: RecentActivity,
@@ -100,7 +100,7 @@ function loadLines(
   return [labeledParts('load', [operations.length === 0 ? 'nothing yet' : totalLoadText(recent, screen)], screen)];
 }
 
-/** `events    cable 3s · wave 12s left`; none if nothing happens. */
+/** `events    cable 3s · wave 12s left`; no line without events. */
 function eventsLine(events: LiveRun['events'], screen: Screen): string | undefined {
   if (events.length === 0) return undefined;
   const [ending, lasting] = [events.filter(isEnding), events.filter((event) => !isEnding(event))];
@@ -129,7 +129,7 @@ const GAP = '  ';
 const LEAST_BAR_COLUMNS = 8;
 const MOST_NAME_COLUMNS = 24;
 
-/** What is run, which phase it is in, how far it is, and how long it still takes. */
+/** Name, phase, progress, and remaining time. */
 function headLine(run: LiveRun, screen: Screen): string {
   const name = screen.strong(cut(run.name, MOST_NAME_COLUMNS));
   const phase = phaseText(run);
@@ -148,7 +148,7 @@ function headLine(run: LiveRun, screen: Screen): string {
   return `${marginOf(screen)}${phase}${GAP}${timeText(run, '').trim()}`;
 }
 
-/** `steady 3/3`; the number of an only phase says nothing. Hosts with clocks of their own: `steady 3/3  06:12`. */
+/** `steady 3/3`, without a number if there is only one phase. If hosts have clocks of their own: `steady 3/3  06:12`. */
 function phaseText({ phase, figures, hostTime }: LiveRun): string {
   if (phase === undefined) return figures.elapsedSeconds === 0 ? 'starting' : 'finishing';
   const name = cut(phase.name, MOST_NAME_COLUMNS);
@@ -156,7 +156,7 @@ function phaseText({ phase, figures, hostTime }: LiveRun): string {
   return hostTime === undefined ? place : `${place}${GAP}${hostTime}`;
 }
 
-/** As wide in every second, so that the bar before it stays as it is. */
+/** Keeps the same width in every second, so that the bar before it does not move. */
 function timeText(run: LiveRun, ofTotal: string): string {
   const leftMs = run.totalMs - elapsedMsOf(run);
   const widest = Math.max(wholeSeconds(run.totalMs).length, wholeSeconds(Math.max(0, run.totalMs - 1000)).length);

@@ -2,7 +2,7 @@ import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type { Palette } from '../layout.ts';
 
-/** Room on a terminal: no line is wider, and there are no more lines. */
+/** Size of a terminal: the maximum width of lines and their maximum number. */
 export type Screen = Palette & { readonly columns: number; readonly rows: number };
 
 const ROOMY_COLUMNS = 56;
@@ -10,12 +10,12 @@ const MARGIN = '  ';
 const LABEL_COLUMNS = 12;
 const NARROW_LABEL_COLUMNS = 10;
 
-/** What stands to the left of everything, where there is room for it. */
+/** Left margin of all lines, if there is room for one. */
 export function marginOf({ columns }: Screen): string {
   return columns < ROOMY_COLUMNS ? '' : MARGIN;
 }
 
-/** A label and, beside it, as many parts as there is room for, the first in any case; empty parts are left out. */
+/** A label with as many nonempty parts as fit beside it, and always the first one. */
 export function labeledParts(label: string, parts: readonly string[], screen: Screen): string {
   const most = besideColumns(screen);
   const text = parts.reduce((line, part) => {
@@ -25,12 +25,12 @@ export function labeledParts(label: string, parts: readonly string[], screen: Sc
   return `${screen.faint(labelText(label, screen))}${cut(text, most)}`;
 }
 
-/** The first of these texts that there is room for beside a label, else the last. */
+/** The first of these texts that fits beside a label, otherwise the last. */
 export function firstFitting(texts: readonly string[], screen: Screen): string {
   return texts.find((text) => stringWidth(text) <= besideColumns(screen)) ?? texts.at(-1) ?? '';
 }
 
-/** The line, or as much of it as fits. */
+/** Truncates the line to `columns`. */
 export function cut(line: string, columns: number): string {
   return cliTruncate(line, columns);
 }

@@ -5,7 +5,7 @@ import { pageData } from './theme.js';
 
 const strips = stripsOf(pageData.bands);
 
-/** Room above a chart. */
+/** Height reserved above a chart. */
 export const stripsHeight = strips.heightPx;
 
 /**

@@ -5,7 +5,7 @@ import { pageData } from './theme.js';
 const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
 
 /**
- * `10:16:35`: the wall clock then, in UTC, or that of the hosts.
+ * Wall clock time such as `10:16:35`, in UTC or of the hosts' clocks.
  * @param {number} seconds
  * @returns {string}
  */
@@ -14,7 +14,7 @@ export function wallText(seconds) {
 }
 
 /**
- * The phase in which this second lies; empty: in none.
+ * The phase that contains this second; empty if there is none.
  * @param {number} seconds
  * @returns {string}
  */
@@ -24,7 +24,7 @@ export function phaseText(seconds) {
 }
 
 /**
- * The latency at which a cell of a heat map begins, in milliseconds.
+ * The lower bound of a heat map's cell, in milliseconds.
  * @param {number} cell
  * @returns {number}
  */
@@ -33,7 +33,7 @@ export function cellStartMs(cell) {
 }
 
 /**
- * `p99.9` of 1 / (1 - 0.999).
+ * Converts 1 / (1 - 0.999) to `p99.9`.
  * @param {number} inverse
  * @returns {string}
  */

@@ -15,7 +15,7 @@ import { followZoom } from './zoom.js';
 const MARK_HEIGHT = 10;
 
 /**
- * Latency over time, and the darker, the more responses: two humps stay two humps.
+ * Latency over time: the more responses, the darker. Two modes of latency remain visible as two.
  * @param {HeatMap} chart
  * @param {HTMLElement} element
  * @returns {uPlot}
@@ -85,7 +85,7 @@ function slowestOf(pairs) {
 }
 
 /**
- * Paints every cell in sight; intervals that share a pixel are added up, so that none is painted over.
+ * Paints every visible cell. Intervals that share a pixel are added up, so that none hides another.
  * @param {uPlot} plot
  * @param {readonly Pairs[]} columns
  */
@@ -118,7 +118,7 @@ function drawCells(plot, columns) {
 }
 
 /**
- * A mark above the map for each interval with operations to which no answer came: the fuller, the larger their share.
+ * Draws a mark above the map for each interval with unanswered operations: the larger their share, the fuller the mark.
  * @param {uPlot} plot
  * @param {readonly number[]} unanswered
  */
@@ -153,7 +153,7 @@ function summed(columns) {
 }
 
 /**
- * On a logarithmic scale: a single slow answer among thousands of fast ones is seen.
+ * Shade on a logarithmic scale, so that a single slow answer among thousands of fast ones stays visible.
  * @param {number} count
  * @param {number} most
  * @returns {number}

@@ -23,7 +23,7 @@ function draw(chart) {
   fillWhenOpened(details, chart);
 }
 
-/** Colors are read when a plot is made, so another theme makes new ones. */
+/** Plots read colors when they are created, so another theme needs new plots. */
 function drawAnew() {
   for (const entry of drawn) {
     entry.plot.destroy();

@@ -22,7 +22,7 @@ import { followZoom } from './zoom.js';
 /** @import { Chart, RateChart, SpectrumChart, TimeChart } from '../page-data.ts' */
 
 /**
- * The plot of a chart over time or of a spectrum, in `element`.
+ * Creates the plot of a chart in `element`.
  * @param {Chart} chart
  * @param {HTMLElement} element
  * @returns {uPlot}
@@ -66,7 +66,7 @@ function timePlot(chart, element) {
 }
 
 /**
- * A point an interval: where response times rise with the rate, the server has come to its limit.
+ * One point per interval: where response times rise with the rate, the server has reached its limit.
  * @param {RateChart} chart
  * @param {HTMLElement} element
  * @returns {uPlot}
@@ -77,7 +77,7 @@ function ratePlot(chart, element) {
   const points = (/** @type {(typeof RATE_LINES)[number]} */ line) => ({
     ...lineSeries({ ...line, values: [] }, latencyText),
     paths: () => null,
-    // Distinguished by shape as well as color: full and hollow.
+    // Distinguished by shape as well as color: filled and hollow.
     points: {
       show: true,
       size: 5,
@@ -109,7 +109,7 @@ function ratePlot(chart, element) {
 }
 
 /**
- * HdrHistogram's plot: every step to the right is a tenth of the remaining share.
+ * HdrHistogram's plot: each step to the right leaves a tenth of the remaining share.
  * @param {SpectrumChart} chart
  * @param {HTMLElement} element
  * @returns {uPlot}

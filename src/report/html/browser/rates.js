@@ -4,7 +4,7 @@ import { pageData } from './theme.js';
 /** @import { ChartLine } from '../../../page/chart-data.ts' */
 /** @import { RateChart } from '../page-data.ts' */
 
-/** Lines of the chart of response times over time that are drawn over the rate, too. */
+/** Lines of the chart of response times over time that are also drawn over the rate. */
 export const RATE_LINES = /** @type {const} */ ([
   { label: 'p50', color: 'blue', dash: [] },
   { label: 'p99', color: 'orange', dash: [8, 3] },
@@ -13,7 +13,7 @@ export const RATE_LINES = /** @type {const} */ ([
 /** @typedef {{ readonly time: number; readonly rate: number; readonly values: readonly (number | null)[] }} RateFigure */
 
 /**
- * Intervals with a response time, from the lowest rate that was asked for to the highest.
+ * Intervals with a response time, from the lowest planned rate to the highest.
  * @param {RateChart} chart
  * @returns {readonly RateFigure[]}
  */

@@ -20,7 +20,7 @@ function instant(time) {
 }
 
 /**
- * The figures behind a chart, for those who do not see it and for those who want to copy them.
+ * The figures of a chart, for readers who cannot see it or want to copy them.
  * @param {Chart} chart
  * @returns {{ headings: Row; rows: readonly Row[] }}
  */
@@ -77,7 +77,7 @@ function heatRow(cells, index) {
 }
 
 /**
- * Fills a chart's table when it is opened first: a page full of them would be slow.
+ * Fills a chart's table when it is first opened: filling all of them would slow the page down.
  * @param {HTMLDetailsElement} details
  * @param {Chart} chart
  */

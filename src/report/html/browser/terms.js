@@ -10,7 +10,7 @@ const meanings = new Map(
 );
 
 /**
- * The word of the glossary under the pointer or the focus, in a text or in the legend of a chart.
+ * The glossary term under the pointer or the focus, in text or in the legend of a chart.
  * @param {EventTarget | null} target
  * @returns {{ element: Element; meaning: string } | undefined}
  */
@@ -37,7 +37,7 @@ function hide() {
   tip.hidden = true;
 }
 
-/** Shows what a word means where the pointer, the focus or a finger is on it. */
+/** Explains glossary terms on hover, focus and touch. */
 export function explainTerms() {
   document.body.append(tip);
   document.addEventListener('pointerover', explain);

@@ -4,7 +4,7 @@ import { color } from '../../../page/browser/colors.js';
 /** @type {PageData} */
 export const pageData = JSON.parse(document.getElementById('report-data')?.textContent ?? '');
 
-/** Shades of a heat map in the style sheet, from few to many. */
+/** Number of shades of a heat map in the style sheet, from few to many. */
 export const SHADES = 7;
 
 /** @returns {readonly string[]} */

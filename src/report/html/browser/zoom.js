@@ -13,7 +13,7 @@ export const timePlots = [];
 let isFollowing = false;
 
 /**
- * Shows this part in all charts; never less than two intervals, and nothing beyond the run.
+ * Shows this part in all charts; at least two intervals, and nothing outside the run.
  * @param {number} from
  * @param {number} to
  */
@@ -33,7 +33,7 @@ export function showAll() {
 }
 
 /**
- * When one chart is zoomed with the mouse, the others follow.
+ * Applies a mouse zoom of one chart to the others.
  * @param {uPlot} plot
  * @param {string} key
  */
@@ -52,7 +52,7 @@ function tellShown() {
 }
 
 /**
- * Buttons for what the mouse does, and for going to a phase, a fault or an event at once.
+ * Adds buttons for the actions of the mouse, and for jumping to a phase, a fault or an event.
  * @param {HTMLElement} toolbar
  */
 export function fillToolbar(toolbar) {
@@ -103,7 +103,7 @@ function bandChoice() {
   select.addEventListener('change', () => {
     const band = pageData.bands[Number(select.value)];
     if (select.value === '' || band === undefined) return;
-    // Some of what was before and after is shown with it.
+    // Includes some of the time before and after.
     const margin = Math.max(0.05 * (band.toSeconds - band.fromSeconds), pageData.secondsPerInterval);
     show(band.fromSeconds - margin, band.toSeconds + margin);
     select.value = '';
