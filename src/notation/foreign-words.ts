@@ -1,4 +1,4 @@
-/** What other load generators' words are here, and ours where they stand; each ends `found "stages"; here that is …`. */
+/** Words of other load generators, and keys in the wrong place, with what to use instead: `found "stages"; use …`. */
 const WORDS: Readonly<Record<string, string>> = {
   // k6
   stages: 'phases, with a ramp such as rate: 10/s..200/s',
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<string, string>> = {
   mean: 'avg',
   median: 'p(50)',
   errors: 'error_rate',
-  // Keys that stand elsewhere
+  // Keys of other sections
   url: 'target.url',
   apiKey: 'target.apiKey',
   allow: 'target.allow',
@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<string, string>> = {
   duration: 'duration of a phase',
 };
 
-/** What another load generator's word is in a scenario; undefined for a word of none. */
+/** The scenario's term for a word of another load generator; `undefined` for an unknown word. */
 export function ourWordFor(word: string): string | undefined {
   return Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 
-/** An instant as it is written; without a phase it counts from the start. */
+/** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
 
-// The name's grammar is that of phases, the duration's that of the kernel.
+// Repeats the grammar of phase names and of durations.
 const INSTANT = /^([A-Za-z][A-Za-z0-9_-]*(\+(\d+(\.\d+)?(us|ms|s|m|h|d))+)?|(\d+(\.\d+)?(us|ms|s|m|h|d))+)$/;
 
 export const INSTANT_FORM =
@@ -21,7 +21,7 @@ export const instant = z
     examples: ['steady+5s', 'steady', '12s'],
   });
 
-/** Milliseconds from the start, whole microseconds. Phases have names of their own and contain that of the instant. */
+/** Milliseconds from the start of the run, in whole microseconds. Phase names must be unique and include the one of the time. */
 export function instantOf(
   { phase, offsetMs }: Instant,
   phases: readonly { readonly name: string; readonly startMs: number }[],

@@ -1,4 +1,4 @@
-/** The candidate a misspelt name most likely stands for, or undefined when none is close. */
+/** The candidate closest to a misspelled name; `undefined` if none is close. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   const ranked = candidates
@@ -7,8 +7,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return ranked.find(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))?.candidate;
 }
 
-// Whole words of the other name (`check` for `checkdata`) count as one slip, whatever the lengths, and so does
-// punctuation alone (`p95` for `p(95)`).
+// The start of a word (`check` for `checkdata`) and missing punctuation (`p95` for `p(95)`) each count as one edit.
 function distanceOf(a: string, b: string): number {
   if (a === b) return 0;
   const contained = Math.min(a.length, b.length) >= 4 && (beginsAWordOf(a, b) || beginsAWordOf(b, a));
@@ -24,7 +23,7 @@ function lettersOf(name: string): string {
   return name.replace(/[^a-z0-9]/g, '') || name;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
+/** Number of insertions, deletions, replacements and swaps of adjacent characters that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

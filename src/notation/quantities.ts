@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DAY_MS, parseDuration, parsePercent, parseRate, wholeMicroseconds } from '../kernel/units.ts';
 
-// The patterns repeat the kernel's grammar for the JSON Schema, so that editors mark what the parser would refuse.
+// These patterns repeat the kernel's grammar for the JSON Schema, so that editors flag what the parser rejects.
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
 const RATE = /^\d+(\.\d+)?\/[smh]$/;
 const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
 
-/** Of a duration. */
+/** The longest valid duration. */
 export const LONGEST_MS = 365 * DAY_MS;
 const HIGHEST_PER_SECOND = 1e15;
 
@@ -22,19 +22,19 @@ const DURATION_NOTATION = {
   examples: ['250ms', '5s', '1m30s'],
 };
 
-/** Milliseconds, whole microseconds: what can be written down again without loss. */
+/** A duration above 0, read as milliseconds in whole microseconds, so that it can be written again without loss. */
 export const positiveDuration = duration(POSITIVE_DURATION, (milliseconds) => milliseconds > 0);
 export const anyDuration = duration(ANY_DURATION, () => true);
 
-/** At most a day. */
+/** A duration of at most a day. */
 export const shortDuration = duration(SHORT_DURATION, (milliseconds) => milliseconds <= DAY_MS);
 
-/** Operations per second that stay or change over the phase. */
+/** Operations per second, constant or changing over the phase. */
 export type RateModel =
   | { readonly kind: 'rate'; readonly ratePerSecond: number }
-  /** Over as long as the phase lasts. */
+  /** Linear over the phase. */
   | { readonly kind: 'ramp'; readonly fromPerSecond: number; readonly toPerSecond: number }
-  /** By the time since the start of the phase, in its order. */
+  /** Rates by time since the start of the phase, in ascending order. */
   | { readonly kind: 'points'; readonly points: readonly { readonly atMs: number; readonly perSecond: number }[] };
 
 const rateOrRamp = z.string(RATE_MODEL).regex(RATE_OR_RAMP, RATE_MODEL).transform(rateModelOf);
@@ -50,7 +50,7 @@ const ratePoints = z
   .refine((points) => Object.keys(points).length > 0)
   .transform(pointsOf);
 
-/** `500/s`, `100/s..2000/s` for a rate that changes evenly over the phase, or what it is at some instants of it. */
+/** `500/s`, a ramp such as `100/s..2000/s`, or a curve: rates by time since the start of the phase. */
 export const rateModel = z
   .union([rateOrRamp, ratePoints], RATE_MODEL)
   .refine(isPositiveModel, RATE_MODEL)
@@ -61,7 +61,7 @@ export const rateModel = z
     examples: ['500/s', '30/m', '100/s..2000/s', { '0s': '100/s', '6h': '900/s', '24h': '100/s' }],
   });
 
-/** A whole number within limits, both included. */
+/** A whole number within inclusive bounds. */
 export function wholeNumberFrom(lowest: number, highest = Number.MAX_SAFE_INTEGER) {
   const end = highest === Number.MAX_SAFE_INTEGER ? '' : ` to ${highest}`;
   const expected = `a whole number from ${lowest}${end}`;
@@ -96,7 +96,7 @@ function pointsOf(written: Readonly<Record<string, string>>): RateModel {
   return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };
 }
 
-// A rate that changes may be zero for a time.
+// A changing rate may be zero for part of the phase.
 function isPositiveModel(model: RateModel): boolean {
   switch (model.kind) {
     case 'rate':
@@ -116,7 +116,7 @@ function isPositiveRate(ratePerSecond: number): boolean {
 }
 
 const SHARE = 'a share such as 30% or 0.3';
-// So few digits that a percentage turns into a share and back without loss.
+// With at most six decimals, a percentage converts to a share and back without loss.
 const PERCENT = /^\d{1,3}(\.\d{1,6})?%$/;
 
 const fraction = z.number(SHARE).min(0, SHARE).max(1, SHARE);
@@ -127,12 +127,12 @@ const percentage = z
   .transform(parsePercent)
   .refine((part) => part <= 1, SHARE);
 
-/** A share from 0 to 1, written so or in percent. */
+/** A share from 0 to 1, written as a number or in percent. */
 export const anyShare = z
   .union([fraction, percentage], SHARE)
   .meta({ title: 'share', description: 'A part of the whole, in percent or from 0 to 1.', examples: ['30%', 0.3] });
 
-/** A percentage as a name, such as `"99%"`. */
+/** A percentage as a key, such as `"99%"`. */
 export const percent = z
   .string()
   .regex(PERCENT)

@@ -13,12 +13,12 @@ import {
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema found wrong with a value; every message in the schema says what was expected. */
+/** Converts a schema's issues to findings. Every message of the schema must state the expectation. */
 export function schemaFindings(issues: readonly Issue[], raw: unknown): readonly Finding[] {
   return issues.filter((issue) => !isPremature(issue, issues)).flatMap((issue) => findingsOf(issue, raw, []));
 }
 
-// A rule about a whole section has no say while a part of the section cannot be read.
+// A rule about a whole section does not apply while a part of the section is unreadable.
 function isPremature(issue: Issue, issues: readonly Issue[]): boolean {
   if (issue.code !== 'custom') return false;
   const isAtOrBelow = (other: Issue) => issue.path.every((key, depth) => other.path[depth] === key);
@@ -36,7 +36,7 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
   const found = issue.code === 'custom' ? issue.params?.found : undefined;
   const candidates = (issue.code === 'custom' && issue.params?.candidates) || candidatesIn(expected);
   const value = valueAtPath(raw, path);
-  // A one-line section without its colon, or the space after it, parses as text.
+  // YAML reads a one-line section without a colon, or without the space after it, as a string.
   const slip = expected.startsWith(SECTION) && typeof value === 'string' ? slipIn(value) : undefined;
   const offset = issue.code === 'custom' ? issue.params?.offset : undefined;
   return [
@@ -49,13 +49,13 @@ function findingsOf(issue: Issue, raw: unknown, above: Path): readonly Finding[]
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** A number without its unit and one in quotes are near to what was meant: what they lack, or have too much. */
+/** Describes what was found; for a number without a unit or in quotes, it also says what to fix. */
 function foundValue(value: unknown, expected: string): string {
   const found = describeValue(value);
   const isNumber = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value));
   if (isNumber && /^a (duration|rate) /.test(expected)) return `${found} without a unit`;
   if (isNumber && typeof value === 'string' && /^a (whole )?number /.test(expected))
-    return `the text ${found}; remove the quotes`;
+    return `the string ${found}; remove the quotes`;
   return found;
 }
 
@@ -65,7 +65,7 @@ function strangeKey(path: Path, expected: string): Finding {
   return { path, focus: 'key', expected, found: quoted(String(path.at(-1))), candidates: candidatesIn(expected) };
 }
 
-// The alternative whose own shape fits, or fits best: its inner problems say more than that no alternative fits.
+// The alternative that fits best. Its own issues tell the user more than the message that no alternative fits.
 function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const isOfOtherShape = (issue: Issue) =>
     issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
@@ -73,7 +73,7 @@ function intendedBranch(branches: readonly (readonly Issue[])[]): readonly Issue
   return fitting.sort((a, b) => a.length - b.length)[0];
 }
 
-/** The value at a path of plain data; undefined where the path leaves it. */
+/** The value at a path of plain data; `undefined` if the path does not exist. */
 export function valueAtPath(raw: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>

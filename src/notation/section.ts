@@ -9,12 +9,12 @@ export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A text out of a few. */
+/** One of a few strings. */
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, oneOfText(names));
 }
 
 export const trueOrFalse = z.boolean('true or false');
 
-export const anyText = z.string('text, quoted if it looks like a number');
-export const filledText = anyText.min(1, 'text that is not empty');
+export const anyText = z.string('a string, quoted if it looks like a number');
+export const filledText = anyText.min(1, 'a non-empty string');

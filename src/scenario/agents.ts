@@ -25,7 +25,7 @@ import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServer } from './web-server.ts';
 
-/** Whether agents only listen: they have a web server, and no phase has them send anything. */
+/** Whether agents only listen: they have a web server, and no phase has a load. */
 export function isPullMode({ webServer, phases }: Pick<Scenario, 'webServer' | 'phases'>): boolean {
   return webServer !== undefined && phases.every(({ loads }) => loads.length === 0);
 }
@@ -33,8 +33,8 @@ export function isPullMode({ webServer, phases }: Pick<Scenario, 'webServer' | '
 type FleetParts = Pick<Scenario, 'fleet' | 'webServer' | 'events' | 'phases'>;
 
 /**
- * The machines of a scenario's fleet, the same for a run and for every other look at them. `startMs` says what their clocks show
- * at the start of the run, in Unix ms, as soon as that is known; without it nothing happens to them.
+ * The machines of a scenario's fleet. `startMs` returns the time on their clocks at the start of the run, in Unix ms. Without it,
+ * events do not affect them.
  */
 export function machineFleetOf(
   scenario: FleetParts & Pick<Scenario, 'hostClock'>,
@@ -49,12 +49,12 @@ export function machineFleetOf(
   };
 }
 
-/** When an event was ended, in milliseconds from the run's start; undefined: it was not ended. Called each time. */
+/** When an event was ended early, in milliseconds from the start of the run; `undefined` if it was not. Never cached. */
 type EndedAt = (event: ScenarioEvent) => number | undefined;
 
 type FleetSeed = KindDraw & { readonly agents: number };
 
-/** What cohorts of a fleet are judged by before it runs. */
+/** Facts about agents that cohorts can select by before the fleet runs. */
 export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
   const { seed } = fleet;
   return {
@@ -69,17 +69,17 @@ export function cohortFactsOf(fleet: FleetSeed): CohortFacts {
 
 type Choice = Pick<ScenarioEvent, 'cohort' | 'name' | 'sticky'>;
 
-/** Determines which agents an event hits, or may hit if that depends on agents' states. */
+/** Returns a test for the agents that an event hits, or may hit if that depends on their states. */
 export function chosenBy(event: Choice, fleet: FleetSeed): (agent: number) => boolean {
   return membership(event.cohort, drawOf(event), cohortFactsOf(fleet));
 }
 
-/** Whether they are at least this many. */
+/** Whether an event hits at least this many agents. */
 export function isChosenBy(event: Choice, fleet: FleetSeed, atLeast: number): boolean {
   return chosenCount(event, fleet, atLeast) >= atLeast;
 }
 
-/** How many those are; counts up to `most`. */
+/** The number of agents that an event hits, counted up to `most`. */
 export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSITIVE_INFINITY): number {
   const isHit = chosenBy(event, fleet);
   let count = 0;
@@ -87,7 +87,7 @@ export function chosenCount(event: Choice, fleet: FleetSeed, most = Number.POSIT
   return count;
 }
 
-/** What events do to hosts, each time that they take place; in milliseconds from the run's start. */
+/** Effects of events on hosts, one per occurrence, in milliseconds from the start of the run. */
 export function incidentsOf(
   events: readonly ScenarioEvent[],
   fleet: FleetSeed,
@@ -126,7 +126,7 @@ const UNKNOWN = 0;
 const HIT = 1;
 const SPARED = 2;
 
-/** Names take longer to find out than the rest of a push: each agent is judged once. */
+/** Caches the test by agent: computing a host name takes longer than the rest of a push. */
 function remembered({ kind }: Cohort, isHit: (agent: number) => boolean, agents: number): typeof isHit {
   if (kind === 'share' || kind === 'agents') return isHit;
   const known = new Uint8Array(agents);
@@ -137,8 +137,8 @@ function remembered({ kind }: Cohort, isHit: (agent: number) => boolean, agents:
 }
 
 /**
- * What the agents' configuration says of their interval: that of their web server in pull mode, else the first check-data
- * cadence, else the agent's default.
+ * The check interval in the agents' configuration: that of the web server in pull mode, otherwise that of the first check-data
+ * cadence, otherwise the agent's default.
  */
 export function checkIntervalSeconds({ phases, webServer }: FleetParts): number {
   if (webServer?.intervalMs !== undefined) return webServer.intervalMs / 1000;
@@ -148,13 +148,13 @@ export function checkIntervalSeconds({ phases, webServer }: FleetParts): number 
   return Math.max(1, Math.round(cadence.model.everyMs / 1000));
 }
 
-/** What the arrivals of the whole fleet are reckoned from. */
+/** Input for computing the arrivals of the whole fleet. */
 export function arrivalFactsOf(scenario: FleetParts): Omit<FleetPart, 'shard' | 'restarts'> {
   const { seed, agents } = scenario.fleet;
   return { seed, agents, firstResultAfterMs: firstResultsOf(scenario), durations: durationsOf(seed) };
 }
 
-/** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
+/** Time in ms from the start of an agent's process to the end of its first check run, by index in the fleet. */
 function firstResultsOf(scenario: FleetParts): (agent: number) => number {
   const systemOf = systemChooser(scenario.fleet);
   const delayMs = startDelayMs(scenario.webServer !== undefined);
@@ -163,8 +163,8 @@ function firstResultsOf(scenario: FleetParts): (agent: number) => number {
 }
 
 /**
- * What agents, by their index in the fleet, are configured with before anybody pushes a configuration to them.
- * `serverUrls` says where the embedded server came to listen; without it those of the scenario stand.
+ * The initial settings of agents by index in the fleet, before any configuration push. `serverUrls` defaults to the URLs of the
+ * scenario; a run with the embedded server passes its actual URL.
  */
 export function agentSettingsOf(
   scenario: Scenario,

@@ -1,7 +1,7 @@
-/** Where agents push to: several servers share a fleet, or a front has several addresses. */
+/** The base URLs that agents push to: several servers, or several addresses of one load balancer. */
 export type BaseUrls = {
   readonly url: string;
-  /** Of several base URLs the others. */
+  /** All base URLs after the first. */
   readonly furtherUrls: readonly string[];
 };
 
@@ -9,22 +9,22 @@ const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
 const QUERY = /\?.*$/s;
 const URLS_SHOWN = 4;
 
-/** The base URLs of agents: agent n of the fleet has the one at place n modulo their count. */
+/** All base URLs; agent n of the fleet uses the one at index n modulo their count. */
 export function baseUrlsOf({ url, furtherUrls }: BaseUrls): readonly string[] {
   return [url, ...furtherUrls];
 }
 
-/** The URL without user information: agents do not send it, as their `Authorization` carries the API key. */
+/** The URL without user information, which agents do not send: their `Authorization` header carries the API key. */
 export function withoutUser(url: string): string {
   return url.replace(USER, '$1');
 }
 
-/** The URL as messages may show it, which end up in logs: its query may hold a key. The text need not be a URL. */
+/** The URL for messages, which end up in logs: without user and query, since a query may contain a key. Accepts any string. */
 export function shownUrl(url: string): string {
   return withoutUser(url).replace(QUERY, '?…');
 }
 
-/** All base URLs as messages may show them; of many the first few. */
+/** All base URLs for messages; only the first few if there are many. */
 export function shownTarget(target: BaseUrls): string {
   const urls = baseUrlsOf(target);
   const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];

@@ -13,14 +13,14 @@ import {
 import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
-/** A threshold without the operation and the phase it is about. */
+/** A threshold without its operation and phase. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;
 
-/** The keys of `thresholds` that are no operations. */
+/** Keys of `thresholds` that are not operations. */
 export const DELIVERY = 'delivery';
 export const LISTENERS = 'listeners';
 
-/** What was expected where the text could not be read. */
+/** Why a text could not be parsed. */
 export type Misreading = {
   readonly expected: string;
   readonly found: string;
@@ -34,16 +34,16 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 const PERCENT = /^\d+(?:\.\d+)?%$/;
 
 export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, rate > 100/s or error_rate < 0.1%';
-/** How the expectation of a statistic begins. */
+/** Start of the expectation for a statistic. */
 export const STATISTIC = 'a statistic, ';
 const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
 export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
 export const LISTENERS_FORM = 'a condition such as refused == 0, down == 0 or unanswered < 10';
 
-/** What a threshold's key names, unchecked. */
+/** The parts of a threshold's key, unchecked. */
 type Subject = { readonly operation: string; readonly phase: string | undefined; readonly event: string | undefined };
 
-/** The operation, and the phase or the event, that a threshold's key names; undefined if it is no such key. */
+/** Parses a threshold's key into an operation and its phase or event; `undefined` if the key has another form. */
 export function parseSubject(key: string): Subject | undefined {
   const [, operation, kind, name] = SUBJECT.exec(key.trim()) ?? [];
   if (operation === undefined) return undefined;
@@ -51,7 +51,7 @@ export function parseSubject(key: string): Subject | undefined {
   return { operation: operation.trim(), phase, event };
 }
 
-/** Reads `p(99) < 250ms`; the bound comes in the unit of its statistic. */
+/** Parses `p(99) < 250ms`; the bound is in the unit of its statistic. */
 export function parseCondition(written: string): OperationCondition | Misreading {
   const parts = splitCondition(written);
   if (parts === undefined) return { expected: CONDITION_FORM, found: quoted(written) };
@@ -63,13 +63,13 @@ export function parseCondition(written: string): OperationCondition | Misreading
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }
 
-/** Reads `lost == 0`. */
+/** Parses `lost == 0`. */
 export function parseDeliveryCondition(written: string): DeliveryThreshold | Misreading {
   const read = readFigure(written, DELIVERY_FORM, DELIVERY_FIGURES);
   return 'expected' in read ? read : { kind: 'delivery', ...read };
 }
 
-/** Reads `refused == 0`. */
+/** Parses `refused == 0`. */
 export function parseListenersCondition(written: string): ListenersThreshold | Misreading {
   const read = readFigure(written, LISTENERS_FORM, LISTENERS_FIGURES);
   return 'expected' in read ? read : { kind: 'listeners', ...read };
@@ -92,14 +92,14 @@ function readFigure<Figure extends string>(
 
 type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
 
-/** Undefined: it is no condition at all. */
+/** Splits a condition into its parts; `undefined` if it is not one. */
 export function splitCondition(written: string): Parts | undefined {
   const text = written.trim();
   const [, name = '', comparator = '', value = ''] = CONDITION.exec(text) ?? [];
   return name === '' ? undefined : { name, comparator: comparator as Condition['comparator'], value, text };
 }
 
-/** The condition, if its bound is one of these. */
+/** The condition with its bound parsed. */
 export function readBound(
   { name, comparator, value, text }: Parts,
   { read, form }: BoundReader,
@@ -116,13 +116,13 @@ function parseStatistic(name: string): Statistic | undefined {
   return kind === undefined ? undefined : { kind };
 }
 
-/** `p95` is how other tools write `p(95)`. */
+/** Other tools write `p95` for `p(95)`. */
 function statisticsLike(name: string): readonly string[] {
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1];
   return percentile === undefined ? PLAIN_STATISTICS : [`p(${percentile})`];
 }
 
-/** How a statistic's bound is written, and what it is in its unit; undefined where the text is none. */
+/** Parses the bound of a statistic, in its unit; `read` returns `undefined` for invalid text, `form` describes the notation. */
 type BoundReader = { readonly read: (text: string) => number | undefined; readonly form: string };
 
 export const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
@@ -151,15 +151,16 @@ function parseShare(text: string): number | undefined {
   return part !== undefined && part <= 1 ? part : undefined;
 }
 
-/** On what a search for a capacity can be about. */
+/** Conditions that a capacity search can use. */
 type LoadThreshold = OperationThreshold | DeliveryThreshold | ListenersThreshold;
 
-/** What a condition is about stands in front of it; of the other parts, only statistics are followed by a comparator. */
+/** An optional subject, then a condition. The lookahead tells them apart: only a statistic has a comparator after it. */
 const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
 
 /**
- * Reads `checkdata p(99) < 500ms and error_rate < 1%`: conditions as in thresholds, each about the operation in front of
- * it or of one before. Throws a `UserError` for anything else.
+ * Parses `checkdata p(99) < 500ms and error_rate < 1%`: conditions as in thresholds. A condition without an operation applies to
+ * that of the previous one.
+ * @throws UserError if the text has another form
  */
 export function readUntil(text: string): readonly LoadThreshold[] {
   let about: string | undefined;
@@ -203,15 +204,11 @@ function misread({ expected, found, candidates = [] }: Misreading): UserError {
   return new UserError(complaintText({ path: '--until', expected, found, suggestion }));
 }
 
-/**
- * How conditions are written, for the JSON Schema: the reader's grammar once more, so that editors mark what it would
- * refuse, with what each statistic is.
- */
+/** The grammar of conditions for the JSON Schema. It repeats that of the parser, so that editors flag what the parser rejects. */
 const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
 const DURATION_FORM = `(${NUMBER_FORM}(us|ms|s|m|h|d))+`;
 const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
 
-/** Conditions on an operation. */
 export const CONDITION_NOTATION = {
   title: 'condition',
   description: 'A statistic, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
@@ -240,7 +237,6 @@ export const CONDITION_NOTATION = {
   ],
 };
 
-/** Conditions on the delivery. */
 export const DELIVERY_NOTATION = {
   title: 'delivery condition',
   description: 'A number of requests, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
@@ -263,7 +259,6 @@ export const DELIVERY_NOTATION = {
   ],
 };
 
-/** Conditions on the agents' ports. */
 export const LISTENERS_NOTATION = {
   title: 'listeners condition',
   description: 'A number of connections, requests or agents, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
@@ -292,7 +287,7 @@ export const LISTENERS_NOTATION = {
   ],
 };
 
-/** A text for the JSON Schema: one of these statistics, a comparator and a bound. */
+/** The JSON Schema of a condition: one of these statistics, a comparator and a bound. */
 export function conditionForm(statistics: string, bound: 'count' | 'duration') {
   return form(statistics, bound === 'count' ? NUMBER_FORM : DURATION_FORM);
 }

@@ -11,9 +11,10 @@ import { escaped } from './reading/variables.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 /**
- * The events of a scenario with those that entries add to them, as `events:` has them, and end of them.
- * @param raw plain data: a list of entries.
- * @param agents of the fleet; undefined: an entry may be about agents that there are no more. Throws `UserError` with the first thing that is wrong with one, by its place.
+ * The events of a scenario after entries in the form of `events:` have added or ended some.
+ * @param raw plain data: a list of entries
+ * @param agents size of the fleet; `undefined` allows entries for agents that no longer exist
+ * @throws UserError with the first mistake and the number of its entry
  */
 export function eventsWith(
   { events: known, phases }: Pick<Scenario, 'events' | 'phases'>,
@@ -32,7 +33,7 @@ export function eventsWith(
   return withEntries(known, value as readonly EntryFile[], phases);
 }
 
-/** Findings of a whole scenario name the section first. */
+/** Removes the section name, with which the paths of findings start. */
 function withoutSection(finding: Finding): Finding {
   return { ...finding, path: finding.path.slice(1) };
 }
@@ -43,7 +44,7 @@ function entryText(finding: Finding): string {
   return complaintText({ ...finding, path, suggestion: suggestionFor(finding) });
 }
 
-/** The entry that reads as this event, on one line; also an API key stands in it. */
+/** The entry for an event, on one line, including its API key. */
 export function entryLine(event: ScenarioEvent, phases: Scenario['phases']): string {
   const { action } = event;
   const key = action.kind === 'retarget' && action.apiKey !== undefined ? escaped({ apiKey: action.apiKey }) : {};
@@ -55,16 +56,19 @@ export function endLine(name: string, atMs: number): string {
   return line(writtenEnd(name, atMs));
 }
 
-// JSON is YAML, too, and breaks no line.
+// JSON is valid YAML, and fits on one line.
 function line(entry: object): string {
   const text = stringify(entry, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd();
   return `- ${text.includes('\n') ? JSON.stringify(entry) : text}\n`;
 }
 
-/** The entries in a text that has them a line each, as plain data. Throws `UserError` that names the file. */
+/**
+ * Parses the entries of an events file, one per line, into plain data.
+ * @throws UserError that names the file, if it is not a list
+ */
 export function readEntriesText(text: string, file: string): readonly unknown[] {
   const { document, problems } = openDocument(text);
-  // What has mistakes is not looked into: the library would tell of them, too.
+  // After syntax errors, the library would throw the same errors again.
   if (problems.length === 0) {
     applyVariables(document, {});
     const raw = plainData(document);

@@ -14,19 +14,19 @@ import type { Scenario, ScenarioEvent } from './scenario.ts';
 
 export type PartialEvents = PartialPhases & { readonly events?: PartialList<EntryFile> };
 
-/** The names of its events. */
+/** The names of the events in a file. */
 export function eventNames({ events = [] }: PartialEvents): readonly string[] {
   return namesOf(events).flatMap((name) => name ?? []);
 }
 
 /**
- * What is wrong with events beside each other, the phases and the fleet.
- * @param others names of events that are there already.
+ * Conflicts of events with each other, the phases and the fleet.
+ * @param others names of existing events
  */
 export function eventFindings(file: PartialEvents, raw: unknown, others: readonly string[] = []): readonly Finding[] {
   const phases = phaseNames(file);
   const names = namesOf(file.events ?? []);
-  // Those that are there already, then those of the list: the first of each name.
+  // Index of the first event with each name; -1 for existing events.
   const firsts = new Map<string, number>(others.map((name) => [name, -1]));
   for (const [index, name] of names.entries()) if (name !== undefined && !firsts.has(name)) firsts.set(name, index);
   const agents = file.fleet?.agents ?? Number.POSITIVE_INFINITY;
@@ -45,14 +45,14 @@ export function eventFindings(file: PartialEvents, raw: unknown, others: readonl
       ...attackThroughProxy(path, event, valueAtPath(raw, ['target', 'proxy'])),
     ];
     const isEmpty = event.do === 'retarget' && !('url' in event) && !('apiKey' in event);
-    // A key that could not be read is there all the same.
+    // An unreadable key is present nevertheless.
     const written = Object.keys((valueAtPath(raw, path) ?? {}) as object);
     const lacks = isEmpty && !written.includes('url') && !written.includes('apiKey');
     return lacks ? [...findings, onValue(path, 'url or apiKey, or both', 'neither')] : findings;
   });
 }
 
-/** What the environment says is known in a run only. */
+/** A proxy from the environment is only known in a run. */
 function attackThroughProxy(path: Path, { do: kind }: Partial<EventFile>, proxy: unknown): readonly Finding[] {
   if (kind !== 'misbehave' || proxy === undefined || proxy === 'environment') return [];
   return [
@@ -69,7 +69,7 @@ type EndFile = Partial<Extract<EntryFile, { readonly do: 'end' }>>;
 function strangeEnd(path: Path, { event }: EndFile, known: ReadonlyMap<string, number>): readonly Finding[] {
   if (event === undefined || known.has(event)) return [];
   const candidates = [...known.keys()];
-  return [{ ...onValue([...path, 'event'], 'the name of an event of this list', quoted(event)), candidates }];
+  return [{ ...onValue([...path, 'event'], 'the name of an event in this list', quoted(event)), candidates }];
 }
 
 function sameName(path: Path, name: string): Finding {
@@ -81,7 +81,7 @@ function strangeCohort(
   { do: kind, cohort, ...event }: Partial<EventFile>,
   { agents, found }: { readonly agents: number; readonly found: string },
 ): readonly Finding[] {
-  const beyond = `agents from 0 to ${agents - 1}, those of this fleet`;
+  const beyond = `agents from 0 to ${agents - 1}, the range of this fleet`;
   const { original = 0 } = event as { readonly original?: number };
   const strange = original < agents ? [] : [onValue([...path, 'original'], beyond, String(original))];
   if (cohort === undefined) return strange;
@@ -106,8 +106,8 @@ function strangeRepetition(path: Path, event: Partial<EventFile>): readonly Find
 }
 
 /**
- * Events without effect: the run ends before them, or no agent has their object.
- * @param entries as they were written, of which some end others.
+ * Events without effect: the run ends before they start, or no agent has what they affect.
+ * @param entries the list as written, including `end` entries
  */
 export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], data: HostData): readonly Finding[] {
   const places = entries.flatMap((entry, index) => (entry.do === 'end' ? [] : [index]));
@@ -123,10 +123,11 @@ export function idleEvents(scenario: Scenario, entries: readonly EntryFile[], da
 
 type FleetOfEvent = { readonly scenario: Parameters<typeof machineFleetOf>[0]; readonly data: HostData };
 
-/** What keeps an event from doing anything: its cohort is empty, or no agent has its object. */
+/** Why an event has no effect: its cohort is empty, or no agent has the service, mount point or check. */
 export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, data }: FleetOfEvent): readonly Finding[] {
   const { fleet } = scenario;
-  if (!isChosenBy(event, fleet, 1)) return [onValue([...path, 'cohort'], 'a cohort with an agent in it', 'none in it')];
+  if (!isChosenBy(event, fleet, 1))
+    return [onValue([...path, 'cohort'], 'a cohort with at least one agent', 'an empty one')];
   const isCopied = event.action.kind === 'clone' && event.action.original === undefined;
   if (isCopied && !isChosenBy(event, fleet, 2))
     return [onValue([...path, 'cohort'], 'a cohort with at least two agents', 'one agent')];

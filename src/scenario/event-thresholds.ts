@@ -20,7 +20,7 @@ import {
 import { disturbancesOf } from './event-times.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What conditions on events are about: attacks of misbehaving agents, and how the target gets over an event. */
+/** Subjects of conditions on events: attacks by misbehaving agents, and the recovery of the target. */
 export const EVENT_SUBJECTS = ['misbehave', 'recovery'] as const;
 
 type EventSubject =
@@ -29,7 +29,7 @@ type EventSubject =
 
 type EventThreshold = MisbehaveThreshold | RecoveryThreshold;
 
-/** Such a condition without what it is about. */
+/** A condition on events without its subject. */
 export type EventCondition = Omit<MisbehaveThreshold, 'how'> | Omit<RecoveryThreshold, 'event'>;
 
 const SUBJECT = /^(misbehave|recovery)\s*(?:\{\s*(how|event):\s*([^{}]*?)\s*\})?$/;
@@ -39,14 +39,14 @@ const FORMS = {
 } as const;
 const KEYS = { misbehave: 'misbehave or misbehave{how:name}', recovery: 'recovery{event:name}' } as const;
 
-/** What a threshold's key names, unchecked: the parts in braces may be strange. Undefined: it is about something else. */
+/** Parses a threshold's key, without checking the names in braces; `undefined` for a key of another kind. */
 export function parseEventSubject(key: string): EventSubject | undefined {
   const [, kind, , name] = SUBJECT.exec(key.trim()) ?? [];
   if (kind === 'misbehave') return { kind, how: name };
   return kind === 'recovery' ? { kind, event: name } : undefined;
 }
 
-/** Reads `accepted == 0`, `time < 60s` and `herd < 3`; undefined: the statistic is none of an event. */
+/** Parses `accepted == 0`, `time < 60s` and `herd < 3`; `undefined` for a statistic of another kind. */
 export function parseEventCondition(written: string): EventCondition | Misreading | undefined {
   const parts = splitCondition(written);
   const ending = ATTACK_ENDINGS.find((figure) => figure === parts?.name);
@@ -58,7 +58,7 @@ export function parseEventCondition(written: string): EventCondition | Misreadin
   return figure && { kind: 'recovery', figure, ...bounded };
 }
 
-/** The threshold that a key and one of its conditions make. Throws if the checks should have refused them. */
+/** The threshold of a key and one of its conditions. Throws if they do not match, which earlier checks rule out. */
 export function eventThreshold(subject: EventSubject, condition: { readonly kind: string }): EventThreshold {
   const checked = condition as EventCondition;
   const how = ATTACK_NAMES.find((name) => subject.kind === 'misbehave' && name === subject.how);
@@ -68,7 +68,7 @@ export function eventThreshold(subject: EventSubject, condition: { readonly kind
   throw new Error(`the checks let a condition of ${checked.kind} on ${subject.kind} pass`);
 }
 
-/** What is strange about a key that is about an event. */
+/** Mistakes in a threshold's key about events. */
 export function eventSubjectFindings(
   key: string,
   subject: EventSubject,
@@ -83,10 +83,10 @@ export function eventSubjectFindings(
     return [{ ...at(`the name of an event; ${known}`, quoted(subject.event ?? '')), candidates: events }];
   }
   if (subject.how === undefined || ATTACK_NAMES.some((name) => name === subject.how)) return [];
-  return [{ ...at('a way of misbehaving', quoted(subject.how)), candidates: ATTACK_NAMES }];
+  return [{ ...at('a kind of attack', quoted(subject.how)), candidates: ATTACK_NAMES }];
 }
 
-/** Conditions that belong to a key of another kind: `accepted == 0` on check data, `p(99) < 1s` on an event. */
+/** Conditions under a key of another kind: `accepted == 0` on check data, `p(99) < 1s` on an event. */
 export function misplacedConditions(key: string, conditions: unknown): readonly Finding[] {
   if (!Array.isArray(conditions)) return [];
   const wanted = parseEventSubject(key)?.kind;
@@ -96,11 +96,11 @@ export function misplacedConditions(key: string, conditions: unknown): readonly 
     if (found !== undefined && 'expected' in found) return [];
     if (found?.kind === wanted) return [];
     const expected = wanted === undefined ? CONDITION_FORM : FORMS[wanted];
-    return [onValue(path, expected, typeof written === 'string' ? quoted(written) : 'a condition that ends the run')];
+    return [onValue(path, expected, typeof written === 'string' ? quoted(written) : 'a condition with abort')];
   });
 }
 
-/** Conditions on recoveries that no run could tell of, however well its target did: no calm before the event, or no time after it. */
+/** Recovery conditions that no run can evaluate, because an event has no undisturbed time before it or no time after it. */
 export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
   const { thresholds, phases } = scenario;
   const wanted = thresholds.flatMap((threshold) => (threshold.kind === 'recovery' ? [threshold] : []));
@@ -122,7 +122,7 @@ export function unseenRecoveries(scenario: Scenario): readonly Finding[] {
 
 const RECOVERY_KEY = String.raw`^\s*recovery\s*\{\s*event:[^{}]+\}\s*$`;
 
-/** The same for the JSON Schema: keys by their pattern, each with its conditions. */
+/** Keys and their conditions for the JSON Schema, by pattern. */
 export const EVENT_PATTERNS = {
   [String.raw`^\s*misbehave\s*(\{\s*how:\s*(${ATTACK_NAMES.join('|')})\s*\})?\s*$`]: {
     title: 'misbehave{how:name}',

@@ -3,7 +3,7 @@ import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 
-/** When an event takes place before an instant: from each time that it begins until it is over for the last agent. */
+/** The spans of an event's occurrences before a time, each from its start until it ends for the last agent. */
 export function eventSpans(event: ScenarioEvent, beforeMs: number): readonly Span[] {
   return spansIn(event, { fromMs: Number.NEGATIVE_INFINITY, toMs: beforeMs });
 }
@@ -13,7 +13,7 @@ function spansIn(event: ScenarioEvent, span: Span): readonly Span[] {
   return occurrencesIn(event, span).map(({ fromMs, toMs }) => ({ fromMs, toMs: Math.min(toMs + overMs, untilMs) }));
 }
 
-/** The scenario with these events in place of its own: what is judged of one is judged of when it takes place. */
+/** The scenario with these events instead of its own. Thresholds on an event get its new spans. */
 export function withEvents(scenario: Scenario, events: readonly ScenarioEvent[]): Scenario {
   const endMs = timelineEndMs(scenario.phases);
   const thresholds = scenario.thresholds.map((threshold) => {
@@ -24,7 +24,7 @@ export function withEvents(scenario: Scenario, events: readonly ScenarioEvent[])
   return { ...scenario, events, thresholds };
 }
 
-/** The scenario with the number of repetitions that its timeline has room for, where they end with it alone. */
+/** The scenario with endless repetitions limited to those that start before the run ends. */
 export function withCountedEvents(scenario: Scenario): Scenario {
   const endMs = timelineEndMs(scenario.phases);
   if (!Number.isFinite(endMs)) return scenario;
@@ -36,7 +36,7 @@ export function withCountedEvents(scenario: Scenario): Scenario {
   return { ...scenario, events: scenario.events.map(counted) };
 }
 
-/** Each time that an event takes place before the end of the run; none for a run without an end, which is not evaluated. */
+/** All occurrences of events before the end of the run; none for an endless run, whose recoveries are not evaluated. */
 export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'phases'>): readonly Disturbance[] {
   const endMs = timelineEndMs(phases);
   if (!Number.isFinite(endMs)) return [];
@@ -45,10 +45,10 @@ export function disturbancesOf({ events, phases }: Pick<Scenario, 'events' | 'ph
   );
 }
 
-/** An event begins, or is over for the last agent; in milliseconds from the start of the run. */
+/** The start of an event, or its end for the last agent, in milliseconds from the start of the run. */
 export type EventChange = { readonly name: string; readonly change: 'begins' | 'ends'; readonly atMs: number };
 
-/** What begins and ends in [second, second + 1) of a run, in the order of time. */
+/** Starts and ends of events in [second, second + 1) of a run, in chronological order. */
 export function eventChanges(events: readonly ScenarioEvent[], second: number): readonly EventChange[] {
   const span = { fromMs: second * 1000, toMs: (second + 1) * 1000 };
   const changes = events.flatMap((event) =>
@@ -60,10 +60,10 @@ export function eventChanges(events: readonly ScenarioEvent[], second: number): 
   return changes.filter(({ atMs }) => Math.floor(atMs / 1000) === second).sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Instants are written in whole microseconds. */
+/** Resolution of times: one microsecond. */
 const LEAST_MS = 0.001;
 
-/** The events that are under way at an instant, and for how long yet. */
+/** Events in progress at a time, with their remaining time. */
 export function eventsUnderWay(
   events: readonly ScenarioEvent[],
   atMs: number,

@@ -17,17 +17,17 @@ import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
 
 const NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
-const OFFSET = 'an offset of the clock, ahead such as 90s or behind such as -5m';
+const OFFSET = 'a clock offset, ahead such as 90s or behind such as -5m';
 
-/** The members of the check data that a check of their own stands behind: all but the agent's word on itself. */
+/** Members of the check data that come from a check: all but `agent`, which the agent writes about itself. */
 const CHECKS = CHECK_NAMES.filter((name) => name !== 'agent') as [string, ...string[]];
 
 const KNOWN_VALUES = { profile: [...PROFILE_NAMES, `${RECORDING}*`], role: ROLE_NAMES };
 
-/** What a text chooses, for those who ask about a fleet by its profiles and roles. */
+/** Parses a cohort whose profiles and roles must exist. */
 export const readCohort = (text: string) => parseCohort(text, KNOWN_VALUES);
 
-/** Which agents something happens to. */
+/** The agents that an event affects. */
 export const cohort = z
   .union(
     [
@@ -64,7 +64,7 @@ export const offset = z
     examples: ['90s', '-5m'],
   });
 
-// Neither blanks nor braces: thresholds name events.
+// No spaces or braces, because keys of thresholds contain event names.
 const eventName = z.string(NAME).regex(/^[A-Za-z][A-Za-z0-9_-]*$/, NAME);
 
 const momentary = {
@@ -80,7 +80,7 @@ const momentary = {
     examples: ['site-a'],
   }),
   over: positiveDuration.exactOptional().meta({
-    description: 'Time over which the event hits its agents one after another. Left out: all at once.',
+    description: 'Time over which the event hits its agents one after another. Left out: all at the same time.',
     examples: ['2m'],
   }),
   repeat: section({
@@ -217,7 +217,7 @@ const EVENTS = [
   section({
     do: z
       .literal('synchronize')
-      .describe('All agents finish a check run at the same instant and restart their cadences: a thundering herd.'),
+      .describe('All agents finish a check run at the same time and restart their cadences: a thundering herd.'),
     ...momentary,
   }),
   section({
@@ -237,16 +237,15 @@ const EVENTS = [
     ...lasting,
   }),
   section({
-    do: z.literal('end').describe('Ends an event of the list for all its agents; it does not repeat.'),
+    do: z.literal('end').describe('Ends another event in the list for all its agents; that event does not repeat.'),
     event: eventName.meta({ description: 'Name of the event.', examples: ['cable'] }),
     at: instant.prefault('0s').describe('When the event ends.'),
   }),
 ] as const;
 
-/** The words of `do`. */
+/** Values of `do`. */
 export const KINDS = EVENTS.map((kind) => kind.shape.do.value);
 
-/** An event that affects part of the fleet. */
 const event = z
   .discriminatedUnion('do', EVENTS, {
     error: (issue) =>
@@ -254,17 +253,16 @@ const event = z
   })
   .describe('An event that affects part of the fleet.');
 
-/** An entry of the list, as it is written. */
+/** An entry of the list as written. */
 export type EntryFile = z.output<typeof event>;
 
-/** Something that happens, as it is written; all entries but those that end others. */
+/** An event as written: any entry except `end`. */
 export type EventFile = Exclude<EntryFile, { readonly do: 'end' }>;
 
-// A fleet that is kept up for months has a log of them.
-/** Entries of a list; those that end others count, too. */
+/** Maximum number of entries in a list, including `end`. The events file of a fleet collects entries for months. */
 export const MOST_EVENTS = 10_000;
 
-/** The section `events`; the name of a file with such a list stands for what is in it. */
+/** The section `events`. A file name in its place has been replaced with the list in that file. */
 export const events = z
   .array(event, 'a list of events, or a file with one')
   .max(MOST_EVENTS, `at most ${MOST_EVENTS} events`)
@@ -281,12 +279,12 @@ export const events = z
     ],
   });
 
-/** Events with times in milliseconds from the run's start; those without an end of their own end with the run. */
+/** Events with times in milliseconds from the start of the run; events without a duration end with the run. */
 export function eventsOf(files: readonly EntryFile[], phases: readonly Phase[]): readonly ScenarioEvent[] {
   return withEntries([], files, phases);
 }
 
-/** Events with what further entries add to them and end of them. */
+/** Events after further entries have added or ended some. */
 export function withEntries(
   events: readonly ScenarioEvent[],
   entries: readonly EntryFile[],
@@ -311,7 +309,7 @@ export function withEntries(
   });
 }
 
-/** The name of each; those without one are called by what they do, and counted with all that do so. Undefined: it ends another. */
+/** The name of each entry; by default, its kind and number within the kind, such as `reboot-1`. `undefined` for `end`. */
 export function namesOf(files: readonly (Partial<EntryFile> | undefined)[]): readonly (string | undefined)[] {
   const counts = new Map<string | undefined, number>();
   return files.map((file) => {
@@ -347,7 +345,7 @@ function actionOf(file: EventFile): Action {
   return { kind, ...Object.fromEntries(own) } as Action;
 }
 
-/** The list that reads as these events; the API keys in it are asked of the environment. */
+/** Formats events as a list for a scenario file; API keys become references to environment variables. */
 export function writtenEvents(events: readonly ScenarioEvent[], phases: readonly Phase[]): readonly object[] {
   return events.flatMap((event) => [
     writtenEvent(event, phases),
@@ -394,7 +392,7 @@ function writtenAction({ name, action }: ScenarioEvent): object {
   }
 }
 
-/** What written events ask the environment for. */
+/** Environment variables that written events refer to, with their values. */
 export function eventSecrets(events: readonly ScenarioEvent[]): Readonly<Record<string, string>> {
   const keys = events.flatMap(({ name, action }) =>
     action.kind === 'retarget' && action.apiKey !== undefined ? [[keyVariable(name), action.apiKey]] : [],
@@ -402,7 +400,7 @@ export function eventSecrets(events: readonly ScenarioEvent[]): Readonly<Record<
   return Object.fromEntries(keys);
 }
 
-/** The variable that an effective scenario asks for the API key of an event: `MUSTER_API_KEY_ROLL_OUT`. */
+/** The environment variable for the API key of an event in an effective scenario: `MUSTER_API_KEY_ROLL_OUT`. */
 function keyVariable(name: string): string {
   return `MUSTER_API_KEY_${name.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -25,10 +25,10 @@ import { webServer, webServerFindings, webServerOf, webServerSecrets, writtenWeb
 
 const NAME = 'a name of letters, digits, dots, dashes, underscores and inner spaces';
 
-/** Scenario names become folder names. */
+/** Scenario names are also folder names. */
 const scenarioName = z.string(NAME).regex(/^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0-9_-])?$/, NAME);
 
-/** The whole scenario file; what is accepted here and nothing else is a scenario. */
+/** The schema of scenario files. */
 export const scenarioSchema = section({
   name: scenarioName.optional().meta({
     description: 'Name of the scenario and of its results folder. Left out: the name of the file.',
@@ -48,20 +48,20 @@ export const scenarioSchema = section({
   validity,
 });
 
-/** A scenario file that was read, with quantities in base units; defaults that depend on other values still missing. */
+/** A parsed scenario file in base units, without the defaults that depend on other values. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 
-/** What could be read of a scenario file: parts that are faulty or not there are absent. */
+/** The readable parts of a scenario file; faulty and missing parts are absent. */
 export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<typeof targetFindings>[0] &
   PartialEvents;
 
-/** What is wrong with sections beside each other. */
+/** Conflicts between sections. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
   const checks = [fleetFindings, phaseFindings, thresholdFindings, targetFindings, eventFindings, webServerFindings];
   return checks.flatMap((check) => check(file, raw));
 }
 
-/** Applies the defaults that depend on other values and on where the file lies. */
+/** Applies the defaults that depend on other values, and resolves paths relative to the file. */
 export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenario {
   const clock = hostClockOf(written.hostClock);
   const file = inRunTime(written, clock);
@@ -83,12 +83,12 @@ export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenari
   return { ...scenario, thresholds: thresholdsOf(file.thresholds, scenario) };
 }
 
-/** The scenario that a file with this in it is, without relative paths. Throws for what no file may have. */
+/** Builds a scenario without relative paths from file contents. Throws if the schema rejects them. */
 export function scenarioFrom(written: z.input<typeof scenarioSchema> & { readonly name: string }): Scenario {
   return scenarioOf(scenarioSchema.parse(written), '/');
 }
 
-/** Entries of a file without effect: the run ends before them, or they match nothing. */
+/** Entries without effect: the run ends before them, or they match nothing. */
 export function idleFindings(
   scenario: Scenario,
   file: Pick<ScenarioFile, 'events'>,
@@ -103,9 +103,9 @@ export function idleFindings(
 }
 
 /**
- * A scenario as a file that reads back as the same scenario, with every default, variable and setting applied and
- * absolute paths. Secrets stay out: the file asks the environment for the API key as MUSTER_API_KEY, for the query of
- * the target's URL as MUSTER_TARGET_QUERY, for user and password of its proxy as MUSTER_PROXY_USER, and for user and password of the agents' web servers as MUSTER_BASIC_AUTH.
+ * Formats a scenario as a file that parses to the same scenario, with absolute paths and all defaults, variables and settings
+ * applied. Secrets become references to environment variables: MUSTER_API_KEY, MUSTER_TARGET_QUERY for the query of the target's
+ * URL, MUSTER_PROXY_USER for user and password of its proxy, and MUSTER_BASIC_AUTH for those of the agents' web servers.
  */
 export function formatScenario(scenario: Scenario): string {
   const { name, description, fleet, hostClock, webServer, thresholds, validity } = scenario;
@@ -124,17 +124,17 @@ export function formatScenario(scenario: Scenario): string {
   return stringify(file, { lineWidth: 120 });
 }
 
-/** What the environment has to say for it to read back as the same scenario. */
+/** The environment variables that a formatted scenario refers to, with their values. */
 export function scenarioSecrets({ target, webServer, events }: Scenario): Readonly<Record<string, string>> {
   return { ...targetSecrets(target), ...(webServer && webServerSecrets(webServer)), ...eventSecrets(events) };
 }
 
-/** The same as plain data. */
+/** A formatted scenario as plain data. */
 export function plainScenario(scenario: Scenario): Record<string, unknown> {
   return parse(formatScenario(scenario)) as Record<string, unknown>;
 }
 
-/** A name that is fit for a folder, from `scenarios/steady.yaml`: `steady`. */
+/** The default name, valid as a folder name: `steady` for `scenarios/steady.yaml`. */
 function nameFrom(file: string): string {
   const stem = basename(file).replace(/\.ya?ml$/i, '');
   return stem.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9_]+$/g, '') || 'scenario';

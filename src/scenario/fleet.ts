@@ -27,15 +27,15 @@ import {
   sourceAddressesOf,
 } from './source-addresses.ts';
 
-/** Weights of profiles, and groups, are in the order of the file. Checks that are not named are as they are shipped. */
+/** Weights of profiles, and groups, keep the order of the file. Unnamed checks have the agent's default setting. */
 export type Fleet = (MixedHosts | GroupedHosts) &
   WithRecordings & {
     readonly agents: number;
     readonly seed: number;
-    /** Whether agents started long before the run, or with it. */
+    /** `standing` agents started long before the run, `fresh` agents start in it. */
     readonly start: (typeof FLEET_STARTS)[number];
     readonly connections: ConnectionSharing;
-    /** As written; `sourceAddressesOf` says which they are. None: the system chooses. */
+    /** Entries as written; `sourceAddressesOf` expands them. If empty, the system chooses the address. */
     readonly sourceAddresses: readonly string[];
     readonly identities: Identities;
   };
@@ -82,7 +82,7 @@ const addresses = z
     examples: ['192.0.2.7', '127.0.0.2-127.0.0.9', 'fd00::2'],
   });
 
-/** Addresses that a fleet's connections leave from, as they are written. */
+/** Local addresses of the fleet's connections, as written. */
 const sourceAddresses = z
   .array(addresses, LIST)
   .superRefine((entries, context) => {
@@ -98,7 +98,7 @@ const sourceAddresses = z
 
 /** The virtual agents. */
 export const fleet = section({
-  // A bound, so that a typing error does not fill the memory.
+  // Bounded, so that a typo does not exhaust memory.
   agents: wholeNumberFrom(1, 10_000_000).meta({ description: 'Number of agents.', examples: [1000] }),
   seed: wholeNumberFrom(0)
     .default(1)
@@ -157,7 +157,7 @@ function repeatedOrTooMany(entries: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** @param folder that of the file, from which relative paths start. */
+/** @param folder folder of the file, the base of relative paths */
 export function fleetOf(file: FleetFile, folder: string): Fleet {
   const { profiles, payload, checks, hosts, connections, identities, ...rest } = file;
   const isRecorded = Object.keys(profiles).some((name) => name.startsWith(RECORDING));
@@ -175,12 +175,12 @@ export function fleetOf(file: FleetFile, folder: string): Fleet {
   };
 }
 
-/** A recording before it is read. */
+/** Placeholder for a recording that is not read yet. */
 function unread(hash: string): RecordedHosts {
   return { hash, hosts: [] };
 }
 
-/** What is wrong with groups of hosts beside each other and the rest of the section. */
+/** Conflicts of groups of hosts with each other and with the rest of the section. */
 export function fleetFindings(
   { fleet = {} }: { readonly fleet?: Partial<FleetFile> },
   raw: unknown,
@@ -208,7 +208,7 @@ function identitiesOf(identities: string, folder: string): Identities {
   return identities === 'ephemeral' ? { kind: 'ephemeral' } : { kind: 'file', path: resolve(folder, identities) };
 }
 
-/** The section that reads as this fleet. */
+/** Formats a fleet as a section of a scenario file. */
 export function writtenFleet({ connections, identities, ...rest }: Fleet): object {
   return {
     agents: rest.agents,
@@ -223,17 +223,17 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
   };
 }
 
-/** Reads a recording by its absolute path; throws `UserError` if it cannot be read. */
+/** Reads a recording by its absolute path. Throws `UserError` if it is unreadable. */
 export type ReadRecording = (folder: string) => RecordedHosts;
 
-/** Whether some of its hosts are those of a recording. */
+/** Whether a group of the fleet uses a recording. */
 export function namesRecordings(fleet: Fleet): boolean {
   return 'groups' in fleet && fleet.groups.some(({ profile }) => profile.startsWith(RECORDING));
 }
 
 type FleetRecordings = { readonly fleet: Fleet; readonly findings: readonly Finding[] };
 
-/** The fleet with the recordings that its groups name, and what is wrong with them. */
+/** Reads the recordings of a fleet's groups; a missing or different recording becomes a finding. */
 export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRecording): FleetRecordings {
   if (!('groups' in fleet)) return { fleet, findings: [] };
   const found = new Map<string, RecordedHosts>();

@@ -12,7 +12,7 @@ import type { TargetFile } from './target.ts';
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
-// A time of the run is rounded to microseconds twice, and has to be within half a millisecond of the hosts then.
+// Run times are rounded to microseconds twice. At most half a millisecond of host time may be lost.
 const HIGHEST_FACTOR = 480;
 
 export const hostClock = section({
@@ -51,7 +51,7 @@ type TimedFile = {
   readonly target: TargetFile;
 };
 
-/** What was read, with times of the run in place of the hosts'. */
+/** Converts the hosts' times in a parsed file to run times. */
 export function inRunTime<File extends TimedFile>(file: File, clock: HostClock | undefined): File {
   if (clock === undefined || clock.factor === 1) return file;
   const { factor } = clock;
@@ -104,13 +104,13 @@ function entryInRunTime(entry: EntryFile, at: (instant: Instant) => Instant, fac
   };
 }
 
-/** The scenario with the hosts' times in place of the run's, to be written as a file. */
+/** Converts the run times of a scenario to the hosts' times, to format it as a file. */
 export function inHostTime(scenario: Scenario): Scenario {
   const factor = clockFactor(scenario.hostClock);
   return factor === 1 ? scenario : withTimes(scenario, (milliseconds) => Math.round(milliseconds * factor));
 }
 
-/** The scenario at times that are whole milliseconds on the hosts' clocks: what was rounded on the way to the run's is what was written. */
+/** Rounds times to whole milliseconds on the hosts' clocks, so that a formatted scenario has the times that were written. */
 export function onHostClock(scenario: Scenario): Scenario {
   const factor = clockFactor(scenario.hostClock);
   return factor === 1 ? scenario : withTimes(scenario, (milliseconds) => Math.round(milliseconds * factor) / factor);
@@ -120,7 +120,7 @@ function withTimes(scenario: Scenario, moved: Move): Scenario {
   const { events, target } = scenario;
   const phases = scenario.phases.map((phase) => phaseMoved(phase, moved));
   const [endMs, movedEndMs] = [timelineEndMs(scenario.phases), timelineEndMs(phases)];
-  // What lasts to the end still does.
+  // Events that last to the end of the run must still do so.
   const moveOrEnd = (milliseconds: number): number => (milliseconds === endMs ? movedEndMs : moved(milliseconds));
   return {
     ...{ ...scenario, phases },

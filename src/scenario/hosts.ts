@@ -12,10 +12,10 @@ const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, service
 const NAME = 'a name of letters, digits, dots, dashes and underscores that starts with a letter';
 const WEIGHT = 'a weight above 0, at most 1000000';
 
-// Enough for any host; a bound, so that a typing error does not fill the memory.
+// Bounded, so that a typo does not exhaust memory.
 const things = wholeNumberFrom(0, 1000).exactOptional();
 
-/** Checks that an administrator switches on, each under its name in the check data; what is left out is as shipped. */
+/** Checks that an administrator enables, by their names in the check data. Unnamed checks have the agent's default setting. */
 export const optionalChecks = section({
   docker: things.meta({
     description: 'Containers on each host. Left out: check disabled.',
@@ -29,7 +29,7 @@ export const optionalChecks = section({
     description: 'Virtual machines on each bare-metal Linux host; other hosts have none. Left out: check disabled.',
     examples: [2],
   }),
-  // Each exporter's results name all of them.
+  // The result of each exporter lists all exporters.
   prometheus_exporters: wholeNumberFrom(0, 100)
     .exactOptional()
     .meta({
@@ -47,7 +47,7 @@ export const optionalChecks = section({
 
 const AS_TYPICAL = 'Left out: as on a `typical` host.';
 
-/** How many of each kind every host has, where a size of payload does not say enough. */
+/** Exact counts per host, as an alternative to a payload size. */
 const hostCounts = section({
   processes: wholeNumberFrom(1, 10_000)
     .exactOptional()
@@ -85,10 +85,10 @@ export const payload = z
     'Size of the check data: about 200, 40 or 3 KB per push; `natural`, which depends on the role and size of each host; or counts per kind.',
   );
 
-/** How a profile may be named. */
+/** The expectation for a profile name. */
 export const PROFILE = `${oneOfText(PROFILE_NAMES)}, or ${RECORDING}FOLDER`;
 
-/** What stands where a profile is named. */
+/** A profile, or a recording. */
 export const profileName = z.union(
   [
     choice(PROFILE_NAMES as [string, ...string[]]),
@@ -190,7 +190,7 @@ export function hostGroupOf({ name, count, weight = 0, role, ...rest }: GroupFil
   return { name: name ?? usualName({ ...rest, role }), size, ...rest, ...(role !== undefined && { role }) };
 }
 
-/** The groups that weights of profiles stand for, all of one mould. */
+/** Converts weights of profiles to groups with the same payload and checks. */
 export function groupsOfProfiles(weights: Weights, mould: Mould): readonly HostGroup[] {
   const names = new Set<string>();
   return Object.entries(weights)
@@ -209,7 +209,7 @@ function usualName({ role, profile }: { readonly role: string | undefined; reado
   return role === undefined ? profile : `${role}-${profile}`;
 }
 
-/** As far as it is fit for the name of a group. */
+/** The folder's name with only the characters that group names allow. */
 function nameOfFolder(folder: string): string {
   return (
     basename(folder)
@@ -218,7 +218,7 @@ function nameOfFolder(folder: string): string {
   );
 }
 
-/** The section that reads as this group. */
+/** Formats a group as a section of a scenario file. */
 export function writtenGroup({ name, size, profile, sha256, role, payload, checks }: HostGroup): object {
   return {
     name,
@@ -231,13 +231,13 @@ export function writtenGroup({ name, size, profile, sha256, role, payload, check
   };
 }
 
-/** What is wrong with groups beside each other and the number of agents, as far as that is known. */
+/** Conflicts of groups with each other and with the number of agents, if it is known. */
 export function groupFindings(
   path: Path,
   files: readonly (GroupFile | undefined)[],
   agents: number | undefined,
 ): readonly Finding[] {
-  // The size of an unreadable group is unknown.
+  // An unreadable group has an unknown size.
   const groups = files.flatMap((file) => (file?.profile === undefined ? [] : [hostGroupOf(file)]));
   if (groups.length < files.length) return [];
   const names = groups.map(({ name }) => name);

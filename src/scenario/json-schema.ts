@@ -3,13 +3,13 @@ import type { Path } from '../notation/finding.ts';
 import { scenarioSchema } from './file.ts';
 import { offeringSubjects } from './thresholds.ts';
 
-/** The parts of JSON Schema (2020-12) that a schema of ours comes out in. */
+/** The subset of JSON Schema (2020-12) that Muster's schemas use. */
 export type JsonSchema = {
   readonly title?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
   readonly default?: unknown;
-  /** As a user writes them. */
+  /** In the notation of scenario files. */
   readonly examples?: readonly unknown[];
   readonly const?: string;
   readonly enum?: readonly unknown[];
@@ -31,10 +31,10 @@ export function scenarioJsonSchema(): object {
   return { title: 'Muster scenario', ...forEditors(writtenScenario()) };
 }
 
-/** A value that is put together from the environment when the file is read. */
+/** A value with a reference to an environment variable. */
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{' };
 
-/** Lets `${NAME}` stand for every value that is not any text anyway. */
+/** Allows `${NAME}` for every value that does not accept arbitrary strings anyway. */
 function forEditors(schema: JsonSchema): JsonSchema {
   if (isLimitedScalar(schema)) return withVariable(schema);
   const whole = withEachPart(offering(schema), forEditors);
@@ -45,7 +45,7 @@ function forEditors(schema: JsonSchema): JsonSchema {
   return { ...whole, anyOf: isAnyLimited ? [...branches, VARIABLE] : branches };
 }
 
-/** One variable beside all the alternatives is enough. */
+/** The whole `anyOf` already allows a variable, so its branches do not repeat it. */
 function branchForEditors(branch: JsonSchema): JsonSchema {
   if (branch.anyOf !== undefined) return { ...offering(branch), anyOf: branch.anyOf.map(branchForEditors) };
   return isLimitedScalar(branch) ? branch : forEditors(branch);
@@ -61,7 +61,7 @@ function withVariable({ title, description, default: preset, examples, ...limits
   };
 }
 
-/** Without the examples that editors would offer as `[object Object]`. */
+/** Removes examples that editors would offer as `[object Object]`. */
 function offering({ examples = [], ...rest }: JsonSchema): JsonSchema {
   const legible = examples.filter((example) => [example].flat().every((part) => typeof part !== 'object'));
   return legible.length === 0 ? rest : { ...rest, examples: legible };
@@ -81,7 +81,7 @@ function withEachPart(schema: JsonSchema, change: (part: JsonSchema) => JsonSche
   };
 }
 
-/** Editors call a section of a list by its title. */
+/** Editors show the title of each alternative of a list entry. */
 function named(part: JsonSchema, kind: JsonSchema | undefined): JsonSchema {
   return kind?.const === undefined ? part : { title: kind.const, ...part };
 }
@@ -93,7 +93,7 @@ function isLimitedScalar({ type, pattern, enum: choices, const: only }: JsonSche
 
 let written: JsonSchema | undefined;
 
-/** Scenario files as they are written, before variables are put in, with an example of every section. */
+/** The schema of scenario files as written, before variables are expanded, with an example of each section. */
 export function writtenScenario(): JsonSchema {
   written ??= withSubjects(writtenAs(scenarioSchema));
   return written;
@@ -103,14 +103,14 @@ function withSubjects(scenario: JsonSchema): JsonSchema {
   const { thresholds = {}, ...others } = scenario.properties ?? {};
   const properties = {
     ...others,
-    // The name of a file stands for the list in it.
+    // A file name may replace the list.
     events: { ...others.events, type: ['array', 'string'] },
     thresholds: { ...thresholds, ...offeringSubjects(thresholds) },
   };
   return { ...scenario, properties };
 }
 
-/** Events that a running run accepts: all kinds except `end`, also starting now. */
+/** Schema of events that a run in progress accepts: all kinds except `end`; they may also start `now`. */
 export function eventEntrySchema(): JsonSchema {
   const { items = {} } = writtenScenario().properties?.events ?? {};
   const kinds = alternatives(items).filter(({ properties }) => properties?.do?.const !== 'end');
@@ -122,19 +122,19 @@ export function eventEntrySchema(): JsonSchema {
   };
 }
 
-/** How what this schema reads is written. */
+/** The JSON Schema of a schema's input. */
 export function writtenAs(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod takes both for what a transform makes of a text, and leaves them out; ours are texts.
+      // Zod omits both after a transform, because it expects values of the output type there; ours are of the input type.
       const { examples, default: preset } = z.globalRegistry.get(zodSchema) ?? {};
       Object.assign(jsonSchema, examples !== undefined && { examples }, preset !== undefined && { default: preset });
     },
   }) as JsonSchema;
 }
 
-/** Whether a scalar at this path of a scenario can only be meant as a text. */
+/** Whether a scalar at this path of a scenario must be a string. */
 export function takesTextOnly(path: Path): boolean {
   const places = path.reduce<readonly JsonSchema[]>(
     (above, key) => above.flatMap((place) => below(place, key)),
@@ -144,7 +144,7 @@ export function takesTextOnly(path: Path): boolean {
   return types.includes('string') && !types.some((type) => ['integer', 'number', 'boolean'].includes(type));
 }
 
-/** What can stand behind a key of a section, or at any place of a list. */
+/** The schemas for a key of a section, or for an index of a list. */
 function below(place: JsonSchema, key: string | number): readonly JsonSchema[] {
   return alternatives(place).flatMap(({ properties, patternProperties, additionalProperties, items }) => {
     const patterned = Object.entries(patternProperties ?? {}).find(([pattern]) =>
@@ -155,7 +155,7 @@ function below(place: JsonSchema, key: string | number): readonly JsonSchema[] {
   });
 }
 
-/** The schemas of which one has to hold. */
+/** The alternatives of a schema, flattened; the schema itself if it has none. */
 export function alternatives(place: JsonSchema): readonly JsonSchema[] {
   const among = place.anyOf ?? place.oneOf;
   return among === undefined ? [place] : among.flatMap(alternatives);

@@ -1,22 +1,22 @@
 import { type Address, ipv4Of, numberOfIpv4 } from '../kernel/address.ts';
 
-/** Listen addresses of a fleet: each agent has its own address and port, by fleet index. */
+/** Listen addresses of a fleet: each agent has its own address or port, by index in the fleet. */
 export type ListenRange =
-  /** One port on an address each: agent n has the one that is n + 1 above the network's own. */
+  /** One address per agent, all with the same port: agent n listens on the network address plus n + 1. */
   | { readonly kind: 'addresses'; readonly network: number; readonly prefixBits: number; readonly port: number }
-  /** A port each on one address: agent n has the one that is n above the first. The host has no brackets. */
+  /** One port per agent, all on the same address: agent n listens on the first port plus n. `host` has no brackets. */
   | { readonly kind: 'ports'; readonly host: string; readonly firstPort: number };
 
 const IPV4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 const NETWORK = new RegExp(`^(${IPV4})/(\\d{1,2}):(\\d{1,5})$`);
 const PORTS = new RegExp(`^(?:(${IPV4})|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})\\+$`);
 
-/** The forms of a range, for a JSON Schema; what they let pass need not be one. */
+/** The notation of a range for a JSON Schema; it also matches some invalid ranges. */
 export const LISTEN_RANGE = new RegExp(`${NETWORK.source}|${PORTS.source}`);
 
 const PORT_COUNT = 65_536;
 
-/** Reads `127.20.0.0/16:3333`, `127.0.0.1:20000+` or `[::1]:20000+`; undefined for anything else. */
+/** Parses `127.20.0.0/16:3333`, `127.0.0.1:20000+` or `[::1]:20000+`; `undefined` for anything else. */
 export function parseListenRange(text: string): ListenRange | undefined {
   const [, network = '', bits = '', onPort = ''] = NETWORK.exec(text) ?? [];
   if (network !== '') return addressRange(network, { prefixBits: Number(bits), port: Number(onPort) });
@@ -25,13 +25,13 @@ export function parseListenRange(text: string): ListenRange | undefined {
   return isHost && isPort(Number(first)) ? { kind: 'ports', host: v6 || v4, firstPort: Number(first) } : undefined;
 }
 
-/** The text that `parseListenRange` reads as this range. */
+/** Formats a range for `parseListenRange`. */
 export function writtenListenRange(range: ListenRange): string {
   if (range.kind === 'addresses') return `${ipv4Of(range.network)}/${range.prefixBits}:${range.port}`;
   return `${writtenAddress({ host: range.host, port: range.firstPort })}+`;
 }
 
-/** Where an agent listens. Throws a RangeError beyond the range: the checks let no such fleet pass. */
+/** The listen address of an agent. Throws a RangeError beyond the range, which earlier checks rule out. */
 export function addressOfAgent(range: ListenRange, agent: number): Address {
   if (agent >= listenersIn(range))
     throw new RangeError(`${writtenListenRange(range)} has no address for agent ${agent}`);
@@ -39,20 +39,20 @@ export function addressOfAgent(range: ListenRange, agent: number): Address {
   return { host: ipv4Of(range.network + 1 + agent), port: range.port };
 }
 
-/** How many agents the range is for. The first and the last address of a network, its own and the broadcast, are no agent's. */
+/** The number of agents that fit in the range. Agents do not use the network address or the broadcast address. */
 export function listenersIn(range: ListenRange): number {
   if (range.kind === 'ports') return PORT_COUNT - range.firstPort;
   return Math.max(0, 2 ** (32 - range.prefixBits) - 2);
 }
 
-/** The same network, written by its own address. */
+/** The same range with the network address as its base. */
 export function alignedRange(range: ListenRange): ListenRange {
   if (range.kind === 'ports') return range;
   const size = 2 ** (32 - range.prefixBits);
   return { ...range, network: Math.floor(range.network / size) * size };
 }
 
-/** `127.20.0.1:3333`, `[::1]:20000`. */
+/** Formats an address: `127.20.0.1:3333`, `[::1]:20000`. */
 export function writtenAddress({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

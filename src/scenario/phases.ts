@@ -18,13 +18,13 @@ import { OPERATIONS, type Operation } from '../protocol/operations.ts';
 import type { Fleet, FleetFile } from './fleet.ts';
 import type { PartialList } from './reading/read-part.ts';
 
-/** What drives the registration of every agent. */
+/** Load of `register`. */
 type RegisterLoad =
   | RateModel
   | { readonly kind: 'concurrency'; readonly slots: number }
   | { readonly kind: 'over'; readonly overMs: number };
 
-/** What drives any other operation; without `firstMs` its default applies. */
+/** Load of any other operation; `firstMs` has a default. */
 type OperationLoad =
   | RateModel
   | { readonly kind: 'concurrency'; readonly slots: number }
@@ -38,7 +38,7 @@ type OperationLoad =
 
 const JITTER = 'a share from 0 to 1 such as 0.1';
 
-const beside = (others: string) => `Left out: ${others}, exactly one of the three.`;
+const beside = (others: string) => `Left out: use ${others} instead; set exactly one of the three.`;
 
 const rate = (others: string) =>
   rateModel.optional().meta({
@@ -114,7 +114,7 @@ const operationLoad = section({
           code: 'custom',
           message: `no ${key} without every`,
           path: [key],
-          params: { found: `it beside ${model}` },
+          params: { found: `${key} with ${model}` },
         });
     }
   })
@@ -135,7 +135,7 @@ const operationLoad = section({
     ],
   });
 
-/** The one load model that is given; several or none are a problem. */
+/** The only load model given; none or several are reported as an issue. */
 function requireOne(
   load: Readonly<Record<string, unknown>>,
   models: readonly string[],
@@ -153,12 +153,12 @@ function requireOne(
 
 const PHASE_NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
 
-// Neither dots nor a leading digit: `--set phases.steady.duration=3s` must stay clear.
+// No dots and no leading digit, because `--set phases.steady.duration=3s` must be unambiguous.
 export const PHASE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 const phaseName = z.string(PHASE_NAME).regex(PHASE_NAME_PATTERN, PHASE_NAME);
 
-/** That there is a load or a web server, and a duration where none can be derived, is for the cross checks. */
+/** The cross checks require a load or a web server, and a duration if it cannot be derived. */
 const phase = section({
   name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
@@ -200,12 +200,12 @@ export const phases = z
 
 export type PhaseFile = z.output<typeof phase>;
 
-/** From an agent's start to its first arrival where the file does not say: of those that start in the run (docs/reference/wire.md, "When things are sent"). */
+/** Default time from the start of an agent in the run to its first arrival (docs/reference/wire.md, "When things are sent"). */
 const FIRST_MS = { authorize: 0, checkdata: 0, packages: 90_000 } as const;
 
 type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
 
-/** Places the phases one after another and gives every load its numbers. */
+/** Places the phases one after another and resolves their loads. */
 export function phasesOf(
   files: readonly PhaseFile[],
   { agents, start }: Pick<Fleet, 'agents' | 'start'>,
@@ -272,18 +272,18 @@ function registrationMs(load: RegisterLoad | undefined, agents: number): number 
   }
 }
 
-// Rounded first, so that a hair beyond a whole millisecond is not a millisecond more.
+// Rounded to microseconds first, so that floating-point noise does not add a millisecond.
 function timeFor(agents: number, perSecond: number): number {
   return Math.ceil(wholeMicroseconds((agents / perSecond) * 1000));
 }
 
-/** What a load's place in the scenario says of it. */
+/** The context of a load in the scenario. */
 type Place = {
   readonly start: Fleet['start'];
-  /** Of its phase. */
+  /** Start of the phase. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Of the phases before, in their order. */
+  /** Loads of earlier phases, in order. */
   readonly before: readonly Load[];
 };
 
@@ -302,7 +302,7 @@ function repeatedLoads(file: PhaseFile, place: Place): readonly Load[] {
 type CadenceLoad = Extract<OperationLoad, { kind: 'cadence' }>;
 type Starts = Pick<Cadence, 'standing' | 'spread' | 'originMs' | 'spreadMs'>;
 
-/** Of a standing fleet, agents are on the grids of their operations; one that starts has all of them from its start on. */
+/** In a standing fleet, each operation of an agent has its own grid. An agent that starts begins all its grids at its start. */
 function startsOf(
   { checkdata }: PhaseFile,
   { everyMs, firstMs, spread }: CadenceLoad,
@@ -317,7 +317,7 @@ function startsOf(
   return { standing: true, spread, originMs: startMs, spreadMs: everyMs };
 }
 
-// The same cadence in a later phase is the same cadence: agents keep their places on it, whatever was between.
+// A cadence that returns in a later phase continues: agents keep their offsets on its grid.
 function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
   const isSame =
     before?.kind === 'cadence' &&
@@ -328,11 +328,11 @@ function continued(cadence: Cadence, before: LoadModel | undefined): Cadence {
   return isSame ? { ...before, jitter: cadence.jitter } : cadence;
 }
 
-/** The section that reads as this phase. */
+/** Formats a phase as a section of a scenario file. */
 export function writtenPhase({ name, durationMs, excluded, loads }: Phase): object {
   return {
     name,
-    // One without an end is as long as can be written.
+    // An endless phase gets the longest valid duration.
     duration: formatDuration(Math.min(durationMs, LONGEST_MS)),
     exclude: excluded,
     ...Object.fromEntries(loads.map(({ operation, model }) => [operation, writtenLoad(model, durationMs)])),
@@ -362,28 +362,28 @@ function writtenCurve(curve: RateCurve, durationMs: number): string | object {
   return Object.fromEntries(curve.map(({ atMs, perSecond }) => [formatDuration(atMs), formatRate(perSecond)]));
 }
 
-// Every digit of the number, without an exponent: 60 places hold the smallest rate that can be written.
+// All digits without an exponent; 60 decimals suffice for the smallest valid rate.
 function formatRate(perSecond: number): string {
   const text = String(perSecond);
   return `${text.includes('e') ? perSecond.toFixed(60).replace(/0+$/, '') : text}/s`;
 }
 
-/** What could be read of phases, and of what they are held against. */
+/** The readable parts of phases and of the fleet that they are checked against. */
 export type PartialPhases = { readonly phases?: PartialList<PhaseFile>; readonly fleet?: Partial<FleetFile> };
 
-/** What is wrong with phases beside each other and beside the fleet. */
+/** Conflicts of phases with each other and with the fleet. */
 export function phaseFindings(file: PartialPhases, raw: unknown): readonly Finding[] {
   return [...idlePhases(raw), ...timelessPhases(file, raw), ...repeatedNames(file), ...excessSlots(file)];
 }
 
 const PHASE_KEYS: readonly string[] = Object.keys(phase.shape);
 
-/** Agents that listen have something to do in every phase. */
+/** A phase without loads is valid if agents listen. */
 function idlePhases(raw: unknown): readonly Finding[] {
   if (isListening(raw)) return [];
   return keysOfPhases(raw).flatMap((keys, index) => {
     if (keys === undefined) return [];
-    // What is excluded may be a pause. A load with a misspelt name is that problem alone.
+    // An excluded phase may be a pause. A misspelled load is only reported as such.
     if (keys.includes('exclude')) return [];
     const isIdle = keys.every((key) => PHASE_KEYS.includes(key)) && !OPERATIONS.some((key) => keys.includes(key));
     const expected = 'at least one load: register, authorize, checkdata or packages';
@@ -427,31 +427,31 @@ function excessSlots({ fleet, phases = [] }: PartialPhases): readonly Finding[] 
   );
 }
 
-/** The names of its phases. */
+/** The names of the phases in a file. */
 export function phaseNames({ phases = [] }: PartialPhases): readonly string[] {
   return phases.flatMap((phase) => phase?.name ?? []);
 }
 
-/** Which phases there are, for who named another one. */
+/** Lists the phases, for a message about an unknown name. */
 export function phasesText(names: readonly string[]): string {
   return names.length === 0 ? 'this scenario has none' : `this scenario has ${[...new Set(names)].join(', ')}`;
 }
 
-/** The names that each phase uses, whatever is behind them; undefined for what is no section. */
+/** The keys of each phase, with valid values or not; `undefined` for an entry that is not a section. */
 export function keysOfPhases(raw: unknown): readonly (readonly string[] | undefined)[] {
   const phases = valueAtPath(raw, ['phases']);
   if (!Array.isArray(phases)) return [];
   return phases.map((phase) => (typeof phase === 'object' && phase !== null ? Object.keys(phase) : undefined));
 }
 
-/** Agents without a password register when check data is due, and send check data once they are registered. */
+/** Operations that loads lead to. An agent without a password registers when check data is due, and sends check data after that. */
 export function plannedBy(keys: readonly string[]): readonly Operation[] {
   const cycle: readonly Operation[] = ['register', 'checkdata'];
   const isCycle = cycle.some((operation) => keys.includes(operation));
   return OPERATIONS.filter((operation) => keys.includes(operation) || (isCycle && cycle.includes(operation)));
 }
 
-/** An instant that counts from a phase which does not exist. */
+/** A time relative to an unknown phase. */
 export function strangeInstant(
   path: Path,
   instant: Instant | undefined,
@@ -462,7 +462,7 @@ export function strangeInstant(
   return [{ ...onValue(path, `${INSTANT_FORM}; ${phasesText(phases)}`, quoted(phase)), candidates: phases }];
 }
 
-/** An instant at which the run is over. */
+/** A time after the end of the run. */
 export function lateInstant(path: Path, atMs: number | undefined, phases: readonly Phase[]): readonly Finding[] {
   const endMs = timelineEndMs(phases);
   if (atMs === undefined || atMs < endMs) return [];

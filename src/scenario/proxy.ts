@@ -3,11 +3,11 @@ import { type AgentProxy, environmentProxy, PROXY_VARIABLES, type ProxyVariables
 import { UserError } from '../kernel/errors.ts';
 import { escapeVariables } from './reading/variables.ts';
 
-/** What the agents' requests go through, as the scenario has it; undefined: nothing, whatever the environment says. */
+/** The scenario's proxy setting. `undefined` means no proxy; the environment is ignored. */
 export type ProxyChoice =
-  /** The text is that of the agents' own configuration. */
+  /** The URL as in the agent's configuration. */
   | { readonly kind: 'url'; readonly url: string }
-  /** What the variables name for the target's URL. */
+  /** The proxy that environment variables define for the target's URL. */
   | { readonly kind: 'environment'; readonly variables: ProxyVariables };
 
 const FORM = 'environment, or the URL of a proxy such as http://127.0.0.1:3128';
@@ -41,7 +41,7 @@ export function proxyChoiceOf(text: string | undefined): ProxyChoice | undefined
   return text === 'environment' ? { kind: 'environment', variables: {} } : { kind: 'url', url: text };
 }
 
-/** The same choice with what the environment says, where that is asked. */
+/** The choice with the proxy variables of the environment, if it uses them. */
 export function withEnvironment<C extends ProxyChoice | undefined>(
   choice: C,
   environment: Readonly<Record<string, string | undefined>>,
@@ -54,8 +54,8 @@ export function withEnvironment<C extends ProxyChoice | undefined>(
 }
 
 /**
- * The text of the proxy on the way to a URL; undefined: there is none.
- * @throws UserError where real agents would end.
+ * The proxy setting for a URL; `undefined` if it has no proxy.
+ * @throws UserError in an environment in which real agents exit
  */
 function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | undefined {
   if (choice?.kind !== 'environment') return choice?.url;
@@ -67,31 +67,31 @@ function proxyTextTo(url: string, choice: ProxyChoice | undefined): string | und
   );
 }
 
-/** The proxy on the way to a URL. @throws UserError where real agents would end. */
+/** The proxy for a URL. @throws UserError in an environment in which real agents exit */
 export function proxyTo(url: string, choice: ProxyChoice | undefined): AgentProxy | undefined {
   const text = proxyTextTo(url, choice);
   return text === undefined ? undefined : proxyOf(text);
 }
 
-/** The proxy on the way to a URL as messages may show it; undefined: there is none. @throws UserError as `proxyTo`. */
+/** The proxy for a URL without credentials, for messages; `undefined` if it has none. @throws UserError like `proxyTo` */
 export function shownProxyTo(url: string, choice: ProxyChoice | undefined): string | undefined {
   const text = proxyTextTo(url, choice);
   return text === undefined ? undefined : shownProxy(text);
 }
 
-/** Without user and password, which must not end up in logs. */
+/** Removes user and password, which must not appear in logs. */
 function shownProxy(text: string): string {
   return text.replace(/^([^/?#]*:\/\/)?[^/?#]*@/, '$1');
 }
 
-/** The text that reads as this choice; user and password are asked of the environment. */
+/** Formats a choice for a scenario file; user and password become a reference to an environment variable. */
 export function writtenProxy(choice: ProxyChoice): string {
   if (choice.kind === 'environment') return 'environment';
   const shown = escapeVariables(shownProxy(choice.url));
   return shown === choice.url ? shown : shown.replace('://', '://${MUSTER_PROXY_USER}@');
 }
 
-/** What a written choice asks the environment for. */
+/** Environment variables that a written choice refers to, with their values. */
 export function proxySecrets(choice: ProxyChoice | undefined): Readonly<Record<string, string | undefined>> {
   if (choice?.kind === 'environment') return choice.variables;
   return { MUSTER_PROXY_USER: choice?.url.match(/^[^/?#]*:\/\/([^/?#]*)@/)?.[1] ?? '' };

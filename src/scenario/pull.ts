@@ -14,15 +14,15 @@ export type Pull = {
   readonly everyMs: number;
   readonly packagesEveryMs: number;
   readonly timeoutMs: number;
-  /** Most requests in flight. */
+  /** Maximum number of exchanges and configuration pushes in flight. */
   readonly concurrency: number;
   /** A `config.ini` for every agent. */
   readonly configFile: string | undefined;
-  /** From the run's start; undefined: right after the exchange of certificates. */
+  /** Time from the start of the run; `undefined` for right after the certificate exchange. */
   readonly configAtMs: number | undefined;
 };
 
-/** What the embedded server does at agents that listen; the defaults are those of the real one. */
+/** How the embedded server polls listening agents; the defaults are those of the real server. */
 export const pull = section({
   every: positiveDuration
     .prefault('60s')
@@ -36,7 +36,7 @@ export const pull = section({
   concurrency: wholeNumberFrom(1, 100_000)
     .default(64)
     .meta({
-      description: 'Most certificate exchanges and configuration pushes in flight; polls are not limited.',
+      description: 'Maximum number of certificate exchanges and configuration pushes in flight; polls are not limited.',
       examples: [64],
     }),
   config: filledText.optional().meta({
@@ -73,7 +73,7 @@ export function pullOf(
   };
 }
 
-/** The section that reads as this. */
+/** Formats pull settings as a section of a scenario file. */
 export function writtenPull({
   everyMs,
   packagesEveryMs,
@@ -94,7 +94,7 @@ export function writtenPull({
 
 const PATH = ['target', 'pull'];
 
-/** What is wrong with what the embedded server asks for, beside the agents' web servers. */
+/** Conflicts of pull settings with the agents' web servers. */
 export function pullFindings(
   { webServer }: { readonly webServer?: Partial<WebServerFile> },
   raw: unknown,

@@ -7,18 +7,18 @@ import type { Fleet } from './fleet.ts';
 import type { Target } from './target.ts';
 import type { WebServer } from './web-server.ts';
 
-/** Something that happens to a part of the fleet; times in milliseconds from the run's start. */
+/** An event on part of the fleet; times in milliseconds from the start of the run. */
 export type ScenarioEvent = FleetEvent;
 
-/** A checked scenario with every default applied and every quantity in its base unit. Plain data: it crosses threads. */
+/** A valid scenario in base units with all defaults applied. Plain data, so that it can be sent to other threads. */
 export type Scenario = {
   readonly name: string;
   readonly description: string;
   readonly target: Target;
   readonly fleet: Fleet;
-  /** Undefined: the hosts' clocks show the real time. */
+  /** `undefined` if the hosts' clocks show real time. */
   readonly hostClock?: HostClock | undefined;
-  /** Undefined: agents do not listen. */
+  /** `undefined` if agents do not listen. */
   readonly webServer: WebServer | undefined;
   readonly phases: readonly Phase[];
   readonly events: readonly ScenarioEvent[];

@@ -4,7 +4,7 @@ import type { Fault } from '../faults/fault.ts';
 import { faultList, faultOf, writtenFault } from '../faults/schema.ts';
 import { formatDuration } from '../kernel/units.ts';
 import type { Phase } from '../load/timeline.ts';
-import { type Finding, oneOfText, onKey, onValue, quoted } from '../notation/finding.ts';
+import { type Finding, onKey, onValue, quoted } from '../notation/finding.ts';
 import { positiveDuration } from '../notation/quantities.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
 import { anyText, choice, filledText, section, trueOrFalse } from '../notation/section.ts';
@@ -18,33 +18,33 @@ import { escaped, escapeVariables, fromEnvironment } from './reading/variables.t
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
-  /** `embedded`, or the base URL of a push server, possibly with a path prefix; of several, the first. */
+  /** `embedded`, or the base URL of a push server, which may have a path; the first if there are several. */
   readonly url: string;
-  /** Of several base URLs the others: agents have all of them in turn (`baseUrlsOf`). */
+  /** All base URLs after the first; agents use them in turn (`baseUrlsOf`). */
   readonly furtherUrls: readonly string[];
   readonly apiKey: string;
-  /** Host names or addresses other than loopback that may be loaded. */
+  /** Host names or addresses beyond loopback that may be put under load. */
   readonly allow: readonly string[];
   readonly timeoutMs: number;
   readonly tls: TargetTls;
   readonly proxy: ProxyChoice | undefined;
-  /** Of the embedded server; means nothing for another. */
+  /** Only used by the embedded server. */
   readonly dialect: DialectName;
-  /** Of the embedded server, none for another; times count from the run's start. */
+  /** Faults of the embedded server, empty for any other. Times count from the start of the run. */
   readonly faults: readonly Fault[];
-  /** What the embedded server asks of the agents; undefined: nothing. */
+  /** How the embedded server polls agents; `undefined` if it does not. */
   readonly pull: Pull | undefined;
 };
 
 type TargetTls = {
   readonly verify: boolean;
   readonly caFile: string | undefined;
-  /** How the embedded server speaks HTTPS; undefined: it speaks HTTP. */
+  /** HTTPS settings of the embedded server; `undefined` for HTTP. */
   readonly serve: EmbeddedTls | undefined;
 };
 
 export type EmbeddedTls =
-  /** A certificate made for the run, which the agents trust. */
+  /** A certificate generated for the run, which the agents trust. */
   { readonly kind: 'self_signed' } | { readonly kind: 'files'; readonly certFile: string; readonly keyFile: string };
 
 const URL_FORM = 'embedded, or the base URL of a push server such as https://host/prefix';
@@ -53,9 +53,9 @@ const BASE_FORM = 'only the base URL, because agents append /agentconnector/… 
 
 const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 
-const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081, without user and query';
+const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081, without user or query';
 
-/** Another server than the target; what stands in a query may be a secret. */
+/** The URL of a server other than the target. It must not have a query, because that may contain a secret. */
 export const serverUrl = z
   .string(SERVER_FORM)
   .refine((value) => value !== 'embedded' && isTargetUrl(value) && shownUrl(value) === value, SERVER_FORM)
@@ -72,7 +72,7 @@ const url = z.string(URL_FORM).superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: urlSlip(value) ?? URL_FORM, params: { candidates } });
 });
 
-/** What a URL was expected to have, for one that is nearly good. */
+/** The expectation for a nearly valid URL. */
 function urlSlip(value: string): string | undefined {
   const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(value) ?? [];
   if (port !== undefined && Number(port) > 65_535) return 'a port up to 65535 in the base URL';
@@ -86,7 +86,7 @@ const baseUrl = url
     examples: ['https://mon-1.example'],
   });
 
-const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port and path';
+const HOST_FORM = 'the name or address of a host such as mon.example, without scheme, port or path';
 
 const hostName = z
   .string(HOST_FORM)
@@ -125,12 +125,12 @@ const tls = section({
   }),
 });
 
-// It stands in a line of every head.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+// The key is part of a header line.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: The pattern rejects them.
 const ONE_LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
-const KEY_CHARACTERS = 'a key without line breaks and other control characters';
+const KEY_CHARACTERS = 'a key without line breaks or other control characters';
 
-/** What agents show with every request. */
+/** The API key that agents send with every request. */
 export const apiKey = anyText.refine((key) => ONE_LINE.test(key), KEY_CHARACTERS);
 
 /** The server under test. */
@@ -196,7 +196,7 @@ export const target = section({
 
 export type TargetFile = z.output<typeof target>;
 
-/** The URL that a host, its port and a path lack nothing of but `http://`; whatever else may be a secret. */
+/** Suggests `http://` for a text that is a host with an optional port and path. Any other text may contain a secret. */
 function withScheme(value: string): readonly string[] {
   const [, scheme = 'http', rest = ''] =
     /^(?:(https?):\/?(?!\/))?([\w.-]+(?::\d+)?(?:\/[\w./-]*)?)$/i.exec(value) ?? [];
@@ -210,7 +210,7 @@ function isTargetUrl(value: string): boolean {
   return isGoUrl(value, parsed);
 }
 
-/** Whether Go, which agents are written in, takes the URL too, and for the same host: it knows no `127.1`, for one. */
+/** Whether Go, which agents are written in, parses the URL to the same host. For example, Go does not know `127.1`. */
 function isGoUrl(value: string, { hostname, pathname }: URL): boolean {
   const isShortAddress = /^[\d.]+$/.test(hostname) && !value.includes(hostname);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: They would end the request line.
@@ -226,7 +226,7 @@ function isUtf8(escapedPath: string): boolean {
   }
 }
 
-/** @param folder that of the file, from which relative paths start. */
+/** @param folder folder of the file, the base of relative paths */
 export function targetOf(
   { url, urls, timeout, tls, proxy, faults, pull, ...rest }: TargetFile,
   folder: string,
@@ -269,7 +269,7 @@ function writtenServe(serve: EmbeddedTls): unknown {
   return serve.kind === 'self_signed' ? 'self-signed' : escaped({ cert: serve.certFile, key: serve.keyFile });
 }
 
-/** The section that reads as this target; secrets are asked of the environment. */
+/** Formats a target as a section of a scenario file; secrets become references to environment variables. */
 export function writtenTarget(target: Target): object {
   const { url, apiKey, allow, timeoutMs, tls, proxy, dialect, faults, pull } = target;
   const urls = baseUrlsOf(target).map(writtenUrl);
@@ -288,7 +288,7 @@ export function writtenTarget(target: Target): object {
   };
 }
 
-/** What a written target asks the environment for. */
+/** Environment variables that a written target refers to, with their values. */
 export function targetSecrets(target: Target): Readonly<Record<string, string>> {
   const { apiKey, proxy } = target;
   const queries = baseUrlsOf(target).map((url, place) => [queryVariable(place), url.split('?').slice(1).join('?')]);
@@ -299,13 +299,13 @@ function queryVariable(place: number): string {
   return place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
 }
 
-// What is asked of the environment must not be escaped.
+// The reference to the environment variable must not be escaped.
 function writtenUrl(url: string, place: number): string {
   const [base = '', ...query] = url.split('?');
   return `${escapeVariables(base)}${query.length === 0 ? '' : `?\${${queryVariable(place)}}`}`;
 }
 
-/** What could be read of a target, and of what it is held against. */
+/** The readable parts of a target and of the sections that it is checked against. */
 type PartialTarget = PartialPhases & {
   readonly fleet?: { readonly connections?: 'per-agent' | { readonly shared: number } | undefined };
   readonly target?: {
@@ -316,7 +316,7 @@ type PartialTarget = PartialPhases & {
   readonly webServer?: Partial<WebServerFile>;
 };
 
-/** What is wrong with a target beside the phases and the agents' web servers. */
+/** Conflicts of a target with the phases and the agents' web servers. */
 export function targetFindings(file: PartialTarget, raw: unknown): readonly Finding[] {
   const { faults = [], pull } = file.target ?? {};
   const names = phaseNames(file);
@@ -340,7 +340,7 @@ function twoTargets(raw: unknown): readonly Finding[] {
   return [onKey(['target', 'urls'], 'either url for all agents, or urls to distribute agents', 'both')];
 }
 
-/** Each base URL needs its own connection. */
+/** Each base URL needs at least one connection. */
 function tooFewConnections({ fleet, target }: PartialTarget): readonly Finding[] {
   const { connections } = fleet ?? {};
   const urls = target?.urls?.length ?? 0;
@@ -358,12 +358,12 @@ function misdirectedKeys(raw: unknown): readonly Finding[] {
   );
 }
 
-/** A CA that has no effect: the user who sets one expects verification. */
+/** A CA without effect: a user who sets one expects verification. */
 function idleAuthority(raw: unknown): readonly Finding[] {
   const tlsPath = ['target', 'tls'] as const;
   const [ca, verify] = ['ca', 'verify'].map((key) => valueAtPath(raw, [...tlsPath, key]));
   if (ca === undefined || (verify !== undefined && verify !== false && verify !== 'false')) return [];
-  return [onKey([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that take any certificate')];
+  return [onKey([...tlsPath, 'ca'], 'tls.ca only with tls.verify: true', 'agents that accept any certificate')];
 }
 
 /** Faults and pushed configurations without effect: the run ends before them, or no phase has such requests. */
@@ -371,7 +371,7 @@ export function idleTarget({ faults, pull }: Target, phases: readonly Phase[]): 
   const planned = [...new Set(phases.flatMap(({ loads }) => plannedBy(loads.map(({ operation }) => operation))))];
   const idle = faults.flatMap((fault, index) => {
     if (!('operations' in fault) || fault.operations.some((operation) => planned.includes(operation))) return [];
-    const expected = `operations that a phase plans, ${planned.length === 0 ? 'and none plans any' : oneOfText(planned)}`;
+    const expected = `operations that a phase plans; ${planned.length === 0 ? 'no phase plans any' : `the phases plan ${planned.join(', ')}`}`;
     return [onValue(['target', 'faults', index, 'operations'], expected, fault.operations.join(', '))];
   });
   return [

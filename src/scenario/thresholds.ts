@@ -55,7 +55,7 @@ const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTAT
 export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
 export const listenersCondition = read(LISTENERS_FORM, parseListenersCondition).meta(LISTENERS_NOTATION);
 
-/** A condition that ends the run as soon as it is crossed. */
+/** A condition that ends the run as soon as it fails. */
 const stopCondition = section({
   condition: plainCondition,
   abort: z.literal(true, 'true'),
@@ -72,7 +72,7 @@ const stopCondition = section({
   return { ...condition, abortAfterMs: after ?? 0 };
 });
 
-/** What a condition has to be that can fail before the end: more may always come. Undefined if it is. */
+/** The expectation if a condition cannot fail before the end, because its count still grows; `undefined` if it can. */
 function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
   const grows = kind === 'count' || kind === 'planned' || kind === 'dropped';
   if (!grows || comparator === '<' || comparator === '<=' || (kind === 'dropped' && comparator === '=='))
@@ -84,7 +84,7 @@ const formsOfText = CONDITION_NOTATION.anyOf.map(({ type, pattern }) => ({ type,
 
 const anyCondition = read(CONDITION_FORM, (written) => parseEventCondition(written) ?? parseCondition(written));
 
-/** On an operation, or on what the key names of an event: the checks hold one against the other. */
+/** A condition on an operation or an event. Cross checks verify that it matches its key. */
 export const condition = z.union([anyCondition, stopCondition], CONDITION_FORM).meta({
   ...CONDITION_NOTATION,
   anyOf: [
@@ -118,7 +118,7 @@ const conditions = listOf(condition).meta({
   examples: [['p(99) < 250ms', 'error_rate < 0.1%']],
 });
 
-/** Conditions by what they are about. */
+/** Conditions by subject. */
 export const thresholds = z
   .object(
     {
@@ -169,7 +169,7 @@ const ABOUT: Readonly<Record<MeasuredOperation, string>> = {
   'poll-packages': 'Polls of the embedded server for package information. Needs `target.pull`.',
 };
 
-// Blanks are let through where the reader lets them through.
+// Allows spaces where the parser allows them.
 const IN_A_PHASE = String.raw`^\s*(${MEASURED_OPERATIONS.join('|')})\s*(\{(phase|event):\s*[A-Za-z][A-Za-z0-9_-]*\s*\})?\s*$`;
 
 type ThresholdsSchema = {
@@ -177,7 +177,7 @@ type ThresholdsSchema = {
   readonly additionalProperties?: object | boolean;
 };
 
-/** The keys of thresholds in the JSON Schema: each operation by its name, so that editors offer them and mark others. */
+/** The keys of thresholds in the JSON Schema, listed by name so that editors offer them and flag others. */
 export function offeringSubjects({ properties, additionalProperties: onAny }: ThresholdsSchema) {
   if (typeof onAny !== 'object') throw new Error('thresholds have conditions on operations');
   const on = (name: MeasuredOperation) => ({ description: `${ABOUT[name]} Left out: no condition.`, ...onAny });
@@ -242,7 +242,7 @@ function keyedThresholds(
 
 type WrittenCondition = string | { readonly condition: string; readonly abort: true; readonly after?: string };
 
-/** The section that reads as these. */
+/** Formats thresholds as a section of a scenario file. */
 export function writtenThresholds(
   thresholds: readonly Threshold[],
 ): Readonly<Record<string, readonly WrittenCondition[]>> {
@@ -260,7 +260,7 @@ function writtenCondition(threshold: Threshold): WrittenCondition {
   return { condition, abort: true, ...(abortAfterMs > 0 && { after: formatDuration(abortAfterMs) }) };
 }
 
-/** A condition that would end the run, but only when that is over. */
+/** Conditions with `abort` that apply only after the run has ended. */
 export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 'phases'>): readonly Finding[] {
   return thresholds.flatMap((threshold) => {
     if (threshold.kind !== 'operation' || threshold.abortAfterMs === undefined) return [];
@@ -280,7 +280,7 @@ export function idleStops({ thresholds, phases }: Pick<Scenario, 'thresholds' | 
 
 type PartialThresholds = PartialEvents & { readonly webServer?: Partial<WebServerFile> };
 
-/** Thresholds on what does not exist, or on what nothing plans. */
+/** Thresholds whose subject does not exist, or that no phase plans. */
 export function thresholdFindings(file: PartialThresholds, raw: unknown): readonly Finding[] {
   const names = { phases: phaseNames(file), events: eventNames(file) };
   const thresholds = valueAtPath(raw, ['thresholds']);
@@ -295,7 +295,7 @@ export function thresholdFindings(file: PartialThresholds, raw: unknown): readon
   });
 }
 
-/** A threshold on what agents are asked for, or on what the embedded server asks them for, in a scenario without it. */
+/** Thresholds on requests to agents, or on polls, in a scenario without a web server or `target.pull`. */
 function neverDone(key: string, { webServer }: PartialThresholds, raw: unknown): readonly Finding[] {
   const { operation = '' } = parseSubject(key) ?? {};
   const missing = meansOf(operation)
@@ -303,11 +303,11 @@ function neverDone(key: string, { webServer }: PartialThresholds, raw: unknown):
     ?.join('.');
   const means = missing ?? (operation === 'exchange' && webServer?.autoTls === false ? AUTO_TLS : undefined);
   if (means === undefined) return [];
-  const subject = key === LISTENERS ? 'what this scenario has' : 'an operation that this scenario does';
+  const subject = key === LISTENERS ? 'listening agents' : 'an operation of this scenario';
   return [onKey(['thresholds', key], `${subject}; ${operation} needs ${means}`, quoted(operation))];
 }
 
-/** Where a file says that there is such an operation. */
+/** The keys that enable an operation. */
 function meansOf(operation: string): readonly Path[] {
   if (isServedOperation(operation) || operation === LISTENERS) return [WEB_SERVER];
   return isPullOperation(operation) ? [WEB_SERVER, PULL, ...(FURTHER_MEANS[operation] ?? [])] : [];
@@ -321,7 +321,7 @@ const FURTHER_MEANS: Readonly<Partial<Record<PullOperation, readonly Path[]>>> =
   configure: [['target', 'pull', 'config']],
 };
 
-/** A threshold on an operation that none of its phases plans would never have data. */
+/** A threshold on an operation that no phase plans would never have data. */
 function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unknown): readonly Finding[] {
   const { operation = '', phase, event } = parseSubject(key) ?? {};
   if (!isOperation(operation)) return [];
@@ -334,11 +334,11 @@ function idleSubject(key: string, { phases = [] }: PartialThresholds, raw: unkno
   if (among.length === 0 || among.some((operations) => operations.includes(operation))) return [];
   const where = phase === undefined ? 'a phase that is not excluded' : `the phase ${phase}`;
   const planned = [...new Set(among.flat())];
-  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'and it plans none' : oneOfText(planned)}`;
+  const expected = `an operation that ${where} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
   return [onKey(['thresholds', key], expected, quoted(operation))];
 }
 
-/** Thresholds on operations of which the first would come after the end of their phases: they would have no data. */
+/** Thresholds without data: the first operation would be due after the end of its phases. */
 export function idleThresholds(scenario: Scenario): readonly Finding[] {
   const { thresholds, phases } = scenario;
   const fleet = arrivalFactsOf(scenario);
@@ -363,7 +363,7 @@ function momentary(threshold: Threshold, event: string): Finding {
   return onKey(['thresholds', thresholdSubject(threshold)], expected, quoted(event));
 }
 
-/** Agents without a password register when check data are due, and send check data once they are registered. */
+/** Whether a load leads to this operation. */
 function isFor(operation: string, load: Load): boolean {
   return plannedBy([load.operation]).some((planned) => planned === operation);
 }

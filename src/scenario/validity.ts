@@ -4,7 +4,7 @@ import type { ValidityLimits } from '../metrics/judging/validity.ts';
 import { anyShare, positiveDuration } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
 
-/** Beyond any of these, the generator was the bottleneck; the defaults are those of src/metrics/judging/validity.ts. */
+/** Limits beyond which the generator was the bottleneck; defaults as in src/metrics/judging/validity.ts. */
 export const validity = section({
   schedulingDelay: positiveDuration.prefault('100ms').meta({
     description:
@@ -42,7 +42,7 @@ export function validityOf(limits: z.output<typeof validity>): ValidityLimits {
   };
 }
 
-/** The section that reads as these. */
+/** Formats limits as a section of a scenario file. */
 export function writtenValidity({
   schedulingDelayMs,
   stalledShare,

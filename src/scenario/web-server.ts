@@ -31,28 +31,28 @@ export type WebServer = {
   /** `config-update-mode` */
   readonly configPush: boolean;
   readonly basicAuth: BasicAuth | undefined;
-  /** Addresses and IPv4 networks beyond loopback where agents may listen, by scenario or by a pushed configuration. */
+  /** Addresses and IPv4 networks beyond loopback where agents may listen, including through a pushed configuration. */
   readonly allowListen: readonly string[];
-  /** Agents obey requests that web pages in a browser make, as real ones do. */
+  /** Whether agents accept requests from web pages in a browser, as real agents do. */
   readonly trustWebPages: boolean;
   readonly tlsLevel: TlsLevel;
   readonly keys: KeyPool;
-  /** `interval` of agents in pull mode; undefined in push mode, where the cadence of check data says it. */
+  /** `interval` of agents in pull mode; `undefined` in push mode, where the check-data cadence determines it. */
   readonly intervalMs: number | undefined;
 };
 
-/** `unique`: every agent makes a key of its own; else they share so many. */
+/** Number of keys that agents share; `unique` for one key per agent. */
 export type KeyPool = { readonly type: KeyType; readonly pool: number | 'unique' };
 
 const LISTEN = 'an address per agent such as 127.20.0.0/16:3333, or a port per agent such as 127.0.0.1:20000+';
 const ALLOWED = 'an address such as 10.20.0.7, or a network such as 10.20.0.0/16';
 const BASIC_AUTH = 'user:password';
-// An agent's check runs are never over with less.
+// With a shorter interval, an agent's check runs never finish.
 const SHORTEST_INTERVAL_MS = 3000;
 const INTERVAL = 'whole seconds from 3s such as 30s';
 const POOL = 'a number of keys from 1 to 10000, or unique';
 
-/** Where each of many agents listens. */
+/** Listen addresses of the fleet. */
 export const listen = z
   .string(LISTEN)
   .regex(LISTEN_RANGE, LISTEN)
@@ -161,7 +161,7 @@ function basicAuthOf(text: string): BasicAuth | undefined {
   return { user, password: password.join(':') };
 }
 
-/** The section that reads as these; user and password are asked of the environment. */
+/** Formats web servers as a section of a scenario file; user and password become a reference to an environment variable. */
 export function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: WebServer): object {
   return {
     listen: writtenListenRange(listen),
@@ -171,19 +171,19 @@ export function writtenWebServer({ listen, basicAuth, intervalMs, ...rest }: Web
   };
 }
 
-/** What written ones ask the environment for. */
+/** Environment variables that written web servers refer to, with their values. */
 export function webServerSecrets({ basicAuth }: WebServer): Readonly<Record<string, string>> {
   return basicAuth === undefined ? {} : { MUSTER_BASIC_AUTH: `${basicAuth.user}:${basicAuth.password}` };
 }
 
 type PartialWebServer = { readonly webServer?: Partial<WebServerFile>; readonly fleet?: Partial<FleetFile> };
 
-/** What is wrong with web servers beside the fleet and the phases. */
+/** Conflicts of web servers with the fleet and the phases. */
 export function webServerFindings(file: PartialWebServer, raw: unknown): readonly Finding[] {
   return [...crampedFleet(file), ...exposedFleet(file), ...idleInterval(raw)];
 }
 
-/** Anyone who reaches an agent can read it, and may configure it. */
+/** Anyone who can reach an agent can read its data, and may be able to configure it. */
 function exposedFleet({ webServer }: PartialWebServer): readonly Finding[] {
   const listen = webServer?.listen;
   if (listen === undefined || isAllowedRange(listen, webServer?.allowListen ?? [])) return [];
@@ -203,7 +203,7 @@ function crampedFleet({ fleet, webServer }: PartialWebServer): readonly Finding[
   const agents = fleet?.agents ?? 0;
   if (listen === undefined || agents <= listenersIn(listen)) return [];
   const room = listen.kind === 'addresses' ? 'an address' : 'a port up to 65535';
-  const found = `${quoted(writtenListenRange(listen))}, which has ${listenersIn(listen)}`;
+  const found = `${quoted(writtenListenRange(listen))}, which has room for ${listenersIn(listen)}`;
   return [onValue(['webServer', 'listen'], `${room} for each of ${agents} agents`, found)];
 }
 

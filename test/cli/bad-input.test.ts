@@ -35,7 +35,7 @@ describe('bad input', () => {
     ['a missing scenario', ['validate', 'gone.yaml'], 'no such file'],
     ['a folder as scenario', ['validate', 'sub'], 'expected a file, found a folder'],
     ['a scenario that is not UTF-8', ['validate', 'latin.yaml'], 'expected UTF-8 text'],
-    ['YAML that does not parse', ['run', 'broken.yaml'], 'broken.yaml:2:1: expected well-formed YAML'],
+    ['YAML that does not parse', ['run', 'broken.yaml'], 'broken.yaml:2:1: expected valid YAML'],
     ['a rate of zero', ['run', 'still.yaml'], 'still.yaml:2:54: phases.a.checkdata.rate: expected a rate above zero'],
     ['a negative duration', ['plan', 'backwards.yaml'], 'phases.a.duration: expected a duration'],
     ['an unknown profile', ['validate', 'foreign.yaml'], 'did you mean ubuntu-24.04?'],
@@ -80,11 +80,7 @@ describe('bad input', () => {
       'phase.yaml:1:20: 0.at: expected a time after',
     ],
     ['a missing file of faults', ['serve', '--faults', 'gone.yaml'], 'Cannot read the faults file'],
-    [
-      'a file of faults that is no YAML',
-      ['serve', '--faults', 'broken.yaml'],
-      'broken.yaml:2:1: expected well-formed YAML',
-    ],
+    ['a file of faults that is no YAML', ['serve', '--faults', 'broken.yaml'], 'broken.yaml:2:1: expected valid YAML'],
     ['a misspelt fault', ['serve', '--faults', 'freze.yaml'], 'freze.yaml:2:9: 1.do: expected one of latency'],
     [
       'two documents',
@@ -109,7 +105,7 @@ describe('bad input', () => {
     ['an API key of two lines', ['validate', 'good.yaml', '--api-key', 'a\nb'], 'a key without line breaks'],
     ['a seed beyond all', ['validate', 'good.yaml', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
     ['a duration without its unit', ['validate', 'good.yaml', '-d', '5'], 'found "5" without a unit'],
-    ['a number in quotes', ['validate', 'quoted.yaml'], 'found the text "5"; remove the quotes'],
+    ['a number in quotes', ['validate', 'quoted.yaml'], 'found the string "5"; remove the quotes'],
     ['a key in the wrong place', ['validate', 'astray.yaml'], 'found "url"; use target.url'],
     ['a statistic as others call it', ['validate', 'mean.yaml'], 'found "mean"; use avg'],
     [

@@ -121,7 +121,7 @@ describe('inspect', () => {
   it.each([
     ['--agent', '1000', '0 to 999'],
     ['--agent', 'x', 'column 1: expected agents such as 30%, 10..19'],
-    ['--agent', 'host=nobody', 'a cohort with an agent in it'],
+    ['--agent', 'host=nobody', 'a cohort with at least one agent'],
     ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
     ['--cohort', '5 or role=databse', 'column 11: expected one of build, container-host, database'],
     ['--cohort', 'role=databse', 'did you mean database?'],

@@ -69,7 +69,7 @@ describe('a threshold on a recovery', () => {
 
 describe('what is no such threshold is told', () => {
   it.each([
-    ['misbehave{how:broken-jsn}', 'accepted == 0', 'a way of misbehaving'],
+    ['misbehave{how:broken-jsn}', 'accepted == 0', 'a kind of attack'],
     ['misbehave{event:gzip}', 'accepted == 0', 'misbehave or misbehave{how:name}'],
     ['recovery', 'time < 60s', 'recovery{event:name}'],
     ['recovery{event:}', 'time < 60s', 'recovery{event:name}'],

@@ -109,7 +109,7 @@ events:
 
   it('is none for a fleet that is kept up', () => {
     expect(() => stayingScenario(scenarioOf(DAY))).toThrow(
-      'A fleet that is kept up lives in real time: expected no hostClock in the scenario, found one',
+      'A kept fleet runs in real time: expected no hostClock in the scenario, found one',
     );
   });
 });

@@ -68,7 +68,7 @@ describe('a web server', () => {
     expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room}`])).toEqual([]);
     const shown = range.replaceAll('"', '');
     expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
-      `webServer.listen: ${expected}; "${shown}", which has ${room}`,
+      `webServer.listen: ${expected}; "${shown}", which has room for ${room}`,
     ]);
   });
 
@@ -197,9 +197,7 @@ describe('a threshold', () => {
     problemsOf(`${listening(settings)}thresholds: { ${subject}: ["count > 1"] }\n`, sets).map(
       ({ expected }) => expected,
     );
-  const never = (operation: string, means: string) => [
-    `an operation that this scenario does; ${operation} needs ${means}`,
-  ];
+  const never = (operation: string, means: string) => [`an operation of this scenario; ${operation} needs ${means}`];
 
   it('is on what agents serve, where they listen', () => {
     expect(problemsOn('serve-checkdata', '')).toEqual([]);
@@ -219,7 +217,7 @@ describe('a threshold', () => {
 
   it('is on nothing that agents send where they only listen', () => {
     expect(problemsOn('checkdata', '')).toEqual([
-      'an operation that a phase that is not excluded plans, and it plans none',
+      'an operation that a phase that is not excluded plans, but it plans none',
     ]);
   });
 });
@@ -227,7 +225,7 @@ describe('a threshold', () => {
 describe('a fault of the embedded server', () => {
   it('hits nothing where agents only listen', () => {
     expect(tell(listening(''), ['target.faults=[{ do: reset, operations: [checkdata] }]'])).toEqual([
-      'target.faults.0.operations: operations that a phase plans, and none plans any; checkdata',
+      'target.faults.0.operations: operations that a phase plans; no phase plans any; checkdata',
     ]);
   });
 });

@@ -65,7 +65,7 @@ function agentOf(scenario: Scenario, text: string): number {
   if (/^-?\d+$/.test(text)) return agentIndex(text, agents);
   const isChosen = choiceOf(scenario, 'agent', text);
   for (let agent = 0; agent < agents; agent++) if (isChosen(agent)) return agent;
-  throw new UserError(`--agent: expected a cohort with an agent in it, found none in ${JSON.stringify(text)}.`);
+  throw new UserError(`--agent: expected a cohort with at least one agent, found none in ${JSON.stringify(text)}.`);
 }
 
 /** Whom a cohort on the command line has; the name of an event stands for that of the event. */

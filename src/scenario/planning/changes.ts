@@ -7,28 +7,28 @@ import { addressOfAgent } from '../listen-range.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { scenarioSince, stayingScenario } from './staying.ts';
 
-/** What an edited scenario makes of a fleet that is up. */
+/** How an edited scenario changes a running fleet. */
 export type ScenarioChanges = {
-  /** Keys of the file that say something else, but for `events`. */
+  /** Changed keys of the file, without `events`. */
   readonly keys: readonly KeyChange[];
   readonly agents: AgentChanges;
   readonly events: {
-    /** By their names. */
+    /** Names of removed events. */
     readonly gone: readonly string[];
-    /** Under the names of others; times count from the first start of the fleet. */
+    /** Events that replace others of the same name. Times count from the first start of the fleet. */
     readonly changed: readonly ScenarioEvent[];
     readonly come: readonly ScenarioEvent[];
   };
-  /** Why it cannot be taken up while the fleet is up, a sentence each; empty: it can. */
+  /** Reasons why a running fleet cannot apply the changes, one sentence each; empty if it can. */
   readonly refused: readonly string[];
 };
 
-/** As texts for a person, secrets left out; null: the key is not there. */
+/** Old and new value as text without secrets; `null` if the key is absent. */
 export type KeyChange = { readonly key: string; readonly from: string | null; readonly to: string | null };
 
-/** By their indices in the fleet, ascending. */
+/** Indexes of agents in the fleet, in ascending order. */
 export type AgentChanges = {
-  /** They come again as others: another host, another target, another rhythm. */
+  /** Agents that restart with another host, target or cadence. */
   readonly changed: readonly number[];
   readonly come: readonly number[];
   readonly gone: readonly number[];
@@ -36,8 +36,8 @@ export type AgentChanges = {
 };
 
 /**
- * Holds an edited scenario against the one that a fleet runs, so long after its first start. Both as they were read. Throws
- * `UserError` if the edited one is none of a fleet that stays.
+ * Compares an edited scenario with the one that a fleet runs, `elapsedMs` after the first start of the fleet. Both are as parsed.
+ * @throws UserError if the edited scenario is not valid for a kept fleet
  */
 export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: number): ScenarioChanges {
   const [before, after] = [running, edited].map((scenario) => scenarioSince(stayingScenario(scenario), elapsedMs)) as [
@@ -62,8 +62,8 @@ export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: n
 }
 
 /**
- * A phase as it is to its agents: without loads that have asked all whom they ask; and when agents started is told by the phase that they
- * started with, as what is over does not begin anew because it would have been longer.
+ * A phase in a form that can be compared: without registration loads that have reached all agents, and with the index of the phase
+ * in which agents started instead of a time, because a new duration of a past phase does not restart agents.
  */
 function asFelt(phase: Phase, all: readonly Phase[], elapsedMs: number): Phase {
   const overMs = elapsedMs - (all.find(({ name }) => name === phase.name)?.startMs ?? 0);
@@ -94,7 +94,7 @@ function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
 }
 
-/** Uuid and name follow from seed and index. */
+/** UUID and host name depend only on seed and index, so they never change here. */
 function changedAgents(before: Scenario, after: Scenario): (agent: number) => boolean {
   if (!isDeepStrictEqual(madeFrom(before), madeFrom(after))) return () => true;
   const [hostBefore, hostAfter] = [before, after].map(({ fleet }) => hostDescriber(fleet));
@@ -106,7 +106,7 @@ function changedAgents(before: Scenario, after: Scenario): (agent: number) => bo
   return (agent) => hostBefore?.(agent) !== hostAfter?.(agent) || isOtherAddress(agent);
 }
 
-/** What an agent's host is made from besides. */
+/** What an agent's host depends on in addition to seed and index. */
 function hostDescriber(fleet: Scenario['fleet']): (agent: number) => string | undefined {
   const kinds = hostKinds(fleet);
   const descriptions = kinds.list.map((kind) => {
@@ -116,14 +116,14 @@ function hostDescriber(fleet: Scenario['fleet']): (agent: number) => string | un
   return (agent) => descriptions[kinds.of(agent)];
 }
 
-/** What all agents have in common. */
+/** Settings common to all agents. */
 function madeFrom({ target, fleet, webServer, phases }: Scenario): object {
   const { connections, sourceAddresses } = fleet;
   return {
     ...{ connections, sourceAddresses },
     target: { ...target, allow: [], faults: [] },
     webServer: webServer && { ...webServer, listen: undefined, allowListen: [] },
-    // Until when a phase lasts is no agent's.
+    // The duration of a phase does not affect agents.
     loads: phases.map(({ name, loads }) => ({ name, loads })),
   };
 }
@@ -138,7 +138,7 @@ function eventChanges(before: readonly ScenarioEvent[], after: readonly Scenario
   };
 }
 
-const REMEDY = 'stop the fleet, and start it with the edited file';
+const REMEDY = 'stop the fleet and start it with the edited file';
 
 function refusal(key: string, expected: string, found: string, remedy = REMEDY): string {
   return `${key}: expected ${expected} while the fleet is up, found ${found}; ${remedy}.`;
@@ -161,19 +161,19 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
       : [refusal('fleet.identities', fileText(fleet), fileText(newFleet), other)]),
     ...(isDeepStrictEqual(fleet.connections, newFleet.connections)
       ? []
-      : [refusal('fleet.connections', 'the same shared connections as before', 'another way')]),
+      : [refusal('fleet.connections', 'unchanged connection sharing', 'a different setting')]),
     ...(isEmbedded && !isDeepStrictEqual(target, newTarget)
       ? [
           refusal(
             'target',
-            `${kind(target)} as it was started`,
-            target.url === newTarget.url ? 'other settings of it' : kind(newTarget),
+            `${kind(target)} with unchanged settings`,
+            target.url === newTarget.url ? 'different settings' : kind(newTarget),
           ),
         ]
       : []),
     // Permission to load a host comes from the command line, not from clients of the control API.
-    ...(allowed === '' ? [] : [refusal('target.allow', 'no more hosts', allowed)]),
-    ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no more addresses', allowedListen)]),
+    ...(allowed === '' ? [] : [refusal('target.allow', 'no additional hosts', allowed)]),
+    ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no additional addresses', allowedListen)]),
   ];
 }
 
@@ -181,17 +181,17 @@ function fileText({ identities }: Scenario['fleet']): string {
   return identities.kind === 'file' ? identities.path : 'ephemeral';
 }
 
-/** What was measured belongs to a phase, and all agents are in the same. */
+/** Measurements belong to a phase, and all agents are in the same phase. */
 function phaseRefusals({ phases: before }: Scenario, { phases: after }: Scenario): readonly string[] {
   const times = (phases: readonly Phase[]) =>
     phases.map(({ name, startMs, durationMs }) => ({ name, startMs, durationMs }));
   if (isDeepStrictEqual(times(before), times(after))) return [];
   const names = (phases: readonly Phase[]) => phases.map(({ name }) => name).join(', ');
-  const found = names(before) === names(after) ? 'other times of them' : names(after);
-  return [refusal('phases', `unchanged phases that are not over, ${names(before)},`, found)];
+  const found = names(before) === names(after) ? 'different times' : names(after);
+  return [refusal('phases', `unchanged current and later phases (${names(before)})`, found)];
 }
 
-/** A load of the whole fleet cannot be divided again, so it continues unchanged. */
+/** A load of the whole fleet cannot be redistributed, so agents must not change while it runs. */
 function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: AgentChanges): readonly string[] {
   const { changed, come, gone } = agents;
   if (changed.length + come.length + gone.length === 0) return [];
@@ -209,13 +209,13 @@ function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: 
       : [
           refusal(
             `phases.${shared.phase}.${shared.operation}`,
-            'a cadence of each agent (every: 30s) where agents change',
+            'a cadence per agent (every: 30s) if agents change',
             'a load of the whole fleet',
           ),
         ]),
     ...(target.pull === undefined && before.target.pull === undefined
       ? []
-      : [refusal('target.pull', 'the same polled agents', 'others')]),
+      : [refusal('target.pull', 'no change of polled agents', 'changed agents')]),
     ...(before.fleet.connections.kind === 'shared'
       ? [refusal('fleet.connections', 'one connection per agent if agents change', 'shared connections')]
       : []),
@@ -235,7 +235,7 @@ function keyChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
   return [...written, ...secretChanges(running, edited).filter(({ key }) => !known.has(key))];
 }
 
-/** Secrets show only that they changed. */
+/** For secrets, reports only that they changed. */
 function secretChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {
   const secrets = ({ target, webServer }: Scenario): readonly (readonly [key: string, secret: unknown])[] => [
     ['target.apiKey', target.apiKey],
@@ -245,11 +245,11 @@ function secretChanges(running: Scenario, edited: Scenario): readonly KeyChange[
   ];
   const after = new Map(secrets(edited));
   return secrets(running).flatMap(([key, secret]) =>
-    isDeepStrictEqual(secret, after.get(key)) ? [] : [{ key, from: 'a secret', to: 'another' }],
+    isDeepStrictEqual(secret, after.get(key)) ? [] : [{ key, from: 'a secret', to: 'another secret' }],
   );
 }
 
-/** The texts of a written scenario by their keys: `phases.steady.checkdata.every`. */
+/** The values of a written scenario by dotted key, such as `phases.steady.checkdata.every`. */
 function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   if (value === undefined || value === null) return new Map();
   const isList = Array.isArray(value) && value.every((one) => typeof one !== 'object');

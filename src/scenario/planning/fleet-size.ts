@@ -7,33 +7,33 @@ import type { ConnectionSharing } from '../fleet.ts';
 import type { Scenario } from '../scenario.ts';
 import { sourceAddressesOf } from '../source-addresses.ts';
 
-/** Peak use of a machine's resources. */
+/** Peak resource use of a fleet on one machine. */
 export type FleetSize = {
   readonly agents: number;
-  /** Of agents to the monitoring server. */
+  /** From agents to the monitoring server. */
   readonly connections: number;
-  /** Of these, how many leave from one and the same local address at most. */
+  /** Maximum per local address. */
   readonly connectionsPerSource: number;
-  /** Of the connections to the monitoring server, those over TLS. */
+  /** Connections to the monitoring server that use TLS. */
   readonly tlsConnections: number;
-  /** Of these, those over which a server elsewhere may choose HTTP/2. */
+  /** TLS connections on which an external server may choose HTTP/2. */
   readonly http2Connections: number;
   /** Agents that listen. */
   readonly listeners: number;
-  /** Agents that may come to speak HTTPS, each with its own certificate and key. */
+  /** Agents that may switch to HTTPS, each with its own certificate and key. */
   readonly tlsContexts: number;
-  /** Connections of the embedded server to agents that listen. */
+  /** Connections from the embedded server to listening agents. */
   readonly polls: number;
-  /** Of agents that attack, beside their connections; these leave from the same addresses in turn. */
+  /** Sockets of attacking agents, in addition to `connections`; they use the same local addresses in turn. */
   readonly attackSockets: number;
   readonly attackSocketsPerSource: number;
-  /** Of bodies of attacks. */
+  /** Size of attack bodies. */
   readonly attackBytes: number;
 };
 
 type Parts = Pick<Scenario, 'fleet' | 'target' | 'webServer' | 'phases' | 'events'>;
 
-/** @param shard the part of the fleet that is raised here. */
+/** @param shard the part of the fleet that runs on this machine */
 export function fleetSizeOf(scenario: Parts, shard: Shard): FleetSize {
   const { fleet, target, webServer } = scenario;
   const agents = shareOf(shard, fleet.agents);

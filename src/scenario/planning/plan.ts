@@ -13,31 +13,31 @@ import type { Pull } from '../pull.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 import { type FleetSize, fleetSizeOf } from './fleet-size.ts';
 
-/** What a scenario will do, computed from its text alone. */
+/** The expected traffic and size of a scenario, computed without running it. */
 export type Plan = {
   readonly durationMs: number;
   readonly phases: readonly PlannedPhase[];
-  /** Of the busiest phase; undefined where a phase goes as fast as answers come. */
+  /** Peak of the busiest phase; `undefined` if a phase has a closed load. */
   readonly peakPerSecond: number | undefined;
   readonly peakBytesPerSecond: number | undefined;
-  /** About as many as the fullest second has, where agents come by chance: three standard deviations above the rate. */
+  /** Estimate for the busiest second with random arrivals: the rate plus three standard deviations. */
   readonly mostInSecond: number | undefined;
   readonly size: FleetSize;
-  /** How many agents there are of each kind of hosts. */
+  /** Agents by kind of host. */
   readonly hosts: readonly PlannedHosts[];
-  /** What happens to parts of the fleet, and what goes wrong at the embedded server, in the order of time. */
+  /** Events, and faults of the embedded server, in chronological order. */
   readonly events: readonly PlannedEvent[];
 };
 
 export type PlannedEvent = {
   readonly atMs: number;
   readonly forMs: number | undefined;
-} /** `agents` are in its cohort, or in a cohort by state may be. */ & (
+} /** `agents`: the size of the cohort, or its maximum if it depends on states. */ & (
   | { readonly kind: 'event'; readonly event: ScenarioEvent; readonly agents: number }
   | { readonly kind: 'fault'; readonly fault: Fault }
 );
 
-/** Hosts of a profile, or of a group of that name. */
+/** Number of hosts with a profile, or in a named group. */
 export type PlannedHosts = {
   readonly group: string | undefined;
   readonly profile: string;
@@ -52,16 +52,16 @@ export type PlannedPhase = {
   readonly loads: readonly PlannedLoad[];
 };
 
-/** How much of one operation there is in a phase. */
+/** Traffic of one operation in a phase. */
 export type PlannedLoad = {
   readonly operation: MeasuredOperation;
-  /** The highest rate of the whole fleet, zero if the phase ends before the first; undefined where it goes as fast as answers come. */
+  /** Peak rate of the whole fleet: 0 if the phase ends before the first arrival, `undefined` for a closed load. */
   readonly peakPerSecond: number | undefined;
-  /** One request of an agent or its answer to a poll, head and body, on average over the fleet. */
+  /** Mean size over the fleet of an agent's request, or of its answer to a poll, with head and body. */
   readonly requestBytes: number;
-  /** Heads and bodies, about; undefined where the rate is not known. */
+  /** Approximate size of heads and bodies; `undefined` if the rate is unknown. */
   readonly bytesPerSecond: number | undefined;
-  /** Variance of the arrivals in a second; 0 if they are evenly spaced. */
+  /** Variance of the number of arrivals per second; 0 if evenly spaced. */
   readonly variancePerSecond: number;
   /** Operations in flight of a closed load. */
   readonly slots: number | undefined;
@@ -73,7 +73,7 @@ const ENVELOPE_BYTES = 211;
 // Status line, type, length and date of an agent's answer (docs/reference/wire.md, "Agent web server").
 const ANSWER_HEAD_BYTES = 120;
 
-/** Sizes and rates at their highest, so that what fits the plan fits the run. */
+/** Computes the plan with peak sizes and rates, so that a machine that satisfies the plan can carry the run. */
 export function planOf(scenario: Scenario, data: HostData): Plan {
   const fleet = { ...machineFleetOf(scenario, data), agents: scenario.fleet.agents };
   const sizes = meanSizes(fleet);
@@ -156,13 +156,13 @@ function peakRate(model: LoadModel, agents: number): number | undefined {
 
 type Cadence = Extract<LoadModel, { kind: 'cadence' }>;
 
-// Agents that all start within less than their interval press their arrivals into as little time; rates are those of a whole second.
+// Agents that start within less than their interval compress their arrivals into that time. Rates are averaged over at least a second.
 function cadencePeak({ everyMs, spread, spreadMs }: Cadence, agents: number): number {
   const overMs = spread === 'together' ? 0 : spreadMs;
   return agents / (Math.min(everyMs, Math.max(overMs, 1000)) / 1000);
 }
 
-/** Number of agents that may come in a given second. */
+/** Binomial variance of the number of agents that arrive in a given second. */
 function varianceOf(model: LoadModel, perSecond: number | undefined): number {
   if (model.kind !== 'cadence' || model.spread !== 'random' || perSecond === undefined) return 0;
   const share = Math.min(1, 1000 / Math.min(model.everyMs, model.spreadMs));
@@ -190,13 +190,13 @@ function requestBytes(operation: Operation, sizes: AverageBytes): number {
   }
 }
 
-/** The highest sum over the loads of a phase; undefined if a load of any phase is not known. */
+/** The highest sum over the loads of a phase; `undefined` if any load is unknown. */
 function peak(phases: readonly PlannedPhase[], figure: (load: PlannedLoad) => number | undefined): number | undefined {
   const sums = phases.map(({ loads }) => loads.reduce((sum, load) => sum + (figure(load) ?? Number.NaN), 0));
   return sums.some(Number.isNaN) ? undefined : Math.max(0, ...sums);
 }
 
-/** What the embedded server asks of a fleet in every phase, by the answers that agents send. */
+/** Polls by the embedded server in each phase, measured by agents' answers. */
 function plannedPolls(
   pull: Pull | undefined,
   { agents, sizes }: { readonly agents: number; readonly sizes: AverageBytes },

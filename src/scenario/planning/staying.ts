@@ -7,14 +7,14 @@ import { timelineEndMs } from '../../load/timeline.ts';
 import type { Scenario, ScenarioEvent } from '../scenario.ts';
 
 /**
- * The scenario of a long-running fleet: its last phase and events to the end never end, and no threshold applies.
- * Throws `UserError` if that phase has no continuous load.
+ * The scenario of a kept fleet: the last phase, and events that last to the end of the run, never end. It has no thresholds.
+ * @throws UserError if the last phase has no continuous load, or if hosts' clocks differ from real time
  */
 export function stayingScenario(scenario: Scenario): Scenario {
   const { phases, hostClock } = scenario;
   if (hostClock !== undefined)
     throw new UserError(
-      "A fleet that is kept up lives in real time: expected no hostClock in the scenario, found one; leave it out, or run the scenario with 'muster run'.",
+      "A kept fleet runs in real time: expected no hostClock in the scenario, found one; remove it, or use 'muster run'.",
     );
   const endMs = timelineEndMs(phases);
   const last = phases.at(-1);
@@ -35,7 +35,7 @@ function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
   const refuse = (found: string) => {
     const expected = 'a continuous load, such as checkdata: { every: 30s }';
     throw new UserError(
-      `The last phase of a fleet never ends: expected ${expected} in ${name}, found ${found}; move it to an earlier phase.`,
+      `The last phase of a kept fleet never ends: expected ${expected} in ${name}, found ${found}; add such a load or a last phase with one.`,
     );
   };
   const goesOn = loads.some(({ operation }) => operation !== 'register');
@@ -43,9 +43,8 @@ function assertEndless({ name, loads }: Phase, { webServer }: Scenario): void {
 }
 
 /**
- * What goes on of a scenario so long after its beginning, with times that count from then: a fleet that is raised again is a run
- * of this. Phases that are over are gone, and so are events of which nothing is left. Those that began before have negative
- * times.
+ * The rest of a scenario after `elapsedMs`, for restarting a fleet. Times count from then, so past events that still have an
+ * effect have negative times. Past phases, and events without any remaining effect, are removed.
  */
 export function scenarioSince(scenario: Scenario, elapsedMs: number): Scenario {
   if (elapsedMs === 0) return scenario;
@@ -90,13 +89,13 @@ function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
   }
 }
 
-/** The traces of what is over go with the next monthly reboots and updates of a host at the latest. */
+/** Traces of past events disappear with the monthly reboots and updates of a host, after 92 days at the latest. */
 const TRACES_MS = 92 * DAY_MS;
 
-/** Who agents have become, they stay; and fixes for packages have numbers. */
+/** New identities are permanent, and these updates determine the version numbers of later ones. */
 const NEVER_OVER: readonly ScenarioEvent['action']['kind'][] = ['new-identity', 'security-updates-due'];
 
-/** Whether something of an event is left or to come. */
+/** Whether an event still has an effect or is pending. */
 function isFelt(event: ScenarioEvent, elapsedMs: number): boolean {
   if (NEVER_OVER.includes(event.action.kind)) return true;
   const { untilMs = Number.POSITIVE_INFINITY } = event;
@@ -104,7 +103,7 @@ function isFelt(event: ScenarioEvent, elapsedMs: number): boolean {
   return untilMs > since && occurrencesIn(event, { fromMs: since, toMs: Number.POSITIVE_INFINITY }, 1).length > 0;
 }
 
-/** The event with times that count from so long after those of the event. */
+/** The event with times relative to `elapsedMs`. */
 export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEvent {
   const { untilMs, fromMs, toMs } = event;
   return {
@@ -115,7 +114,7 @@ export function eventSince(event: ScenarioEvent, elapsedMs: number): ScenarioEve
 
 type Faults = Scenario['target']['faults'];
 
-/** Registrations that the embedded server deleted stay deleted across a restart. */
+/** A past `forget` is not repeated: the registrations that it deleted stay deleted across a restart. */
 function faultsSince(faults: Faults, elapsedMs: number): Faults {
   return faults.flatMap((fault): Faults => {
     const atMs = fault.atMs - elapsedMs;
@@ -128,7 +127,7 @@ function faultsSince(faults: Faults, elapsedMs: number): Faults {
 
 type Pull = Scenario['target']['pull'];
 
-/** Agents keep the configuration that was pushed to them at an instant. */
+/** A past configuration push is not repeated, because agents keep their configuration. */
 function pullSince(pull: Pull, elapsedMs: number): Pull {
   if (pull?.configAtMs === undefined) return pull;
   const configAtMs = pull.configAtMs - elapsedMs;

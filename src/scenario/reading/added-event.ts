@@ -9,19 +9,19 @@ import { readPart } from './read-part.ts';
 
 export type AddedEventRead =
   | { readonly kind: 'event'; readonly event: FleetEvent }
-  /** Each a sentence without its point. */
+  /** One sentence each, without a period. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Beside what an event is read that is added to a run: the scenario, what happens already, and what time it is. */
+/** Context for an event added to a run: the scenario, the names of existing events, and the current time. */
 export type AddedEventContext = {
   readonly scenario: Pick<Scenario, 'phases' | 'fleet' | 'webServer' | 'events'>;
   readonly hostData: () => HostData;
   readonly names: readonly string[];
-  /** Since the start of the timeline. */
+  /** Time since the start of the timeline. */
   readonly nowMs: number;
 };
 
-/** Reads an entry as it stands in `events:`, for now unless it says when, and under a name that is free unless it has one. */
+/** Parses an entry in the form of `events:`. By default it starts now and gets an unused name. */
 export function readAddedEvent(entry: unknown, context: AddedEventContext): AddedEventRead {
   const { scenario, names, nowMs } = context;
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
@@ -54,7 +54,7 @@ function problemText(finding: Finding): string {
   return findingText({ ...finding, path });
 }
 
-/** `restart-1`, or with the next free number. */
+/** The first unused name: `restart-1`, `restart-2`, … */
 function freeName(kind: string, names: readonly string[]): string {
   for (let number = 1; ; number++) if (!names.includes(`${kind}-${number}`)) return `${kind}-${number}`;
 }

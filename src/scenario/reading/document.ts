@@ -15,34 +15,34 @@ import { printable } from '../../kernel/printable.ts';
 import { complaintText, type Finding, KEY_FORM, type Path, slipIn, suggestionFor } from '../../notation/finding.ts';
 import { PHASE_NAME_PATTERN } from '../phases.ts';
 
-/** Where a value was written: in the scenario's text, or in a flag or environment variable laid over it. */
+/** The source of a value: the scenario's text, or a flag or environment variable that overrides it. */
 export type SourcePlace =
   /** Both count from 1. */
   | { readonly kind: 'text'; readonly line: number; readonly column: number }
   | { readonly kind: 'setting'; readonly source: string };
 
-/** One thing wrong with a scenario. */
+/** A mistake in a scenario. */
 export type Problem = {
   readonly place: SourcePlace;
-  /** Dotted, as `--set` takes it: `phases.steady.checkdata.every`; empty for the file as a whole. */
+  /** Dotted path as in `--set`, such as `phases.steady.checkdata.every`; empty for the whole file. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
-  /** The name that was probably meant. */
+  /** The most similar valid name. */
   readonly suggestion: string | undefined;
 };
 
-/** A scenario's YAML tree, and where its parts came from. Settings and variables change the tree in place. */
+/** A scenario's YAML tree and the sources of its parts. Settings and variables change the tree in place. */
 export type ScenarioDocument = {
   readonly tree: Document;
   readonly lines: LineCounter;
-  /** Parts that a setting put in, with the setting's source. */
+  /** Nodes from settings, with the source of the setting. */
   readonly sources: Map<Node, string>;
 };
 
-const YAML = 'well-formed YAML';
+const YAML = 'valid YAML';
 
-/** Reads the text; with problems the tree is not to be relied on. */
+/** Parses the text. If there are problems, the tree may be incomplete. */
 export function openDocument(text: string): { document: ScenarioDocument; problems: readonly Problem[] } {
   const lines = new LineCounter();
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
@@ -52,13 +52,13 @@ export function openDocument(text: string): { document: ScenarioDocument; proble
     ...mergeKeys(document),
     ...strayAliases(document),
   ];
-  // One slip often leads to several errors in its line; the first one names it.
+  // One mistake often causes several errors in a line; the first one is the most precise.
   const isFirstOfLine = (problem: Problem, index: number) =>
     problems.findIndex((other) => sameLine(other, problem)) === index;
   return { document, problems: problems.filter(isFirstOfLine) };
 }
 
-/** The problem that a finding is, with its place in the text. */
+/** Converts a finding to a problem with its place in the text. */
 export function problemAt(document: ScenarioDocument, finding: Finding): Problem {
   const { path, expected, found } = finding;
   return {
@@ -70,14 +70,14 @@ export function problemAt(document: ScenarioDocument, finding: Finding): Problem
   };
 }
 
-/** A path as `--set` takes it, a phase by its name where that tells it from the others. */
+/** A path as in `--set`; a phase is identified by its name if that is unique. */
 export function pathText({ tree }: ScenarioDocument, path: Path): string {
   const [section, index, key] = path;
   const name = section === 'phases' && typeof index === 'number' && key !== 'name' ? phaseAt(tree, index) : undefined;
   return (name === undefined ? path : [section, name, ...path.slice(2)]).map((part) => keyText(String(part))).join('.');
 }
 
-/** The name of a phase that no other has. */
+/** The name of a phase if it is valid and unique. */
 function phaseAt(tree: Document, index: number): string | undefined {
   const phases = nodeAt(tree, ['phases']);
   const names = isSeq(phases) ? phases.items.map((_, at) => nodeAt(tree, ['phases', at, 'name'])) : [];
@@ -87,12 +87,12 @@ function phaseAt(tree: Document, index: number): string | undefined {
   return isName && texts.indexOf(own) === texts.lastIndexOf(own) ? own : undefined;
 }
 
-// What stands behind the name in a key without its colon is a value, and may be a secret.
+// In a key without a colon, everything after the name is its value, which may be a secret.
 function keyText(key: string): string {
   return slipIn(key)?.name ?? key;
 }
 
-/** The node at a path; undefined where the path leaves the tree. */
+/** The node at a path; `undefined` if the path does not exist. */
 export function nodeAt(tree: Document, path: Path): Node | undefined {
   let node = resolved(tree, tree.contents);
   for (const key of path) {
@@ -102,7 +102,7 @@ export function nodeAt(tree: Document, path: Path): Node | undefined {
   return node;
 }
 
-// The deepest part of the path that is there: a missing key is reported at the section that should hold it.
+// The deepest existing part of the path: a missing key is reported at its section.
 function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Finding): SourcePlace {
   let place: SourcePlace = { kind: 'text', line: 1, column: 1 };
   for (let depth = 1; depth <= path.length; depth++) {
@@ -117,7 +117,7 @@ function placeOf(document: ScenarioDocument, { path, focus, offset = 0 }: Findin
   return place;
 }
 
-/** Offset of a character from the start of its text, including the opening quote. */
+/** Offset of a character from the start of its scalar, including the opening quote. */
 function offsetIn(node: Node | undefined, offset: number): number {
   if (!isScalar(node) || offset === 0) return 0;
   const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
@@ -148,7 +148,7 @@ function resolved(tree: Document, node: Node | null | undefined): Node | undefin
 
 const NO_COLON = ['MULTILINE_IMPLICIT_KEY', 'MISSING_CHAR'];
 
-/** Behind a name without its colon, YAML takes what follows for something else: those errors are of that one. */
+/** A missing colon makes YAML misread the rest of the file, so errors after it are dropped. */
 function ownErrors(errors: readonly YAMLError[]): readonly YAMLError[] {
   const slip = errors.find(isWithoutColon);
   return slip === undefined ? errors : errors.filter(({ pos }) => pos[0] <= slip.pos[0]);
@@ -175,29 +175,29 @@ function syntaxProblem(error: YAMLError, document: ScenarioDocument, text: strin
     return { ...base, expected: 'one YAML document', found: 'another one after ---; move it to a separate file' };
   if (error.code === 'DUPLICATE_KEY') {
     const key = /^[^\s:]*/.exec(text.slice(error.pos[0]))?.[0];
-    return { ...base, expected: 'every key once', found: `${key} again` };
+    return { ...base, expected: 'each key once', found: `${key} again` };
   }
   if (error.code === 'UNEXPECTED_TOKEN' && text.slice(error.pos[0] - 1, error.pos[0] + 1) === '${')
     return { ...base, expected: 'quotes around a variable inside { } or [ ]', found: '${ without quotes' };
   return { ...base, expected: YAML, found: `an error: ${error.message}` };
 }
 
-/** Aliases of nothing. What they are called stays out: it may be a secret that begins with an asterisk. */
+/** Aliases without an anchor. Messages omit their names, because they may be secrets that start with an asterisk. */
 function strayAliases({ tree, lines }: ScenarioDocument): readonly Problem[] {
   const problems: Problem[] = [];
   visit(tree, {
     Alias: (_, alias) => {
       if (alias.resolve(tree) !== undefined) return;
       const place = textPlace(lines, alias.range?.[0]) ?? { kind: 'text', line: 1, column: 1 };
-      const expected = 'the anchor of an alias, such as &name, before it';
-      const found = 'an alias without one; quote text that starts with *';
+      const expected = 'an anchor such as &name before an alias';
+      const found = 'an alias without an anchor; quote text that starts with *';
       problems.push({ place, path: '', expected, found, suggestion: undefined });
     },
   });
   return problems;
 }
 
-/** YAML 1.2 has no merge keys, so a reader would take `<<` for a name. */
+/** YAML 1.2 has no merge keys, so parsers treat `<<` as an ordinary key. */
 function mergeKeys({ tree, lines }: ScenarioDocument): readonly Problem[] {
   const problems: Problem[] = [];
   visit(tree, {
@@ -215,7 +215,7 @@ function sameLine(a: Problem, b: Problem): boolean {
   return a.place.kind === 'text' && b.place.kind === 'text' && a.place.line === b.place.line;
 }
 
-/** One line per problem, in the order of the text: `file:line:column: path: expected …, found …; did you mean …?` */
+/** Formats problems one per line: `file:line:column: path: expected …, found …; did you mean …?` */
 export function formatProblems(file: string, problems: readonly Problem[]): string {
   return problems.map((problem) => formatProblem(file, problem)).join('\n');
 }
@@ -226,7 +226,7 @@ function formatProblem(file: string, problem: Problem): string {
   return `${printable(where)}: ${complaintText(problem)}`;
 }
 
-/** Text order first, then what flags and the environment brought. */
+/** Sorts problems in text order, followed by those from flags and the environment. */
 export function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort((a, b) => {
     if (a.place.kind === 'setting' || b.place.kind === 'setting') return rank(a) - rank(b);

@@ -5,23 +5,23 @@ import { nodeAt, openDocument, type Problem, type ScenarioDocument } from './doc
 import { applyVariables, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';
 
-const LIST = 'a list of events with lines such as - { do: disconnect, for: 30s }';
+const LIST = 'a list of events such as - { do: disconnect, for: 30s }';
 
 export type EventsFile = {
   readonly problems: readonly Problem[];
-  /** Of variables in it. */
+  /** Mistakes in variables of the file. */
   readonly variables: readonly VariableFinding[];
 };
 
 type Reading = {
-  /** That of the scenario file, from which relative paths start. */
+  /** Folder of the scenario file, the base of relative paths. */
   readonly folder: string;
   readonly environment: Variables;
-  /** The text of a file by its absolute path. */
+  /** Reads a file by its absolute path. */
   readonly readText: (path: string) => string;
 };
 
-/** Puts the list that a file has in the place of its name, where `events` is one. */
+/** If `events` is a file name, replaces it with the list in that file. */
 export function includeEvents(document: ScenarioDocument, { folder, environment, readText }: Reading): EventsFile {
   const named = nodeAt(document.tree, ['events']);
   if (!isScalar(named) || typeof named.value !== 'string') return { problems: [], variables: [] };
@@ -41,7 +41,7 @@ export function includeEvents(document: ScenarioDocument, { folder, environment,
   return { problems: [], variables };
 }
 
-/** Findings contain its name and line. */
+/** Marks nodes with file name and line, for findings. */
 function markLines(
   { sources }: ScenarioDocument,
   list: YAMLSeq,

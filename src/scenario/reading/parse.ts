@@ -24,20 +24,20 @@ import { readPart } from './read-part.ts';
 import { applySettings, applyVariables, type Setting, stillStanding } from './settings.ts';
 import type { Variables } from './variables.ts';
 
-/** A scenario file's text. `file` is absolute: its name is the default name, its folder the base of relative paths. */
+/** The text of a scenario file. `file` is an absolute path: its name is the default name, its folder the base of relative paths. */
 export type ScenarioSource = { readonly file: string; readonly text: string };
 
-/** What a scenario's text is read with. */
+/** Input for parsing a scenario, in addition to its text. */
 export type ScenarioContext = {
-  /** Variables that stand in it. */
+  /** Environment variables that the text may refer to. */
   readonly environment: Variables;
-  /** Laid over it, later ones over earlier ones. */
+  /** Overrides; later ones take precedence. */
   readonly settings: readonly Setting[];
-  /** The text of a file that it names, by its absolute path; throws `UserError` if there is none. Left out: it may name none. */
+  /** Reads a referenced file by absolute path, or throws `UserError`. Without it, the scenario must not refer to other files. */
   readonly readText?: (path: string) => string;
-  /** Left out, as of a run that is over: its recordings are not looked into, nor is what needs them. */
+  /** Without it, as for a finished run, recordings are not read and checks that need them are skipped. */
   readonly readRecording?: ReadRecording;
-  /** What its hosts are made from: an event on hosts has to find what it is about on one of them. */
+  /** Source data of hosts, for checking that an event affects at least one of them. */
   readonly hostData: HostData;
 };
 
@@ -45,7 +45,7 @@ export type ParsedScenario =
   | { readonly kind: 'scenario'; readonly scenario: Scenario }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
-/** Reads a scenario, or finds everything that is wrong with it. */
+/** Parses a scenario, or returns all problems with it. */
 export function parseScenario(source: ScenarioSource, context: ScenarioContext): ParsedScenario {
   const { document, problems: slips } = openDocument(source.text);
   if (slips.length > 0) return { kind: 'problems', problems: slips };
@@ -72,10 +72,12 @@ export function parseScenario(source: ScenarioSource, context: ScenarioContext):
 }
 
 function noText(path: string): never {
-  throw new UserError(`Cannot read ${path}: this scenario may not refer to other files; include the events in it.`);
+  throw new UserError(
+    `Cannot read ${path}: this scenario must not refer to other files; put the events into the scenario.`,
+  );
 }
 
-/** The problems for a person, in their order and without secrets: they end up in logs. */
+/** The problems in reading order, without secrets, because messages end up in logs. */
 function shown(problems: readonly Problem[], document: ScenarioDocument): readonly Problem[] {
   const paths = secretPaths(document);
   const secrets = paths.flatMap((path) => textsIn(nodeAt(document.tree, pathOf(path))?.toJS(document.tree)));
@@ -108,14 +110,14 @@ const NO_SCENARIO: Finding = {
   candidates: [],
 };
 
-// A file of another kind is a single problem, and its text must not appear in a log.
+// A file of another kind is reported as one problem, and its text must not appear in logs.
 function isForeign(data: unknown): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   const keys = Object.keys(data);
   return keys.length > 1 && !keys.some((key) => key in scenarioSchema.shape || ourWordFor(key) !== undefined);
 }
 
-/** Where secrets stand, as problems name it. */
+/** The paths of secrets, in the form that problems use. */
 function secretPaths({ tree }: ScenarioDocument): readonly string[] {
   const events = nodeAt(tree, ['events']);
   const keys = isSeq(events) ? events.items.map((_, index) => `events.${index}.apiKey`) : [];
@@ -126,16 +128,16 @@ function pathOf(dotted: string): Finding['path'] {
   return dotted.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-/** Texts of a value, also of one that is no text; those within a section or list, too. */
+/** All scalars of a value as strings, including those in sections and lists. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   return value === undefined || value === null || value === '' ? [] : [String(value)];
 }
 
-// A shorter one stands in other words by chance.
+// Shorter secrets may occur in other words by chance.
 const SHORTEST_HIDDEN = 6;
 
-/** Aliases and variables may put a secret anywhere. */
+/** Removes secrets from problems: aliases and variables may put a secret anywhere. */
 function secretsHidden(secrets: readonly string[]): (problem: Problem) => Problem {
   const long = secrets.filter(({ length }) => length >= SHORTEST_HIDDEN);
   const forms = long.flatMap((secret) => [secret, quoted(secret).slice(1, -1)]);
@@ -149,17 +151,17 @@ function secretsHidden(secrets: readonly string[]): (problem: Problem) => Proble
   });
 }
 
-// Its query and its user may be secrets.
+// The query and the user of a URL may be secrets.
 function withoutQuery(finding: Finding, raw: unknown): Finding {
   const path = finding.path.join('.');
   const url = valueAtPath(raw, finding.path);
   if (typeof url !== 'string' || !/^target\.(url|urls\.\d+|proxy)$/.test(path)) return finding;
-  // Whatever stands before an @ may be a user with a password, even if nobody can read it as one.
+  // Anything before an @ may be a user and a password, even in an invalid URL.
   const written = path === 'target.proxy' ? url.replace(/^([^@]*:\/\/)?.*@/s, '$1…@') : url;
   return { ...finding, found: quoted(shownUrl(written)) };
 }
 
-/** With the word for it here, where another load generator's was found. */
+/** Adds the scenario's term if the text uses one of another load generator. */
 function inOurWords(finding: Finding): Finding {
   const isStatistic = finding.expected.startsWith(STATISTIC);
   const name = isStatistic ? finding.found.slice(1, -1) : finding.focus === 'key' ? String(finding.path.at(-1)) : '';
@@ -167,7 +169,7 @@ function inOurWords(finding: Finding): Finding {
   return word === undefined ? finding : { ...finding, found: `${finding.found}; use ${word}` };
 }
 
-/** The document without places; or why there is none, which is aliases that lead nowhere or multiply. */
+/** The document as plain data, or a finding if its aliases are unresolvable or expand too far. */
 export function plainData({ tree }: ScenarioDocument): { data: unknown } | { finding: Finding } {
   try {
     return { data: tree.toJS() };

@@ -2,16 +2,13 @@ import { z } from 'zod';
 import type { Finding } from '../../notation/finding.ts';
 import { schemaFindings } from '../../notation/schema-findings.ts';
 
-/** Without findings `value` is what the schema makes of the whole; with them it holds whatever can be read. */
+/** Without findings, `value` is the schema's full output; with findings, it contains the readable parts. */
 export type PartRead = { readonly value: unknown; readonly findings: readonly Finding[] };
 
-/** What could be read of a list of sections: keys that are faulty or not there are absent, as are whole entries. */
+/** The readable parts of a list of sections; faulty and missing keys and entries are absent. */
 export type PartialList<Entry> = readonly (Partial<Entry> | undefined)[];
 
-/**
- * Reads a value by its schema, sections and lists part by part and each part once: what is faulty is left out, and what
- * stands beside it is there.
- */
+/** Parses a value part by part, each part once. It omits only the faulty parts of sections and lists. */
 export function readPart(schema: z.core.$ZodType, raw: unknown): PartRead {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional)
     return raw === undefined ? { value: undefined, findings: [] } : readPart(schema.unwrap(), raw);
@@ -62,7 +59,7 @@ function below([key, { findings }]: readonly [string | number, PartRead]): reado
   return findings.map((finding) => ({ ...finding, path: [key, ...finding.path] }));
 }
 
-/** The alternative that the value names; undefined where it names none. */
+/** The alternative that the value selects; `undefined` if it selects none. */
 function chosen({ options, def }: z.ZodDiscriminatedUnion, raw: unknown): z.ZodObject | undefined {
   if (!isSection(raw)) return undefined;
   const sections = options.filter((option) => option instanceof z.ZodObject);

@@ -7,36 +7,36 @@ import { phasesText } from '../phases.ts';
 import { nodeAt, type Problem, pathText, type ScenarioDocument } from './document.ts';
 import { expandVariables, type Variables } from './variables.ts';
 
-/** A change to a scenario that a flag or an environment variable brings, applied before anything is checked. */
+/** An override of a scenario by a flag or an environment variable, applied before validation. */
 export type Setting = {
-  /** How a problem names its origin: `--agents`, `MUSTER_TARGET`, `--set fleet.seed`. */
+  /** The source for messages: `--agents`, `MUSTER_TARGET`, `--set fleet.seed`. */
   readonly source: string;
   readonly change: SettingChange;
 };
 
 export type SettingChange =
-  /** The text is read as a plain YAML scalar: `5` is a number where a number is expected, a text where a text is. */
+  /** Parses the text as a plain YAML scalar: `5` is a number or a string, as the schema expects. */
   | { readonly kind: 'assign'; readonly path: Path; readonly text: string }
   | { readonly kind: 'append'; readonly path: Path; readonly text: string }
-  /** What stands there is settled by another change. */
+  /** Removes a value that another change replaces. */
   | { readonly kind: 'remove'; readonly path: Path }
-  /** `path=value` as given to `--set`; the value is any YAML, phases go by number or name. */
+  /** `path=value` as for `--set`: the value is any YAML; phases are identified by number or name. */
   | { readonly kind: 'expression'; readonly text: string }
-  /** A new duration for the longest phase that states one. */
+  /** A new duration for the longest phase with an explicit duration. */
   | { readonly kind: 'stretch'; readonly text: string };
 
-/** The setting of one `--set` flag. Its value stays out of the source, as it may be a secret. */
+/** The setting of one `--set` flag. Its source omits the value, which may be a secret. */
 export function settingOfExpression(text: string): Setting {
   return { source: `--set ${text.split('=', 1)[0]}`.trimEnd(), change: { kind: 'expression', text } };
 }
 
-// The keys of these sections are names that may hold dots.
+// Keys of these sections may contain dots.
 const NAMED_SECTIONS = ['fleet.profiles.', 'thresholds.'];
 
-/** The path and value text of `path=value`; undefined if the text has another form. */
+/** Splits `path=value`; `undefined` if the text has another form. */
 function splitExpression(text: string): { path: readonly string[]; value: string } | undefined {
   const section = NAMED_SECTIONS.find((name) => text.startsWith(name)) ?? '';
-  // The `}` of `register{phase:enroll}` ends the path; values may have braces of their own.
+  // The `}` of `register{phase:enroll}` ends the path; values may also contain braces.
   const pathEnd = /^[^={]*\{[^={}]*\}/.exec(text)?.[0].length ?? 0;
   const equals = text.indexOf('=', pathEnd);
   const rest = text.slice(section.length, Math.max(section.length, equals)).trim();
@@ -45,7 +45,7 @@ function splitExpression(text: string): { path: readonly string[]; value: string
   return isComplete ? { path: parts, value: text.slice(equals + 1).trim() } : undefined;
 }
 
-/** Lays settings over the tree in their order, later ones over earlier ones; returns those that could not be applied. */
+/** Applies settings to the tree in order. Returns a problem for each setting that cannot be applied. */
 export function applySettings(document: ScenarioDocument, settings: readonly Setting[]): readonly Problem[] {
   return settings.flatMap((setting) => {
     const refusal = apply(document, setting);
@@ -91,12 +91,12 @@ function applyExpression(document: ScenarioDocument, source: string, text: strin
   return put(document, path, marked(document, value, source));
 }
 
-// A quoted value says that it is a text.
+// A quoted value is always a string.
 function textInQuotes(node: unknown): string | undefined {
   return isScalar(node) && node.type !== 'PLAIN' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** `phases.steady.…` and `phases.2.…` as a path through the list. */
+/** Converts `phases.steady.…` and `phases.2.…` to a path with an index. */
 function withPhaseNumber(document: ScenarioDocument, parts: readonly string[]): Path | Refusal {
   const [section, phase, ...rest] = parts;
   if (section !== 'phases' || phase === undefined) return parts;
@@ -112,7 +112,7 @@ function namesOfPhases({ tree }: ScenarioDocument): readonly string[] {
   return isSeq(phases) ? phases.items.map((_, index) => String(scalarAt(tree, ['phases', index, 'name']))) : [];
 }
 
-/** Replaces the duration of the longest phase that states one, the first of equals. */
+/** Replaces the duration of the longest phase with an explicit duration; the first one if several are equal. */
 function stretchLongest(document: ScenarioDocument, source: string, text: string): Refusal | undefined {
   const durations = namesOfPhases(document).map((_, index) => {
     const value = scalarAt(document.tree, ['phases', index, 'duration']);
@@ -170,10 +170,10 @@ function problemOf(document: ScenarioDocument, { source }: Setting, refusal: Ref
   return { place: { kind: 'setting', source }, path: pathText(document, path), expected, found, suggestion };
 }
 
-/** What was wrong with the variables of one value. */
+/** A mistake in a variable, with its scalar. */
 export type VariableFinding = Finding & { readonly node: Scalar };
 
-/** Puts variables into every value of the tree. */
+/** Expands variables in all values of the tree. */
 export function applyVariables(document: ScenarioDocument, environment: Variables): readonly VariableFinding[] {
   const visit = (node: unknown, path: Path): readonly VariableFinding[] => {
     if (isMap(node)) return node.items.flatMap(({ key, value }) => visit(value, [...path, keyText(key)]));
@@ -187,7 +187,7 @@ export function applyVariables(document: ScenarioDocument, environment: Variable
   return visit(document.tree.contents, []);
 }
 
-/** Those findings whose value is still in the tree: a setting that replaces a value also settles its variables. */
+/** Drops findings whose value a setting has replaced. */
 export function stillStanding(document: ScenarioDocument, findings: readonly VariableFinding[]): readonly Finding[] {
   return findings.filter(({ node, path }) => nodeAt(document.tree, path) === node);
 }
@@ -197,8 +197,8 @@ function keyText(key: unknown): string {
 }
 
 /**
- * The value of an unquoted text that a variable or flag puts in at this path of a scenario: what YAML takes it for, a
- * number or true or false, but never a structure; and where the schema wants a text, the text, whatever it looks like.
+ * The value of unquoted text from a variable or flag: a number or Boolean if YAML reads it as one, never a structure. If the schema
+ * requires a string at this path, the value is always the text.
  */
 function insertedValue(text: string, path: Path): unknown {
   if (takesTextOnly(path)) return text;

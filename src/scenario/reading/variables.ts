@@ -1,10 +1,10 @@
 import { Scalar } from 'yaml';
 import { quoted } from '../../notation/finding.ts';
 
-/** Variables by name, as a process has them. */
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The text with its variables put in, and what was wrong with those that could not be. */
+/** A text with its variables expanded, and a problem for each variable that could not be. */
 export type Expansion = {
   readonly text: string;
   readonly problems: readonly { readonly expected: string; readonly found: string }[];
@@ -13,10 +13,7 @@ export type Expansion = {
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
-/**
- * Puts in `${NAME}` and `${NAME:-default}`. As in a shell, the default also stands in for an empty variable.
- * `$${` is a plain `${`.
- */
+/** Expands `${NAME}` and `${NAME:-default}`. As in a shell, the default also replaces an empty variable. `$${` is a literal `${`. */
 export function expandVariables(text: string, environment: Variables): Expansion {
   const problems: { expected: string; found: string }[] = [];
   const expanded = text.replace(REFERENCE, (reference, inner: string | undefined, closing: string | undefined) => {
@@ -24,7 +21,7 @@ export function expandVariables(text: string, environment: Variables): Expansion
     const match = closing === '' ? null : NAME_AND_DEFAULT.exec(inner);
     const name = match?.[1];
     if (name === undefined) {
-      // What stands behind an unclosed one may be all of a secret.
+      // The text after an unclosed brace may contain a secret.
       const found = closing === '' ? '${ without its }' : quoted(reference);
       problems.push({ expected: '${NAME} or ${NAME:-default}', found });
       return reference;
@@ -36,7 +33,7 @@ export function expandVariables(text: string, environment: Variables): Expansion
   return { text: expanded, problems };
 }
 
-/** The text that `expandVariables` turns into this one. */
+/** Escapes text so that `expandVariables` returns it unchanged. */
 export function escapeVariables(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
@@ -52,14 +49,14 @@ function unset(name: string): { expected: string; found: string } {
   };
 }
 
-/** What the environment says under this name, nothing where there is none; quoted, so that it stays a text. */
+/** A quoted reference to an environment variable, or an empty string without a name. The quotes keep the value a string. */
 export function fromEnvironment(variable: string | undefined): Scalar {
   const node = new Scalar(variable === undefined ? '' : `\${${variable}}`);
   node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 
-/** Values of a section as they are written, with `${` for what is no variable. */
+/** The values of a section with literal `${` escaped. */
 export function escaped(values: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, escapedValue(value)]));
 }

@@ -64,7 +64,7 @@ describe('a pull file', () => {
     ['every: soon\nautoTls: false\nagents: ["127.0.0.1:1"]\n', ':1:8: every: expected a duration'],
     ['state: s\nhttps: true\nagents: ["127.0.0.1:1"]\n', ':2:1: https: expected autoTls: false'],
     ['autoTls: false\nbasicAuth: me\nagents: ["127.0.0.1:1"]\n', ':2:12: basicAuth: expected user:password'],
-    ['agents: [\n', 'well-formed YAML'],
+    ['agents: [\n', 'valid YAML'],
     ['', 'expected a section with every'],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);

@@ -143,12 +143,12 @@ describe('an edited scenario beside the one that runs', () => {
     [
       'more hosts that may be loaded',
       () => fleetWith(20, { target: '{ url: "http://127.0.0.1:8080", apiKey: one, allow: [mon.example] }' }),
-      /^target.allow: expected no more hosts .* mon.example/,
+      /^target.allow: expected no additional hosts .* mon.example/,
     ],
     [
       'the embedded server',
       () => fleetWith(20, { target: '{ url: embedded, apiKey: one }' }),
-      /^target: expected http:\/\/127.0.0.1:8080\/? as it was started .* found embedded/,
+      /^target: expected http:\/\/127.0.0.1:8080\/? with unchanged settings .* found embedded/,
     ],
     [
       'shared connections',
@@ -158,7 +158,7 @@ describe('an edited scenario beside the one that runs', () => {
     [
       'a rate in another number of agents',
       () => fleetWith(30, { checkdata: 'rate: 1/s' }),
-      /^phases.day.checkdata: expected a cadence of each agent/,
+      /^phases.day.checkdata: expected a cadence per agent/,
     ],
   ])('is refused with a sentence for %s', (_what, edited, sentence) => {
     const { refused } = changesBetween(fleetWith(20), edited(), LATER_MS);
@@ -168,8 +168,10 @@ describe('an edited scenario beside the one that runs', () => {
 
   it('is refused while the phase that would be longer is under way', () => {
     expect(changesBetween(fleetWith(100), fleetWith(130), 5000).refused).toEqual([
-      expect.stringMatching(/^phases: expected unchanged phases that are not over, enroll, day, while .* other times/),
-      expect.stringMatching(/^phases.enroll.register: expected a cadence of each agent/),
+      expect.stringMatching(
+        /^phases: expected unchanged current and later phases \(enroll, day\) while .* different times/,
+      ),
+      expect.stringMatching(/^phases.enroll.register: expected a cadence per agent/),
     ]);
   });
 });

@@ -26,11 +26,14 @@ describe('an event that is added to a run', () => {
       { do: 'restart', cohort: 'stat=x' },
       /^cohort: expected one of profile, role.*, found "stat"; did you mean state\?$/,
     ],
-    [{ do: 'restart', cohort: '10' }, /^cohort: expected agents from 0 to 9, those of this fleet, found "10"$/],
+    [{ do: 'restart', cohort: '10' }, /^cohort: expected agents from 0 to 9, the range of this fleet, found "10"$/],
     [{ do: 'reboot', cohort: 'state=refused', for: '1m' }, /^cohort: expected a cohort without state=/],
     [{ do: 'restart', for: '5s' }, /^for: expected/],
     [{ do: 'restart', at: 'later' }, /^at: expected one of steady|^at: expected/],
-    [{ do: 'restart', cohort: 'profile=arch' }, /^cohort: expected a cohort with an agent in it, found none in it$/],
+    [
+      { do: 'restart', cohort: 'profile=arch' },
+      /^cohort: expected a cohort with at least one agent, found an empty one$/,
+    ],
     [{ do: 'clone', cohort: '3' }, /^cohort: expected a cohort with at least two agents, found one agent$/],
     [
       { do: 'service-down', service: 'tape.service', for: '1m' },

@@ -161,7 +161,7 @@ describe('variables', () => {
 
   it('stay texts where they stand in quotes', () => {
     expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([
-      { path: 'fleet.agents', found: 'the text "7"; remove the quotes' },
+      { path: 'fleet.agents', found: 'the string "7"; remove the quotes' },
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('settings', () => {
 
   it('are texts where they are in quotes', () => {
     expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([
-      { path: 'fleet.agents', found: 'the text "5"; remove the quotes' },
+      { path: 'fleet.agents', found: 'the string "5"; remove the quotes' },
     ]);
     expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
   });

@@ -21,25 +21,25 @@ describe('a scenario with many problems', () => {
 
 describe('a text that is no YAML', () => {
   it.each([
-    ['a: [1', '1:6: expected well-formed YAML'],
+    ['a: [1', '1:6: expected valid YAML'],
     [
       'fleet\n  agents: 1\nphases: []',
-      '1:1: expected a key, a colon and a space before its value, found fleet without a colon',
+      '1:1: expected a key, a colon, and a space before its value, found fleet without a colon',
     ],
     [
       'fleet:\n  seed: 1\nphases\n  - name: a\n    duration: 1s',
-      '3:1: expected a key, a colon and a space before its value, found phases without a colon',
+      '3:1: expected a key, a colon, and a space before its value, found phases without a colon',
     ],
     [
       'fleet:\n  seed: 1\n  agents:5\nphases: []',
-      '3:3: expected a key, a colon and a space before its value, found agents: without a space after it',
+      '3:3: expected a key, a colon, and a space before its value, found agents: without a space after it',
     ],
     ['fleet:\n  agents: 1\n   seed: 2', '2:11: expected one value per key'],
     ['fleet:\n\tagents: 1', '2:1: expected spaces as indentation, found a tab'],
-    ['fleet: { agents: 1 }\nfleet: { agents: 2 }', '2:1: expected every key once, found fleet again'],
+    ['fleet: { agents: 1 }\nfleet: { agents: 2 }', '2:1: expected each key once, found fleet again'],
     ['fleet: { agents: ${N} }', '1:19: expected quotes around a variable inside { } or [ ]'],
     ['name: !secret x', '1:7: expected a value, found a tag'],
-    ['name: *gone', '1:7: expected the anchor of an alias'],
+    ['name: *gone', '1:7: expected an anchor such as &name before an alias'],
     ['name: a\n---\nname: b', '2:1: expected one YAML document'],
   ])('%j is a problem at its place', (text, expected) => {
     const lines = formatProblems('f', problemsOf(text)).split('\n');
@@ -116,8 +116,8 @@ describe('a threshold', () => {
   );
 
   it.each([
-    ['serve-checkdata', 'an operation that this scenario does; serve-checkdata needs webServer'],
-    ['poll{phase:steady}', 'an operation that this scenario does; poll needs webServer'],
+    ['serve-checkdata', 'an operation of this scenario; serve-checkdata needs webServer'],
+    ['poll{phase:steady}', 'an operation of this scenario; poll needs webServer'],
   ])('on %s, which needs a section that is not there, is a problem', (subject, expected) => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
@@ -159,7 +159,7 @@ thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
 
   it('on the listeners needs agents that listen', () => {
     const [problem] = problemsOf(`${phases}thresholds: { listeners: ["refused == 0"] }`);
-    expect(problem?.expected).toBe('what this scenario has; listeners needs webServer');
+    expect(problem?.expected).toBe('listening agents; listeners needs webServer');
   });
 
   it('on a misspelt operation of a web server gets a suggestion', () => {
@@ -346,7 +346,7 @@ describe('an authority to trust', () => {
       {
         path: 'target.tls.ca',
         expected: 'tls.ca only with tls.verify: true',
-        found: 'agents that take any certificate',
+        found: 'agents that accept any certificate',
       },
     ]);
     expect(scenarioOf(SMALLEST, ['target.tls.ca=ca.pem', 'target.tls.verify=true']).target.tls.verify).toBe(true);
