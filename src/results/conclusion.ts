@@ -18,7 +18,7 @@ import { notWritten, RESULT_FILES, writeResultFile } from './folder.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { CSV_HEADER, csvLines, type TimelineRow } from './timeline.ts';
 
-/** What a run came to: the same at its end and when its folder is read back. */
+/** Conclusion of a run: the same at its end and when its folder is read. */
 export type Conclusion = { readonly summary: Summary; readonly recording: Recording; readonly history: History };
 
 /** From a run's start to the end of its last answer. */
@@ -26,7 +26,7 @@ export function lastedMs(start: RunStart, end: RunEnd): number {
   return Date.parse(end.endedAt) - Date.parse(start.startedAt);
 }
 
-/** The summary of a run: the same at its end and from what it left on disk. Throws like `summarize`. */
+/** Summary of a run: the same at its end and from its files. Throws like `summarize`. */
 export function summaryOf(
   scenario: Scenario,
   recording: Recording,
@@ -67,9 +67,9 @@ function raisedBy({ shard }: RunStart): (agent: number) => boolean {
 }
 
 /**
- * Writes what stands in a run's folder once the run has ended, each file whole or not at all: the report, the timeline as
- * a table, percentile distributions, and at last the summary. A file that the disk does not take keeps none of the others
- * from being written. Throws the first `UserError`.
+ * Writes the files of an ended run, each completely or not at all: the report, the timeline as a table, percentile distributions,
+ * and finally the summary. A file that cannot be written does not prevent the others.
+ * @throws UserError the first error, if a file cannot be written.
  */
 export async function writeConclusion(folder: string, { summary, recording, history }: Conclusion): Promise<void> {
   const spectra = spectraOf(recording);
@@ -90,7 +90,7 @@ export async function writeConclusion(folder: string, { summary, recording, hist
   if (failures.length > 0) throw failures[0];
 }
 
-/** From the lines of `timeline.ndjson`, one in memory at a time, however long the run was. */
+/** Reads `timeline.ndjson` line by line, so memory does not depend on the length of the run. */
 async function writeTimelineTable(folder: string, startedAt: Date): Promise<void> {
   const part = partOf(join(folder, RESULT_FILES.table));
   try {

@@ -7,7 +7,7 @@ import { sweepAbandoned, writeWhole } from '../storage/whole-files.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';
 
-/** Names inside a run's folder of results, and of the link beside it that leads to the newest run. */
+/** Names of files in a run's results folder, and of the link next to it that points to the latest run. */
 export const RESULT_FILES = {
   summary: 'summary.json',
   histograms: 'histograms.hlog',
@@ -18,41 +18,41 @@ export const RESULT_FILES = {
   latest: 'latest',
 } as const;
 
-/** What has to be known to open a folder for a run's results. */
+/** What is needed to create a folder for a run's results. */
 export type ResultRequest = {
-  /** Folder of all results, such as `results`; made if missing. */
+  /** Folder of all results, such as `results`; created if missing. */
   readonly outDir: string;
   readonly scenarioName: string;
   readonly seed: number;
   readonly startedAt: Date;
-  /** What the result has of the whole run, at the end of its name; undefined: all of it. */
+  /** The part of the run that the result covers, appended to its name; `undefined` for a whole run. */
   readonly part: string | undefined;
   /** The effective scenario as YAML. */
   readonly scenarioText: string;
-  /** What is known at the start of a run that has this name. */
+  /** Facts known at the start of a run with this id. */
   readonly startOf: (runId: string) => RunStart;
-  /** Of a second of the run. */
+  /** Facts about a second of the run. */
   readonly factsOf: (second: number) => SecondFacts;
 };
 
-/** A run's folder of results while the run goes. Every method throws a UserError if the disk does not take it. */
+/** Results folder of a run in progress. Every method throws a UserError if writing fails. */
 export type ResultFolder = {
   readonly path: string;
   readonly start: RunStart;
   /**
    * Adds seconds to the histogram log and the timeline. They are with the operating system when this returns, so a
-   * killed process loses nothing of them; no frame is kept.
+   * killed process loses none of them. No frame is kept.
    */
   append(frames: readonly TimelineFrame[]): void;
-  /** Closes the logs: with what is known at the end of a run whose seconds are all in them. */
+  /** Closes the logs, and writes the final facts of a run if its seconds are complete. */
   close(end: RunEnd | undefined): void;
-  /** Removes the folder and all that is in it. */
+  /** Removes the folder with its contents. */
   discard(): void;
 };
 
 /**
- * Makes `<outDir>/<scenario>/<run id>/` with the scenario and the opened logs in it.
- * Throws a UserError if that is not possible, so that no run starts whose results would be lost.
+ * Creates `<outDir>/<scenario>/<run id>/` with the scenario and the open logs.
+ * @throws UserError if that fails, so that no run starts whose results would be lost.
  */
 export function openResultFolder(request: ResultRequest): ResultFolder {
   const parent = join(request.outDir, folderName(request.scenarioName));
@@ -70,7 +70,10 @@ export function openResultFolder(request: ResultRequest): ResultFolder {
   });
 }
 
-/** Turns the link `latest` beside a run's folder to it. Throws a UserError if the disk does not take it. */
+/**
+ * Points the link `latest` to a run's folder.
+ * @throws UserError if writing fails.
+ */
 export function pointLatest(path: string): void {
   const [parent, runId] = [dirname(path), basename(path)];
   writing(parent, () => {
@@ -80,7 +83,7 @@ export function pointLatest(path: string): void {
   });
 }
 
-/** `2026-11-21T10-15-30Z-seed1`, `…-seed1-shard2of3`: sorts by time, and is a file name everywhere. */
+/** `2026-11-21T10-15-30Z-seed1`, `…-seed1-shard2of3`: sorts by time and is a valid file name everywhere. */
 export function runIdOf({ startedAt, seed, part }: Pick<ResultRequest, 'startedAt' | 'seed' | 'part'>): string {
   const suffix = part === undefined ? '' : `-${part}`;
   return `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z-seed${seed}${suffix}`;
@@ -100,7 +103,7 @@ function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder
     append: (frames) =>
       writing(path, () => {
         for (const frame of frames) {
-          // The log first: a second in the timeline has its histograms, whenever the process dies.
+          // The log comes first, so that a second in the timeline has its histograms even if the process is killed.
           appendFileSync(log, logLines(frame));
           appendFileSync(timeline, `${JSON.stringify(toTimelineRow(frame, factsOf(frame.second)))}\n`);
         }
@@ -115,12 +118,15 @@ function folderOf({ path, start, log, timeline, factsOf }: Opened): ResultFolder
   };
 }
 
-/** Writes one more file of a run into its folder, whole or not at all. Throws a UserError if the disk does not take it. */
+/**
+ * Writes another file into a run's folder, completely or not at all.
+ * @throws UserError if writing fails.
+ */
 export function writeResultFile(path: string, fileName: string, text: string): void {
   writing(path, () => writeWhole(join(path, fileName), text));
 }
 
-/** Runs that start within the same second get `-2`, `-3` and so on; making the folder decides who is first. */
+/** Runs that start within the same second get `-2`, `-3` and so on; the creation of the folder is atomic and decides the order. */
 function makeRunFolder(parent: string, request: ResultRequest): string {
   const first = runIdOf(request);
   for (let attempt = 1; ; attempt++) {
@@ -134,19 +140,19 @@ function makeRunFolder(parent: string, request: ResultRequest): string {
   }
 }
 
-/** Of runs that were killed while they wrote a file, what there is of it goes; the rest stays, `report` rebuilds from it. */
+/** Removes partial files of runs that were killed while writing. Complete files stay, because `report` rebuilds from them. */
 function sweepRuns(parent: string): void {
   for (const entry of readdirSync(parent, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
     try {
       sweepAbandoned(join(parent, entry.name));
     } catch {
-      // Another process may remove the folder, or it may belong to another user.
+      // Another process may have removed the folder, or it may belong to another user.
     }
   }
 }
 
-// A scenario's name may hold anything; a folder's may not, nor may it be hidden or lead upwards.
+// A scenario's name may contain any character. A folder's name must not be hidden or point to a parent folder.
 function folderName(scenarioName: string): string {
   return scenarioName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '') || 'unnamed';
 }
@@ -159,7 +165,7 @@ function writing<T>(folder: string, write: () => T): T {
   }
 }
 
-/** What to throw for an error while a folder was written to: a UserError if the disk did not take it. */
+/** The error to throw if writing to a folder failed: a UserError for errors of the operating system. */
 export function notWritten(error: unknown, folder: string): unknown {
   const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
   if (typeof errno !== 'number') return error;

@@ -17,7 +17,7 @@ import {
 import type { AttackName } from '../protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../protocol/operations.ts';
 
-/** What is known of a run at its start and in no figure of it; a comment at the head of the histogram log. */
+/** Facts known at the start of a run that are in no figure; a comment at the head of the histogram log. */
 export const runStartSchema = z.object({
   schemaVersion: z.literal(RESULT_SCHEMA_VERSION),
   runId: z.string(),
@@ -27,7 +27,7 @@ export const runStartSchema = z.object({
   shards: z.array(mergedShardSchema).optional(),
 });
 
-/** What is known at its end; a comment at the end of the histogram log. A log without it is of a run that was killed. */
+/** Facts known at the end of a run; a comment at the end of the histogram log. It is missing if the run was killed or its disk was full. */
 export const runEndSchema = z.object({
   endedAt: z.iso.datetime(),
   elapsedMs: z.number().nonnegative().describe('how much of the timeline ran'),
@@ -64,14 +64,14 @@ export const NOTHING_TAG = 'nothing';
 const START_MARK = '[Run: ';
 const END_MARK = '[End: ';
 
-/** The comment lines and legend that open a histogram log; timestamps of the lines count from the run's start. */
+/** The comments and legend at the start of a histogram log; timestamps count from the run's start. */
 export function logHeader(start: RunStart): string {
   const startedAtMs = Date.parse(start.startedAt);
   const seconds = (startedAtMs / 1000).toFixed(3);
   return written((writer) => {
     writer.outputComment('[Values are microseconds, Interval_Max is in milliseconds; Tag=operation;phase;clock]');
     writer.outputLogFormatVersion();
-    // The library's own start line carries the machine's time zone and an empty line.
+    // The library's own start line contains the machine's time zone and an empty line.
     writer.outputComment(`[StartTime: ${seconds} (seconds since epoch), ${new Date(startedAtMs).toISOString()}]`);
     writer.outputComment(`[BaseTime: ${seconds} (seconds since epoch)]`);
     writer.outputComment(`${START_MARK}${JSON.stringify(start)}]`);
@@ -79,12 +79,12 @@ export function logHeader(start: RunStart): string {
   });
 }
 
-/** The comment that closes the log of a run that came to its end. */
+/** The comment at the end of a completed run's log. */
 export function logEnd(end: RunEnd): string {
   return written((writer) => writer.outputComment(`${END_MARK}${JSON.stringify(end)}]`));
 }
 
-/** The interval lines of one second: one for each operation, phase and clock with values and each way of attacking, or one that says nothing. */
+/** The lines of one second: one for each operation, phase and clock with values and each kind of attack, or a single empty interval. */
 export function logLines({ second, series, attacks = [] }: TimelineFrame): string {
   const histogramsOf = ({ operation, phase, histograms }: TimelineFrame['series'][number]) =>
     CLOCKS.map((clock) => [tagOf(operation, phase, clock), histograms[clock]] as const);
@@ -98,7 +98,7 @@ export function logLines({ second, series, attacks = [] }: TimelineFrame): strin
       writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
     };
     for (const [tag, histogram] of all) if (histogram !== undefined) write(tag, histogram);
-    // A second in which nothing was recorded is in the log, too: readers see that it was not lost.
+    // A second without data is logged, too, so that readers can see that it was not lost.
     if (series.length + attacks.length === 0) write(NOTHING_TAG, createHistogram());
   });
 }
@@ -113,7 +113,7 @@ function written(write: (writer: HistogramLogWriter) => void): string {
   return text;
 }
 
-// A tag ends at a comma, and readers split lines at blanks too; phase names are the only free text in it.
+// A tag ends at a comma, and readers also split lines at spaces. Phase names are the only free text in it.
 export function tagOf(operation: MeasuredOperation, phase: string, clock: ClockName): string {
   return `${operation};${encodeURIComponent(phase)};${clock}`;
 }
@@ -122,16 +122,16 @@ export function attackTag(how: AttackName): string {
   return `misbehave;${how};latency`;
 }
 
-/** What one line of a log says; `payload` is an HdrHistogram V2 histogram, compressed, in base64. */
+/** One parsed line of a log; `payload` is a compressed HdrHistogram V2 histogram in base64. */
 export type LogLine =
   | { readonly kind: 'interval'; readonly second: number; readonly tag: string; readonly payload: string }
-  /** What is known of the run, as JSON. */
+  /** Facts about the run, as JSON. */
   | { readonly kind: 'start' | 'end'; readonly json: string }
   | { readonly kind: 'other' };
 
 const INTERVAL = /^Tag=([^,]+),(\d+)\.000,1\.000,[\d.]+,([A-Za-z0-9+/=]+)$/;
 
-/** Undefined: no line that this log ever had. */
+/** Returns `undefined` for a line that no log contains. */
 export function readLogLine(line: string): LogLine | undefined {
   if (line.startsWith(`#${START_MARK}`)) return { kind: 'start', json: line.slice(START_MARK.length + 1, -1) };
   if (line.startsWith(`#${END_MARK}`)) return { kind: 'end', json: line.slice(END_MARK.length + 1, -1) };

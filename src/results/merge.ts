@@ -19,10 +19,10 @@ import { secondFacts } from './timeline.ts';
 type Merged = { readonly path: string } & Conclusion;
 
 /**
- * Merges the shards of one run into a result that a single run of the whole fleet would have left, second by second. A shard
- * that was killed makes it incomplete. Throws a `UserError`, and leaves nothing behind, if the folders are not all shards
- * of one run, or one of them was cut or changed.
+ * Merges the shards of one run into the result that a single run of the whole fleet would have written, second by second. A killed
+ * shard makes it incomplete.
  * @param outDir folder of all results.
+ * @throws UserError if the folders are not all shards of one run, or one of them was truncated or changed; leaves no files behind.
  */
 export async function mergeShards(folders: readonly string[], outDir: string): Promise<Merged> {
   const shards = await readShardSet(folders);
@@ -55,12 +55,12 @@ function openMerged(shards: ShardSet, outDir: string): ResultFolder {
 type Reader = {
   readonly shard: ShardResult;
   readonly recorded: Recorded;
-  /** How many seconds were read. */
+  /** Number of seconds read so far. */
   seconds: number;
   end: RunEnd | undefined;
 };
 
-/** Reads the shard that is furthest behind, so that only the seconds between the shards are in memory. */
+/** Always reads the shard that is furthest behind, so that memory only holds the seconds between the shards. */
 async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly RunEnd[]> {
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
@@ -87,27 +87,27 @@ function furthestBehind(readers: readonly Reader[]): Reader | undefined {
   return open.length === 0 ? undefined : open.reduce((one, other) => (other.seconds < one.seconds ? other : one));
 }
 
-/** Workers of several runs, renumbered. */
+/** Renumbers workers across several runs. */
 function renumbered(second: TimelineFrame, { start: { shard } }: ShardResult): TimelineFrame {
   const outer = { index: shard.number - 1, count: shard.of };
   return { ...second, workers: second.workers.map((load) => ({ ...load, shard: fleetIndex(outer, load.shard) })) };
 }
 
-/** A run that raised a part of a fleet, as it is on disk. */
+/** Results of a run of one part of a fleet, as stored. */
 type ShardResult = {
   readonly folder: string;
   readonly scenario: Scenario;
   readonly start: RunStart & { readonly shard: NonNullable<RunStart['shard']> };
-  /** By its own figures: among those of other shards, what one was late for is lost. */
+  /** Validity by its own figures: merged figures would hide that one shard was late. */
   readonly validity: Validity;
-  /** Whatever else speaks against it by itself: among operations of other shards, those that reached nothing are few. */
+  /** Other problems of the shard alone: among all operations, those of an unreachable shard would be few. */
   readonly reasons: readonly Reason[];
 };
 
-/** All shards of one run, in their order; never empty. */
+/** All shards of one run, in order; never empty. */
 type ShardSet = readonly [ShardResult, ...ShardResult[]];
 
-/** Throws a `UserError` if a folder is no result of a shard, or if they are not the shards of one run, each once. */
+/** @throws UserError if a folder is not a shard's result, or the folders are not the shards of one run, each once. */
 async function readShardSet(folders: readonly string[]): Promise<ShardSet> {
   const shards = await Promise.all(folders.map(readShard));
   const [first, ...others] = shards.sort((a, b) => a.start.shard.number - b.start.shard.number);
@@ -144,7 +144,7 @@ function differentCount({ shard: one }: ShardResult['start'], { shard: other }: 
   return one.of === other.of ? undefined : `one is a shard of ${one.of}, the other of ${other.of}`;
 }
 
-/** Where files lie is each machine's own affair. */
+/** File locations may differ between machines. */
 const MACHINES_OWN = ['fleet.identities', 'target.tls'];
 
 function differentScenario(one: ShardResult, other: ShardResult): string | undefined {
@@ -153,7 +153,7 @@ function differentScenario(one: ShardResult, other: ShardResult): string | undef
   return own.length === 0 ? undefined : `their scenarios differ in ${own.join(', ')}`;
 }
 
-/** Another version may raise other hosts. */
+/** Another version may simulate different hosts. */
 function differentVersion({ environment: one }: RunStart, { environment: other }: RunStart): string | undefined {
   if (one.muster === other.muster) return undefined;
   return `one was written by Muster ${one.muster}, the other by Muster ${other.muster}`;
@@ -178,7 +178,7 @@ function assertEachOnce(shards: readonly ShardResult[]): void {
   throw new UserError(`${noun} ${missing.join(', ')} of ${of} ${verb} missing: add ${them}.`);
 }
 
-/** What was known at the start of a run whose shards these are. */
+/** Start facts of the merged run. */
 function mergedStart(shards: ShardSet, runId: string): RunStart {
   return {
     schemaVersion: shards[0].start.schemaVersion,
@@ -193,7 +193,7 @@ function mergedShard({ start: { shard, runId, startedAt, environment }, validity
   return { number: shard.number, runId, startedAt, environment, validity };
 }
 
-/** What differs stands side by side; processors are those of the largest machine, since it is unknown which machines shared one. */
+/** Lists different values side by side. The number of processors is that of the largest machine, since shards may have shared one. */
 function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
   const joined = (of: (one: RunEnvironment) => string) => [...new Set(all.map(of))].join(', ');
   return {
@@ -206,7 +206,7 @@ function mergedEnvironment(all: readonly RunEnvironment[]): RunEnvironment {
   };
 }
 
-/** What is known at the end of a run whose shards ended like this, in their order. */
+/** End facts of the merged run; `ends` are in the order of the shards. */
 function mergedEnd(shards: ShardSet, ends: readonly RunEnd[]): RunEnd {
   const down = ends.flatMap((end) => end.down ?? []).sort((a, b) => a.agent - b.agent);
   return {

@@ -28,8 +28,8 @@ import { type TimelineRow, timelineRowSchema } from './timeline.ts';
 const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
 
 /**
- * What was known of a run at its start; read before the rest, which another version may write in another way. Throws a
- * `UserError` if the folder is no result of a run, if the log does not say it, or if another version wrote it.
+ * Reads the start facts of a run. Read them before the rest, whose format depends on the version.
+ * @throws UserError if the folder is not a run's result, the log lacks the facts, or another version wrote it.
  */
 export async function readStart(folder: string): Promise<RunStart> {
   const missing = NEEDED.filter((name) => !existsSync(join(folder, name)));
@@ -43,12 +43,15 @@ export async function readStart(folder: string): Promise<RunStart> {
   throw new UserError(`${log} has no header of its run; was it changed or truncated?`);
 }
 
-/** An effective scenario asks for its secrets; a finished run asks for nothing. */
+/** An effective scenario refers to its secrets; reading results does not need them. */
 const NO_SECRETS = {
   ...{ MUSTER_API_KEY: '-', MUSTER_TARGET_QUERY: '-', MUSTER_PROXY_USER: '-', MUSTER_BASIC_AUTH: '-:-' },
 };
 
-/** The scenario that a run left in its results. Throws a `UserError` if it cannot be read. */
+/**
+ * Reads the scenario from a run's results.
+ * @throws UserError if it cannot be read.
+ */
 export function readResultScenario(folder: string): Scenario {
   const file = join(folder, RESULT_FILES.scenario);
   const read = parseScenario(
@@ -61,7 +64,10 @@ export function readResultScenario(folder: string): Scenario {
   );
 }
 
-/** The summary that a run, or a report of it, has written; undefined if there is none. `UserError` if it cannot be read. */
+/**
+ * Reads the summary that a run or its report has written; `undefined` if there is none.
+ * @throws UserError if it cannot be read.
+ */
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
   if (!existsSync(file)) return undefined;
@@ -89,7 +95,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, data: unknown, file: 
   );
 }
 
-/** What stands as JSON in a comment of the histogram log. */
+/** Parses JSON from a comment of the histogram log. */
 function checkedFact<Schema extends z.ZodType>(schema: Schema, json: string, folder: string): z.infer<Schema> {
   const log = join(folder, RESULT_FILES.histograms);
   return checked(schema, parsed(json, log), log);
@@ -115,12 +121,12 @@ function assertKnownVersion(data: unknown, file: string): void {
   );
 }
 
-/** A summary and where it stands, by no link. */
+/** A summary and its folder, with links resolved. */
 export type FoundSummary = { readonly folder: string; readonly summary: Summary };
 
 /**
- * The summaries of a run's folder, or of all runs in a scenario's folder. Throws a `UserError` if there are none, or one
- * cannot be read.
+ * Reads the summaries of a run's folder, or of all runs in a scenario's folder.
+ * @throws UserError if there are none, or one cannot be read.
  */
 export function readSummaries(folder: string): readonly FoundSummary[] {
   const own = isFolder(folder) ? foundIn(folder) : [];
@@ -130,15 +136,15 @@ export function readSummaries(folder: string): readonly FoundSummary[] {
   throw new UserError(`${folder} contains no result with a summary.json: ${why(folder)}`);
 }
 
-/** Runs below a folder, and folders of runs that have no summary that can be read, each with the reason. */
+/** Runs below a folder, and the folders of runs without a readable summary, each with the reason. */
 export type FoundRuns = {
   readonly found: readonly FoundSummary[];
   readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
 };
 
 /**
- * All runs below a folder, such as `results` or one scenario's folder in it, or the run that it is itself. Links are not
- * followed. Throws a `UserError` if there is no run at all, or the folder cannot be read.
+ * Finds all runs below a folder, such as `results` or a scenario's folder in it, or the run in the folder itself. Follows no links.
+ * @throws UserError if there is no run, or the folder cannot be read.
  */
 export function findRuns(folder: string): FoundRuns {
   const folders = runFoldersBelow(folder);
@@ -167,7 +173,7 @@ function runFoldersBelow(folder: string): readonly string[] {
   return runsIn(folder).flatMap(runFoldersBelow);
 }
 
-/** A folder that has one of these is that of a run, which has no others in it. */
+/** A folder with one of these files is a run's folder, which contains no others. */
 const RUN_MARKS = [RESULT_FILES.summary, RESULT_FILES.timeline];
 
 function foundIn(folder: string): readonly FoundSummary[] {
@@ -175,7 +181,7 @@ function foundIn(folder: string): readonly FoundSummary[] {
   return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
 }
 
-// The link to the newest run would count that one twice.
+// The link to the latest run is skipped, because it would count that run twice.
 function runsIn(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
@@ -195,12 +201,12 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A run's seconds as they were recorded; finally its end, undefined: it was killed, is still running, or its disk was full. */
+/** Seconds of a run as recorded, and its end as return value; `undefined` if it was killed, is still running, or its disk was full. */
 export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
 
 /**
- * Reads the seconds of a run back as they were written, each with its histograms. Seconds that a killed process began to
- * write are left out. Throws a `UserError` with file and line for anything else that is not as written.
+ * Reads the seconds of a run as written, each with its histograms. Skips a second that a killed process did not complete.
+ * @throws UserError with file and line for anything else that is not as written.
  */
 export async function* readRecording(folder: string): Recorded {
   const log = openRecordedLog(join(folder, RESULT_FILES.histograms));
@@ -255,7 +261,7 @@ async function withLatencies(row: AttackedRow, log: RecordedLog, where: string):
 
 type Wanted = { readonly second: number; readonly tag: string };
 
-/** The log was written first, in the same order: each second of the timeline has its histograms next in it. */
+/** The log was written first and in the same order, so the histograms of the timeline's second come next in it. */
 async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<Histogram> {
   const interval = await log.next();
   if (interval?.second === second && interval.tag === tag) return decode(interval.payload);
@@ -272,7 +278,7 @@ async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void
   if (first === undefined) return;
   let last = first;
   for (let next = await log.next(); next !== undefined; next = await log.next()) last = next;
-  // A process that is killed leaves at most one second in the log that is not in the timeline.
+  // A killed process leaves at most one second in the log that is missing in the timeline.
   if (last.second === first.second && log.end() === undefined) return;
   throw new UserError(
     `${join(folder, RESULT_FILES.histograms)}:${first.line}: ${RESULT_FILES.timeline} ends before second ` +
@@ -280,11 +286,14 @@ async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void
   );
 }
 
-/** A histogram log while it is read, interval by interval. */
+/** Reads a histogram log interval by interval. */
 type RecordedLog = {
-  /** The next interval; undefined at the end of the log. Throws a UserError for a line that no run writes. */
+  /**
+   * Returns the next interval; `undefined` at the end of the log.
+   * @throws UserError for a line that no run writes.
+   */
   next(): Promise<(Extract<LogLine, { kind: 'interval' }> & { readonly line: number }) | undefined>;
-  /** What is known of the run's end, as JSON, as far as it was read. */
+  /** The run's end facts as JSON, if reached. */
   end(): string | undefined;
 };
 

@@ -10,15 +10,15 @@ import { type Conclusion, lastedMs, summaryOf } from './conclusion.ts';
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { type Recorded, readRecording, readResultScenario, readStart, readSummary } from './read.ts';
 
-/** What a result folder comes to when it is read back. */
+/** Result of reading a results folder. */
 export type Rebuilt =
   | ({ readonly kind: 'rebuilt' } & Conclusion)
-  /** The log does not say how the run ended, as the disk did not take all of it; the summary does. */
+  /** The log lacks the run's end, because the disk was full; the summary has it. */
   | { readonly kind: 'as_written'; readonly summary: Summary };
 
 /**
- * Adds up again what a run has recorded. A run without an end in its log was killed: it is incomplete from its last whole
- * second on. Throws a `UserError` if the folder is no result, was cut or changed, or is of another version.
+ * Adds up a run's recorded seconds again. If the log lacks an end, the run was killed and is incomplete after its last whole second.
+ * @throws UserError if the folder is not a result, was truncated or changed, or comes from another version.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const start = await readStart(folder);
@@ -67,19 +67,19 @@ function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, fol
 
 const KILLED = 'the run was killed or is still running: ';
 
-/** Made from a log without an end, which may have gone on since. */
+/** Whether a summary was rebuilt from a log without an end, which may have grown since. */
 function isOfKilled({ verdict }: Summary): boolean {
   return verdict.reasons.some(({ kind, text }) => kind === 'incomplete' && text.startsWith(KILLED));
 }
 
-/** What is known about a killed run. */
+/** End facts of a killed run. */
 export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
   const text = `${KILLED}it recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;
   return {
     endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
     elapsedMs: Math.min(seconds * 1000, timelineMs),
-    // Unknown; only a target that is certainly unreachable may be called so.
+    // Unknown; a run must not be called unreachable unless that is certain.
     connected: true,
     reasons: [{ kind: 'incomplete', text }],
     delivery: { observed: false, reason: 'the run did not complete' },

@@ -15,7 +15,7 @@ const count = z.int().nonnegative();
 const counts = z.record(z.string(), count);
 const latency = z.object({ p50: z.number(), p99: z.number(), max: z.number() }).optional();
 
-/** One line of `timeline.ndjson`: a second of the whole fleet in figures. Its histograms are in the histogram log. */
+/** One line of `timeline.ndjson`: figures of the whole fleet for one second. The histogram log has its histograms. */
 export const timelineRowSchema = z.object({
   second: count,
   hostTime: z.iso.datetime().optional(),
@@ -62,15 +62,15 @@ export const timelineRowSchema = z.object({
 
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 
-/** What is known of a second beside its figures. */
+/** Facts about a second in addition to its figures. */
 export type SecondFacts = {
-  /** What begins and ends in it. */
+  /** Events that start or end in it. */
   readonly events: readonly EventChange[];
-  /** What the hosts' clocks show at its beginning; undefined: the real time. */
+  /** Time of the hosts' clocks at its start; `undefined` if they show the real time. */
   readonly hostTime: string | undefined;
 };
 
-/** `startedAt`: the run, in real time. */
+/** @param startedAt start of the run in real time. */
 export function secondFacts({ events, hostClock }: Scenario, startedAt: Date, second: number): SecondFacts {
   const shownMs = hostTimeMs(hostClock, startedAt.getTime(), second * 1000);
   return {
@@ -119,7 +119,7 @@ function definedCounts(tally: Readonly<Record<string, number | undefined>>): Rec
 type RowSeries = TimelineRow['series'][number];
 type Column = readonly [
   name: string,
-  /** `series` is undefined in a second in which nothing happened; an undefined cell is empty. */
+  /** `series` is `undefined` in a second without activity; an undefined cell is empty. */
   cell: (row: TimelineRow, series: RowSeries | undefined) => number | string | undefined,
 ];
 
@@ -162,12 +162,12 @@ const FLEET: readonly Column[] = [
 
 const COLUMNS = [...ACTIVITY, ...LATENCIES, ...FLEET];
 
-/** The first line of `timeline.csv`, without its end. */
+/** First line of `timeline.csv`, without its line break. */
 export const CSV_HEADER = ['timestamp', ...COLUMNS.map(([name]) => name)].join(',');
 
 /**
- * A second of the timeline as lines of CSV: one for each operation and phase, or one for nothing. No cell needs quotes:
- * they are figures, and names that the schema of scenarios keeps free of commas, quotes and line breaks.
+ * One second of the timeline as CSV: a line for each operation and phase, or a single line without either. Cells need no quotes:
+ * they contain figures, and names that the scenario schema keeps free of commas, quotes and line breaks.
  */
 export function csvLines(row: TimelineRow, startedAtMs: number): string {
   const timestamp = new Date(startedAtMs + row.second * 1000).toISOString();

@@ -12,30 +12,30 @@ import { openResultFolder, pointLatest, RESULT_FILES, type ResultFolder, runIdOf
 import type { RunEnd, RunStart } from './histogram-log.ts';
 import { secondFacts } from './timeline.ts';
 
-/** What has to be known to keep a run's results. */
+/** What is needed to store a run's results. */
 type ResultsOrder = {
   readonly scenario: Scenario;
   readonly shard: Shard;
   readonly startedAt: Date;
   readonly environment: RunEnvironment;
-  /** Folder of all results; undefined: none are kept. */
+  /** Folder of all results; `undefined` to store none. */
   readonly outDir: string | undefined;
 };
 
-/** Where a run's results go while it goes; the run itself does not end with the disk. */
+/** Stores the results of a run in progress. A full disk does not end the run. */
 export type Results = {
-  /** Undefined: none are kept. */
+  /** `undefined` if no results are stored. */
   readonly path: string | undefined;
   append(seconds: readonly TimelineFrame[]): void;
-  /** Something else happens in the run from now on: the stored scenario says so, and so do the seconds that follow. */
+  /** Replaces the scenario from now on, in its file and in the facts of later seconds. */
   change(scenario: Scenario): void;
-  /** Says what the run came to, and writes it, once all seconds have been appended. Throws like `summarize`. */
+  /** Writes the conclusion once all seconds have been appended, and returns the summary. Throws like `summarize`. */
   conclude(recording: Recording, end: RunEnd): Promise<Summary>;
-  /** What could not be written, and why; undefined: everything was. */
+  /** What could not be written, and why; `undefined` if everything was. */
   problem(): string | undefined;
 };
 
-/** Throws `UserError` if the folder cannot be written to. */
+/** @throws UserError if the folder is not writable. */
 export function openResults({ scenario, shard, startedAt, environment, outDir }: ResultsOrder): Results {
   const part = shard.count === 1 ? undefined : { number: shard.index + 1, of: shard.count };
   const startOf = (runId: string): RunStart => ({
@@ -68,7 +68,7 @@ function keepNothing(first: Scenario, start: RunStart): Results {
   };
 }
 
-/** After the first failure nothing more is appended: a log with a gap would pass for a whole one. */
+/** Appends nothing after the first failure: a log with a gap would look complete. */
 function keep(present: { scenario: Scenario }, folder: ResultFolder): Results {
   const history = createHistory();
   let problem: string | undefined;
@@ -93,7 +93,7 @@ function keep(present: { scenario: Scenario }, folder: ResultFolder): Results {
       attempt(() => writeResultFile(folder.path, RESULT_FILES.scenario, formatScenario(scenario)));
     },
     conclude: async (recording, end) => {
-      // A log that lacks seconds must not say that the run ended with them.
+      // A log with missing seconds must not contain the end of the run.
       attempt(() => folder.close(problem === undefined ? end : undefined));
       const summary = summaryOf(present.scenario, recording, { start: folder.start, end });
       await writeConclusion(folder.path, {
