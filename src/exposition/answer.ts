@@ -2,19 +2,16 @@ import { AggregatorRegistry, type OpenMetricsContentType, type PrometheusContent
 import type { HttpAnswer } from '../http/answer.ts';
 import { classesOf, type Family, type Labels, type Sample, type Spread } from './family.ts';
 
-/**
- * These figures in the format that an Accept header asks for. Load this file when somebody asks: prom-client takes
- * some ten milliseconds to load.
- */
+/** Formats the metrics as an Accept header requests. Load this file on demand: loading prom-client takes some ten milliseconds. */
 export async function expositionAnswer(families: readonly Family[], accept: string | undefined): Promise<HttpAnswer> {
   const type = contentTypeFor(accept);
-  // prom-client's own metrics count one by one. Figures that are counted already it takes from the workers of a cluster.
+  // Metrics of prom-client count one event at a time. It only accepts existing counts as those of cluster workers.
   const registry = AggregatorRegistry.aggregate<ContentType>([families.map((family) => metricOf(family, type))]);
   registry.setContentType(type);
   return { status: 200, type, body: await registry.metrics() };
 }
 
-/** A metric as prom-client has it in JSON; in OpenMetrics it adds `_total` itself. */
+/** A metric in prom-client's JSON form. In OpenMetrics, prom-client adds `_total` itself. */
 function metricOf(family: Family, contentType: ContentType): object {
   const { name, type, help } = family;
   const isWhole = type === 'counter' && contentType.startsWith('text/plain');
@@ -41,7 +38,7 @@ function histogramValues(name: string, { labels, value }: Sample<Spread>): Named
   ];
 }
 
-/** As OpenMetrics wants it in either format: two scrapes must not disagree about a label. */
+/** Uses the OpenMetrics form of numbers in both formats, so that labels are the same in every scrape. */
 function boundText(bound: number): string {
   if (bound === Number.POSITIVE_INFINITY) return '+Inf';
   return Number.isInteger(bound) ? `${bound}.0` : `${bound}`;
@@ -50,14 +47,14 @@ function boundText(bound: number): string {
 /** OpenMetrics 1.0, or the text format of Prometheus. */
 type ContentType = OpenMetricsContentType | PrometheusContentType;
 
-/** OpenMetrics for a scraper that names it and does not like the older text better; a browser or curl gets that. */
+/** OpenMetrics if the header names it and does not prefer the older text format, which browsers and curl get. */
 export function contentTypeFor(accept = ''): ContentType {
   const openMetrics = quality(accept, 'application/openmetrics-text');
   const isPreferred = openMetrics > 0 && openMetrics >= quality(accept, 'text/plain');
   return isPreferred ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE;
 }
 
-/** The highest `q` of a type in an Accept header, whatever its version; 0: it is not named. */
+/** The highest `q` of a type in an Accept header, for any version; 0 if the header does not name it. */
 function quality(accept: string, type: string): number {
   const named = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
   const qualities = named

@@ -11,25 +11,25 @@ import type { Family } from './family.ts';
 
 /** Serves metrics of runs at an address. */
 export type RunExposition = {
-  /** Where they are, such as `http://127.0.0.1:9464/metrics`. */
+  /** URL of the metrics, such as `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
-  /** Listens no more and waits for nobody. */
+  /** Stops listening without waiting for clients. */
   close(): void;
 };
 
-/** Address of the metrics endpoint, and the token that clients must send; undefined: none. */
+/** Address of the metrics endpoint, and the token that clients must send; `undefined` if none is required. */
 export type ExposedAt = { readonly address: Address; readonly token: string | undefined };
 
 const PATH = '/metrics';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 10_000, idleMs: 65_000 };
 const METHODS = ['GET', 'HEAD'];
 
-/** Throws `UserError` if the address cannot be had. */
+/** @throws UserError if the address is not available. */
 export async function exposeRuns(
   { address, token }: ExposedAt,
   families: () => readonly Family[],
 ): Promise<RunExposition> {
-  // One packet may ask a thousand times, and an answer takes some milliseconds.
+  // A single packet may contain a thousand requests, and an answer takes some milliseconds.
   const page = oncePerTurn((accept) => expositionAnswer(families(), accept));
   const answer = ({ headers }: IncomingMessage) => page(headers.accept ?? '');
   const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, token, answer));
@@ -46,7 +46,7 @@ export async function exposeRuns(
 
 type Answer = (request: IncomingMessage) => Promise<HttpAnswer>;
 
-/** A scrape never ends a run: what goes wrong with it is its own answer. */
+/** A failing scrape never ends a run; the error is returned as its answer. */
 async function serve(
   { request, response }: HttpExchange<undefined>,
   token: string | undefined,

@@ -11,29 +11,29 @@ import type { ListenerCounts } from '../metrics/recording/listener-counts.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 import { type Family, familiesOf, type Labeled, type Labels, type Metric, type Sample, type Spread } from './family.ts';
 
-/** A run as scrapers tell it from others. */
+/** Identifies a run for scrapers. */
 export type RunIdentity = { readonly scenario: string; readonly seed: number; readonly phases: readonly PhaseSpan[] };
 
-/** What scrapers are told of one run, second by second. */
+/** Figures of one run for scrapers, updated every second. */
 export type RunFigures = {
   started(at: Date): void;
-  /** Each second of the timeline once. */
+  /** Adds each second of the timeline once. */
   add(seconds: readonly TimelineFrame[]): void;
   ended(verdict: VerdictKind): void;
   read(): RunReading;
 };
 
-/** Runs whose figures are shown, or sent. */
+/** Runs whose figures are exposed or sent. */
 export type ShownRuns = {
-  /** Shows one more run; it takes the place of an earlier one of the same scenario. */
+  /** Adds a run. It replaces an earlier one of the same scenario. */
   begin(identity: RunIdentity): RunFigures;
-  /** What there is of all runs now. */
+  /** Current figures of all runs. */
   families(): Family[];
-  /** The same apart by run, with the instant from which its counters count; undefined: it has not started. */
+  /** Current figures by run, with the start time of the counters; `undefined` if the run has not started. */
   byRun(): readonly DatedFamilies[];
 };
 
-/** Figures that count from an instant. */
+/** Figures whose counters start at this time. */
 export type DatedFamilies = { readonly startedAt: Date | undefined; readonly families: readonly Family[] };
 
 export function createShownRuns(): ShownRuns {
@@ -52,26 +52,26 @@ export function createShownRuns(): ShownRuns {
 
 type RunState =
   | { readonly kind: 'preparing' }
-  /** `phase`: where the last whole second ended; undefined: behind the last phase. */
+  /** `phase` at the end of the last complete second; `undefined` after the last phase. */
   | { readonly kind: 'running'; readonly phase: string | undefined }
   | { readonly kind: 'ended'; readonly verdict: VerdictKind };
 
-/** A view of the figures, all from the start of the run; its histograms are not copies. */
+/** A view of the figures since the start of the run; its histograms are not copies. */
 type RunReading = {
   readonly identity: RunIdentity;
   readonly startedAt: Date | undefined;
   readonly state: RunState;
   readonly totals: TotalsReading;
-  /** In the order in which they reported first. */
+  /** In the order of their first report. */
   readonly workers: readonly WorkerSums[];
 };
 
-/** Of all seconds, also of those that do not count. */
+/** Sums over all seconds, including those that thresholds do not count. */
 type WorkerSums = {
   readonly shard: number;
   readonly cpuMs: number;
   readonly gcMs: number;
-  /** Of the last second alone. */
+  /** Of the last second only. */
   readonly loopUtilisation: number;
 };
 
@@ -172,7 +172,7 @@ const LATENCIES: readonly Latency[] = [
   },
 ];
 
-/** What is said of an operation in a phase. */
+/** Metrics of an operation in a phase. */
 const SERIES_METRICS: readonly Metric<Totals>[] = [
   ...COUNTERS,
   ...LATENCIES.map(({ clock, ...metric }) => ({
@@ -182,7 +182,7 @@ const SERIES_METRICS: readonly Metric<Totals>[] = [
   })),
 ];
 
-/** Nothing without values: what agents are asked for has no lag. */
+/** Returns no sample for an empty histogram: requests to agents have no lag. */
 function latencySamples(histogram: Histogram, labels: Labels): Sample<Spread>[] {
   return valueCount(histogram) === 0 ? [] : [{ labels, value: { kind: 'recorded', histogram } }];
 }
@@ -191,10 +191,7 @@ function tallySamples(tally: Readonly<Record<string, number>>, labelsOf: (key: s
   return Object.entries(tally).map(([key, value]) => ({ labels: labelsOf(key), value }));
 }
 
-/**
- * What a scraper reads of the runs of a command line. Counters of a run that is over stay; what describes an instant is
- * told of the run that goes on, and of no other.
- */
+/** Metrics of all runs of a command line. Counters of an ended run remain; gauges only describe the run in progress. */
 export function runFamilies(readings: readonly RunReading[]): Family[] {
   const runs = readings.map((item) => ({ item, labels: { scenario: item.identity.scenario } }));
   const live = runs.filter(({ item }) => item.state.kind === 'running');
@@ -210,7 +207,7 @@ export function runFamilies(readings: readonly RunReading[]): Family[] {
   ];
 }
 
-/** What a server that pulls tells of its agents and of what it does at them. */
+/** Figures of a polling server: its agents and its operations. */
 export type PullReading = {
   readonly states: Readonly<Record<string, number>>;
   readonly exchanged: number;
@@ -218,7 +215,7 @@ export type PullReading = {
   readonly operations: readonly { readonly operation: string; readonly totals: Totals }[];
 };
 
-/** The figures of operations have the names that they have in a run. */
+/** Operations have the same metric names as in a run. */
 export function pullFamilies(reading: PullReading): Family[] {
   return [
     ...familiesOf(PULL_METRICS, [{ item: reading, labels: {} }]),
@@ -235,11 +232,11 @@ const seriesOf = ({ item, labels }: Labeled<RunReading>) =>
 const workersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.workers.map((worker) => ({ item: worker, labels: { ...labels, worker: worker.shard } }));
 
-/** Nothing of a fleet that nobody has asked. */
+/** Nothing for a fleet without client connections. */
 const listenersOf = ({ item, labels }: Labeled<RunReading>) =>
   item.totals.listeners.accepted === 0 ? [] : [{ item: item.totals.listeners, labels }];
 
-/** Nothing of a target that is one address. */
+/** Nothing for a target with a single address. */
 const addressesOf = ({ item: { totals }, labels }: Labeled<RunReading>) =>
   (totals.addresses ?? []).map((item) => ({
     item,
