@@ -2,22 +2,22 @@ import type { ExponentialHistogram } from '@opentelemetry/sdk-metrics';
 import { countsByValue, type Histogram, minMs, valueCount } from '../metrics/recording/histogram.ts';
 
 /**
- * Each bucket ends 2^(1/256) times, 0.27 %, above the one before. It is the finest scale of Prometheus' native histograms: a finer
- * one would be made coarser there, and a coarser one would lose what was recorded to three digits.
+ * Each bucket ends a factor of 2^(1/256), or 0.27%, above the previous one. This is the finest scale of Prometheus' native histograms,
+ * which would merge the buckets of a finer one. A coarser scale would lose some of the three recorded digits.
  */
 export const SCALE = 8;
 const BUCKETS_PER_DOUBLING = 2 ** SCALE;
 
 /**
- * What was recorded, in seconds, as an exponential histogram. Each value counts in the bucket that has the upper border of where the HDR
- * histogram counts it, which is what summaries tell. So a quantile lies in the same bucket in both; count and sum are the same.
+ * Converts to an exponential histogram in seconds. Each value counts in the bucket that contains the upper bound of its HDR bucket, which
+ * is also the value that summaries report. A quantile is therefore in the same bucket in both; count and sum are equal.
  */
 export function exponentialOf(histogram: Histogram): ExponentialHistogram {
   const bucketCounts: number[] = [];
   let offset: number | undefined;
   let index = 0;
   let [max, upper] = [0, 0];
-  // Values rise: most lie in the bucket of the one before, or in the next.
+  // Values ascend, so most of them belong to the bucket of the previous one, or to the next.
   const sumMs = countsByValue(histogram, (valueMs, count) => {
     max = valueMs / 1000;
     if (max > upper) {
@@ -39,10 +39,10 @@ export function exponentialOf(histogram: Histogram): ExponentialHistogram {
   };
 }
 
-/** The bucket above whose lower bound, and up to whose upper one, a value lies that is greater than zero. */
+/** Index of the bucket of a value greater than zero. The lower bound is exclusive and the upper one inclusive. */
 function bucketOf(value: number): number {
   const index = Math.ceil(Math.log2(value) * BUCKETS_PER_DOUBLING) - 1;
-  // The logarithm of what lies close to a bound may be rounded over it.
+  // The logarithm of a value close to a bound may be rounded across it.
   if (value <= lowerBoundOf(index)) return index - 1;
   return value > lowerBoundOf(index + 1) ? index + 1 : index;
 }

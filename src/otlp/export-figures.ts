@@ -19,36 +19,36 @@ import { VERSION } from '../kernel/version.ts';
 import { createMetricData } from './metric-data.ts';
 import { type PostOutcome, type PostTarget, post } from './post.ts';
 
-/** Where figures are sent by OTLP, how often, and as whose. */
+/** Where and how often metrics are sent by OTLP, and how they are identified. */
 export type OtlpOrder = PostTarget & {
-  /** The URL as it may be shown: without a user and a query. */
+  /** URL without user and query, for display. */
   readonly shown: string;
   readonly intervalMs: number;
-  /** For one request, its answer included. */
+  /** Limit for one request, including its answer. */
   readonly timeoutMs: number;
   readonly gzip: boolean;
-  /** Of the resource; they win over ours. */
+  /** Resource attributes; they override Muster's own. */
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** Figures on their way to a receiver. Nothing of it throws or rejects. */
+/** Export of metrics to a receiver. It never throws or rejects. */
 export type FigureExport = {
-  /** Sends what there is now, and waits `LONGEST_WAIT_MS` at most. */
+  /** Sends the current metrics, and waits up to `LONGEST_WAIT_MS`. */
   flush(): Promise<void>;
-  /** As `flush`, for the last time. */
+  /** Like `flush`, but sends for the last time. */
   close(): Promise<void>;
-  /** Gives up what a flush waits for. */
+  /** Cancels the request that a flush waits for. */
   abort(): void;
 };
 
-/** So long the end of a run waits for a receiver at most. */
+/** How long the end of a run waits for a receiver, at most. */
 export const LONGEST_WAIT_MS = 5000;
 
 const SCOPE = { name: 'muster', version: VERSION };
 
 /**
- * Sends figures every `intervalMs`, from now on. A receiver that does not take them is told of once, and once more if it has taken some
- * since and does not take the last ones. What is sent later holds what was sent before, so nothing is sent again.
+ * Sends metrics every `intervalMs` from now on. Reports a failure once, and again if the last metrics fail after some succeeded in
+ * between. Later metrics include earlier ones, so nothing is sent again.
  */
 export function exportFigures(
   order: OtlpOrder,
@@ -77,7 +77,7 @@ export function exportFigures(
 
 type Hear = (outcome: PostOutcome) => void;
 
-/** The SDK leaves what goes wrong to a log that nobody reads. */
+/** The SDK only reports errors to a log that no one reads. */
 function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): MetricProducer {
   const metricsOf = createMetricData();
   const collect = (): MetricData[] => {
@@ -98,8 +98,8 @@ function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): Metric
 }
 
 /**
- * The SDK's exporter has timers that keep the process alive for as long as a receiver says, and waits forever for an
- * answer that arrives byte by byte. This one sends the SDK's bytes and has a time limit.
+ * The SDK's exporter has timers that keep the process alive for as long as a receiver demands, and waits forever for an
+ * answer that arrives byte by byte. This exporter sends the SDK's bytes and has a time limit.
  */
 function exporterOf(order: OtlpOrder, ending: () => AbortSignal, hear: Hear): PushMetricExporter {
   const send = async (metrics: ResourceMetrics): Promise<PostOutcome> => {
@@ -134,7 +134,7 @@ function failed(error: unknown): PostOutcome {
   return { kind: 'failed', reason: printable(messageOf(error)) };
 }
 
-/** What is waited for at the end of a run, and no longer than `LONGEST_WAIT_MS`. */
+/** Limits waits at the end of a run to `LONGEST_WAIT_MS`. */
 function createWaits() {
   let ending = new AbortController();
   let isOn = false;
@@ -156,7 +156,7 @@ function createWaits() {
   };
 }
 
-/** Says in one sentence what did not arrive. */
+/** Reports in one sentence what did not arrive. */
 function createNews({ shown, intervalMs }: OtlpOrder, tell: (sentence: string) => void) {
   let isTold = false;
   let hasTakenSince = false;
@@ -179,7 +179,7 @@ function createNews({ shown, intervalMs }: OtlpOrder, tell: (sentence: string) =
   };
 }
 
-/** What a receiver says of points that it left out; undefined: it took all. */
+/** What a receiver reports about rejected points; `undefined` if it accepted all of them. */
 function refusedPart(body: Uint8Array): string | undefined {
   try {
     const { partialSuccess } = ProtobufMetricsSerializer.deserializeResponse(body);
@@ -187,7 +187,7 @@ function refusedPart(body: Uint8Array): string | undefined {
     if (rejected === 0) return undefined;
     return printable(`${rejected} points, ${partialSuccess?.errorMessage || 'no reason given'}`);
   } catch {
-    // Some answer with words of their own.
+    // Some receivers answer with text.
     return undefined;
   }
 }

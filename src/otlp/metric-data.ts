@@ -12,14 +12,14 @@ import type { DatedFamilies } from '../exposition/run-families.ts';
 import { exponentialOf } from './exponential.ts';
 
 /**
- * What is sent of figures that scrapers read: the same names, labels and values. Counters count from their start. A gauge of which
- * nothing is told any more is 0 once: a scraper would see that it is gone, and a receiver would keep its last value.
+ * Converts the metrics of scrapers for OTLP, with the same names, labels and values. Counters count from their start. A gauge without
+ * further values is sent once as 0: a scraper would notice its absence, while a receiver would keep the last value.
  */
 export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: number) => MetricData[] {
   let told: readonly GaugeMetricData[] = [];
   let lastMs = 0;
   return (sources, nowMs) => {
-    // Receivers refuse two values of one instant, and clocks may be set back.
+    // Receivers refuse two values with the same time, and clocks may be set back.
     lastMs = Math.max(nowMs, lastMs + 1);
     const metrics = sources.flatMap(({ startedAt, families }) => {
       const span = { startTime: timeOf(Math.min(startedAt?.getTime() ?? lastMs, lastMs)), endTime: timeOf(lastMs) };
@@ -35,7 +35,7 @@ export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: n
 
 type Span = Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
 
-/** Nothing of a family that has no samples. */
+/** Returns nothing for a family without samples. */
 function metricOf(family: Family, span: Span): MetricData[] {
   if (family.samples.length === 0) return [];
   const base = { descriptor: descriptorOf(family), aggregationTemporality: AggregationTemporality.CUMULATIVE };
@@ -68,7 +68,7 @@ function pointOf<Value>({ labels }: Sample<unknown>, value: Value, span: Span): 
   return { ...span, attributes: attributesOf(labels), value };
 }
 
-/** As texts, which they are for scrapers, too. */
+/** Attribute values are strings, as they are for scrapers. */
 function attributesOf(labels: Labels): Attributes {
   return Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, `${value}`]));
 }
@@ -83,7 +83,7 @@ function explicitOf({ bounds, counts, sum }: Classes): Histogram {
   };
 }
 
-/** Names end in their unit, as Prometheus has it; it does not append one that is there. */
+/** Names end in their unit, as in Prometheus, which does not append a unit that is already there. */
 const UNITS: readonly (readonly [suffix: string, unit: string, type: ValueType])[] = [
   ['_seconds', 's', ValueType.DOUBLE],
   ['_bytes', 'By', ValueType.INT],
@@ -95,7 +95,7 @@ function descriptorOf({ name, help }: Family): MetricData['descriptor'] {
   return { name, description: help, unit, valueType };
 }
 
-/** Each point of a gauge by itself. */
+/** Splits a gauge into one metric per point. */
 function apart(metric: MetricData): GaugeMetricData[] {
   if (metric.dataPointType !== DataPointType.GAUGE) return [];
   return metric.dataPoints.map((point) => ({ ...metric, dataPoints: [point] }));
@@ -109,7 +109,7 @@ function zeroAt(gauge: GaugeMetricData, endTime: HrTime): GaugeMetricData {
   return { ...gauge, dataPoints: gauge.dataPoints.map((point) => ({ ...point, endTime, value: 0 })) };
 }
 
-/** One metric of each name. Those of a name are of one kind. */
+/** Joins metrics of the same name, which all have the same type. */
 function joined(metrics: readonly MetricData[]): MetricData[] {
   return [...Map.groupBy(metrics, ({ descriptor }) => descriptor.name).values()].flatMap((same) =>
     same

@@ -4,28 +4,28 @@ import { messageOf } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import { loadHttps, nodeHttp } from '../runtime/builtins.ts';
 
-/** Where figures are sent, and with what. */
+/** Destination of a request, with its headers and TLS settings. */
 export type PostTarget = {
-  /** With the user in it, if it has one. */
+  /** Includes the user, if there is one. */
   readonly url: string;
-  /** May have credentials. */
+  /** May contain credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In PEM: whom to trust, and who we are. Empty: Node's authorities, and nobody. */
+  /** Trusted authorities and own certificate, in PEM. If empty, Node's authorities and no client certificate. */
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
 };
 
-/** What a receiver made of a request; `reason` is for a person. */
+/** Result of a request; `reason` is for display. */
 export type PostOutcome =
   | { readonly kind: 'taken'; readonly body: Uint8Array }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// An answer says in a few bytes what was not taken; a page of a website is none.
+// An answer reports rejected points in a few bytes; anything longer, such as a web page, is not an answer.
 const MOST_ANSWER_BYTES = 65_536;
 const MOST_WORDS = 200;
 
 /**
- * Sends one request over a connection of its own and never rejects. Redirects are not followed: credentials go where they
- * were meant to. Nothing is left of it once the signal is aborted, whose reason is what is told.
+ * Sends one request over its own connection and never rejects. It follows no redirects, so that credentials only reach their
+ * intended destination. Aborting the signal ends the request; the signal's reason becomes the result.
  */
 export function post({ url, headers, tls }: PostTarget, body: Uint8Array, signal: AbortSignal): Promise<PostOutcome> {
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
@@ -47,7 +47,7 @@ export function post({ url, headers, tls }: PostTarget, body: Uint8Array, signal
   return promise;
 }
 
-/** Undefined: it is longer than any answer is. Of a refusal whatever came before the connection closed. */
+/** Returns `undefined` if the body is too long. For a refusal, returns whatever arrived before the connection closed. */
 async function readAnswer(response: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -78,7 +78,7 @@ function outcomeOf(response: IncomingMessage, body: Buffer | undefined): PostOut
   return { kind: 'failed', reason: `status ${statusCode} with a page that no OTLP receiver sends` };
 }
 
-/** A host with several addresses fails with several errors, and no words of its own. */
+/** A host with several addresses fails with several errors, and without a message. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   return printable(messageOf(error) || error.code || 'the connection failed');
 }
