@@ -2,25 +2,28 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../kernel/units.ts';
 import { EPOCH_SECONDS } from './calendar.ts';
 import { bursts, unit, warp } from './noise.ts';
 
-/** How busy a role is and when. */
+/** How busy hosts of a role are, and when. */
 export type Rhythm = {
-  /** Mean share of all cores that is busy. */
+  /** Mean busy share of all cores. */
   readonly busy: number;
   readonly week: Week;
-  /** Hosts are about as busy as that, at these hours of UTC; left out: most hardly ever, a few all the time, by their own clocks. */
+  /**
+   * All hosts are about this busy, with hours in UTC. If absent, most hosts are nearly idle, a few are always busy, and hours are
+   * local.
+   */
   readonly alike?: boolean;
 };
 
 /** When cores, disks and network are busy. */
 export type Week = { readonly cpu: Curve; readonly disk: Curve; readonly network: Curve };
 
-/** The work done by each hour of a week, in seconds of mean activity; it begins on Monday at midnight. */
+/** Cumulative work at each hour of a week, in seconds of mean activity. The week starts on Monday at midnight. */
 type Curve = Float64Array;
 
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const WEEK_SECONDS = WEEK_HOURS * HOUR_SECONDS;
-/** Reads a digit for each hour of a working day and of a day at the weekend, with what jobs add at some hours. */
+/** Parses one digit per hour of a workday and of a weekend day, and adds the jobs of some hours. */
 function curve(workday: string, weekend: string, jobs: Readonly<Record<number, number>> = {}): Curve {
   return curveOf(
     Array.from({ length: WEEK_HOURS }, (_, hour) => {
@@ -30,7 +33,7 @@ function curve(workday: string, weekend: string, jobs: Readonly<Record<number, n
   );
 }
 
-/** The curve of what is done in each hour of a week that begins on Monday, relative to the others. */
+/** Builds a curve from the relative work of each hour. The week starts on Monday. */
 export function curveOf(hourly: readonly number[]): Curve {
   const sum = hourly.reduce((total, level) => total + level, 0);
   const sums = new Float64Array(WEEK_HOURS + 1);
@@ -40,32 +43,32 @@ export function curveOf(hourly: readonly number[]): Curve {
 
 const ALWAYS = '5'.repeat(DAY_HOURS);
 
-/** Workplaces, and what serves them. */
+/** Workplaces and their servers. */
 export const OFFICE_WEEK: Week = {
   cpu: curve('000000137999679986310000', '000000000000000000000000'),
   disk: curve('000000258876568875310000', '000000000000000000000000', { 1: 9, 12: 2 }),
   network: curve('000000137888579975310000', '000000000000000000000000', { 1: 6 }),
 };
-/** What the public uses, in the evening and at the weekend too. */
+/** Public services, also used in the evening and on weekends. */
 export const PUBLIC_WEEK: Week = {
   cpu: curve('211112345566666667788753', '211111234555555556667643'),
   disk: curve('111112344555555555555433', '111111233444444444444332', { 2: 24, 3: 15 }),
   network: curve('211112345566666667788753', '211111234555555556778754', { 2: 15, 3: 9 }),
 };
-/** Builds while people work, and everything once in the night. */
+/** Builds during working hours, and a full build every night. */
 export const BUILD_WEEK: Week = {
   cpu: curve('100001257999789986432111', '100000011111111111111111', { 3: 7 }),
   disk: curve('100001256888678875432111', '100000011111111111111111', { 3: 20, 4: 14 }),
   network: curve('100001256888678875432111', '100000011111111111111111', { 3: 9, 4: 12 }),
 };
-/** Machines that work for other machines. */
+/** Machines that serve other machines. */
 export const STEADY_WEEK: Week = {
   cpu: curve('333333456666666665444433', '333333444444444444444433', { 1: 4 }),
   disk: curve('333333445555555554444433', '333333444444444444444433', { 1: 28, 2: 20 }),
   network: curve('333333456666666665444433', '333333444444444444444433', { 1: 18, 2: 11 }),
 };
 
-/** What nobody has watched for a week: as busy at any hour. */
+/** Hosts that were recorded for less than a week: equally busy at any hour. */
 export const ALWAYS_WEEK: Week = {
   cpu: curve(ALWAYS, ALWAYS),
   disk: curve(ALWAYS, ALWAYS),
@@ -76,28 +79,28 @@ const HOURS = { grid: 5400, strength: 0.4 };
 const MINUTES = { grid: 420, strength: 0.6 };
 const MOMENTS = { grid: 23, strength: 0.75 };
 
-/** A host's own time, in seconds since the epoch of `calendar.ts`: its hours, minutes and moments pass faster or slower. */
+/** A host's own time, in seconds since the epoch of `calendar.ts`. Its hours, minutes and seconds run faster or slower than real time. */
 export function ownTimeAt(key: number, unixSeconds: number): number {
   return warp(warp(warp(unixSeconds - EPOCH_SECONDS, key, HOURS), key + 1, MINUTES), key + 2, MOMENTS);
 }
 
 /**
- * Work done by a host's own time, in seconds of mean activity. Load, CPU and every counter of a host are differences
- * of such functions over their own windows, which is why they agree with one another.
+ * Work done up to a host's own time, in seconds of mean activity. Load, CPU and all counters of a host are differences of such
+ * functions over their own windows, so they agree with one another.
  */
 export function workBy(work: Curve, ownTime: number, spells: number): number {
   const done = usualWorkBy(work, ownTime);
   return spells === STEADY ? done : bursts(done, spells, SPELLS);
 }
 
-/** As busy each week as in any other. */
+/** Instead of a random stream: the host has no spells and is equally busy every week. */
 const STEADY = 0;
-/** Of what a host has to do in twelve days each half has a share of its own, and so have its halves, down to eighteen hours. */
+/** Each half of twelve days has its own share of the work, and so do its halves, down to 18 hours. */
 const SPELLS = { block: 12 * DAY_SECONDS, depth: 4, strength: 0.95 };
-/** Which share of the hosts has something to do now and then only, and rests for days between. */
+/** Share of hosts that work only now and then, with idle days in between. */
 const RESTING = 0.25;
 
-/** The stream of the spells in which a host has something to do, or that it has none. */
+/** The random stream of a host's spells of work, or `STEADY`. */
 export function spellsOf(key: number, { alike }: Rhythm): number {
   const steady = alike === true || unit(key, -1) > OVERLOADED || unit(key, -3) >= RESTING;
   return steady ? STEADY : (key + 11) | 1;
@@ -111,7 +114,7 @@ function usualWorkBy(work: Curve, ownTime: number): number {
   return weeks * WEEK_SECONDS + before + ((work[hour + 1] as number) - before) * (hours - hour);
 }
 
-/** Where hosts stand, in hours ahead of UTC: most of a fleet in one zone. */
+/** Time zones of hosts, in hours ahead of UTC. Most hosts are in one zone. */
 const ZONES = [1, 1, 1, 1, 1, 1, 0, 0, 2, -5, -8, 8];
 
 export function zoneSecondsOf(key: number, { alike }: Rhythm): number {
@@ -119,7 +122,7 @@ export function zoneSecondsOf(key: number, { alike }: Rhythm): number {
   return HOUR_SECONDS * (ZONES[Math.floor(unit(key, -2) * ZONES.length)] ?? 0);
 }
 
-/** How busy a host is beside the others of its role: many hardly ever, a few all the time. */
+/** How busy a host is, relative to its role: many hosts hardly ever, a few all the time. */
 export function busyFactorOf(key: number, { busy, alike }: Rhythm): number {
   const chance = unit(key, -1);
   if (alike === true) return 0.8 + 0.4 * chance;
@@ -130,14 +133,14 @@ export function busyFactorOf(key: number, { busy, alike }: Rhythm): number {
 
 const IDLE = 0.14;
 const OVERLOADED = 0.98;
-/** Share of the cores that a boot takes, and the seconds in which that dies down. */
+/** Share of the cores that a boot uses, and the time constant of its decay in seconds. */
 const BOOT_BUSY = 0.55;
 const BOOT_SECONDS = 100;
 
-/** What a boot has taken by so many seconds of uptime, in seconds of all cores. */
+/** CPU work of a boot up to an uptime, in seconds of all cores. */
 export function bootWorkBy(uptimeSeconds: number): number {
   if (uptimeSeconds <= 0) return 0;
-  // Long over: nothing is left to compute.
+  // The boot's load has fully decayed.
   if (uptimeSeconds > 40 * BOOT_SECONDS) return BOOT_BUSY * BOOT_SECONDS;
   return BOOT_BUSY * BOOT_SECONDS * (1 - Math.exp(-uptimeSeconds / BOOT_SECONDS));
 }

@@ -4,22 +4,22 @@ import { type Care, careOf, restartMs, servicedBefore, servicedMonth } from './m
 import { hostKeys, unit } from './noise.ts';
 
 export type Boot = {
-  /** Counts the boots of this host; never repeats. */
+  /** Number of the boot, unique for its host. */
   readonly number: number;
   readonly bootMs: number;
-  /** When the agent's process started, some seconds later. */
+  /** When the agent's process started, some seconds after the boot. */
   readonly agentStartMs: number;
   /** When the host goes down for the next boot; infinite if that is weeks ahead. */
   readonly downMs: number;
 };
 
-/** From the end of the agent to the start of the next kernel. */
+/** From the end of the agent's process to the start of the next kernel. */
 const SHORTEST_DOWN_MS = 15_000;
 const MORE_DOWN_MS = 90_000;
 
 /**
- * The boot that a check run at this instant belongs to, or, while the host is down, the boot before. Hosts are rebooted
- * for the updates that need it.
+ * The boot in which a check run at this time takes place. While the host is down, the previous boot. Hosts reboot for the updates
+ * that require it.
  */
 export function bootBefore(care: Care, instantMs: number): Boot {
   const { key } = care;
@@ -50,35 +50,35 @@ function downFor(key: number, number: number): number {
   return Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
 }
 
-/** A crash, or somebody who pulled a plug: in some spells once, at any hour, and whatever was installed before. */
+/** Crashes and power failures: at most one per spell, at any hour, independent of updates. */
 const SPELL_MS = 60 * DAY_MS;
 const UNPLANNED_LIKELY = 0.35;
 const UNPLANNED = 11;
-/** Beyond the months of all boots that were planned. */
+/** Above the numbers of planned boots, which are months. */
 const UNPLANNED_NUMBERS = 1_000_000;
-/** Nothing crashes while a host restarts anyway. */
+/** Crashes keep this distance from planned restarts. */
 const APART_MS = HOUR_MS;
 
 function isNearPlanned(care: Care, bootMs: number): boolean {
-  // What is planned next has been serviced by then, unless that is to come within the hour.
+  // Only the restart for the updates that are installed by then can be this close.
   const serviced = servicedMonth(care, bootMs + APART_MS);
   return Math.abs(restartMs(care, serviced) - bootMs) < APART_MS;
 }
 
-/** The same for a host with incidents that have begun: they bring boots of their own, and it is down until then. */
+/** The same for a host with incidents that have started. They add boots, and keep the host down until then. */
 export function bootWith(incidents: readonly Incident[], care: Care, instantMs: number): Boot {
   const { key } = care;
   let boot = bootBefore(care, instantMs);
   for (const { kind, fromMs, toMs } of incidents) {
     if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
-    // Usual boots have small numbers that are not negative.
+    // The numbers of other boots are not negative.
     const next = bootAt(key, -1 - Math.floor(toMs / 1000), toMs);
     const { downMs } = boot;
     boot = next.agentStartMs <= instantMs ? { ...next, downMs } : { ...boot, downMs: Math.min(downMs, fromMs) };
   }
   const { downMs } = boot;
   if (boot.bootMs < downMs) return boot;
-  // A boot while something else keeps the host down: what counts is the boot that it went down from.
+  // Another cause keeps the host down during this boot, so the boot before it counts.
   const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
   const before = bootWith(begun, care, downMs - 1);
   return { ...before, downMs: Math.min(downMs, before.downMs) };
@@ -91,12 +91,12 @@ function bootAt(key: number, number: number, bootMs: number): Boot {
 
 type HostsInput = {
   readonly seed: number;
-  /** Of an agent's profile, see `calendar.ts`. */
+  /** Of the agent's profile; see `calendar.ts`. */
   readonly publishesLaterMs: (agent: number) => number;
   readonly incidents?: readonly Incident[] | undefined;
 };
 
-/** The boot of a host that an instant belongs to, or, while it is down, the boot before. */
+/** Returns the boot of a host at a time. While the host is down, this is the previous boot. */
 export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => Boot {
   const hostKeyOf = hostKeys(hosts.seed);
   const incidentsOf = incidentsBy(hosts.incidents ?? []);
@@ -106,20 +106,20 @@ export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => B
   };
 }
 
-/** A time without a host's agent, in Unix ms: the host goes down, and boots. */
+/** A period without a host's agent, in Unix ms, in which the host goes down and boots. */
 export type Outage = {
   readonly downMs: number;
-  /** When the agent starts again; Infinity if that is later than anyone asked for. */
+  /** When the agent starts again; infinite if that is after the searched period. */
   readonly agentStartMs: number;
 };
 
-// Shorter than any host stays up between two boots.
+// Shorter than the uptime of any host.
 const STEP_MS = 10_000;
 
-/** The first outage of an agent's host that is not over by `fromMs` and begins before `untilMs`; undefined: there is none. */
+/** Returns the first outage of an agent's host that ends after `fromMs` and starts before `untilMs`, or `undefined`. */
 export type NextOutage = (agent: number, fromMs: number, untilMs: number) => Outage | undefined;
 
-/** Searches by asking which boot an instant belongs to, so it holds for boots of any cause. */
+/** Searches with `bootsOf`, so it covers boots of any cause. */
 export function outagesOf(hosts: HostsInput): NextOutage {
   const bootOf = bootsOf(hosts);
   return (agent, fromMs, untilMs) => {
@@ -145,7 +145,7 @@ export function outagesOf(hosts: HostsInput): NextOutage {
   };
 }
 
-/** The first whole millisecond after `lowMs`, up to `highMs`, at which something holds that holds from then on. */
+/** The first whole millisecond after `lowMs`, up to `highMs`, at which a condition holds. Once it holds, it must keep holding. */
 function firstInstant(holds: (unixMs: number) => boolean, lowMs: number, highMs: number): number {
   let low = Math.floor(lowMs);
   let high = Math.ceil(highMs);

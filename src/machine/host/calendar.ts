@@ -1,15 +1,15 @@
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_MS, HOUR_MS, HOUR_SECONDS } from '../../kernel/units.ts';
 
-/** Seconds are counted from 2024-01-01 (a Monday), which leaves doubles the digits for fine differences. */
+/** Seconds count from 2024-01-01, a Monday. Smaller numbers leave a double more digits for fractions. */
 export const EPOCH_SECONDS = 1_704_067_200;
 
-/** Whole seconds since the epoch that slow processes such as package releases are counted from. */
+/** Whole seconds since the epoch of slow processes, such as package releases. */
 export function secondsSinceEpoch(ms: number): number {
   return Math.floor(ms / 1000) - EPOCH_SECONDS;
 }
 
-/** Whether a local time, in seconds since that epoch, lies between 7 and 18 on a working day. */
+/** Whether a local time, in seconds since that epoch, is between 7:00 and 18:00 on a workday. */
 export function isWorkingTime(localSeconds: number): boolean {
   const hours = Math.floor(localSeconds / HOUR_SECONDS);
   const hour = hours % 24;
@@ -18,7 +18,7 @@ export function isWorkingTime(localSeconds: number): boolean {
 
 type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
 
-/** The UTC date of a count of days since 1970 (Howard Hinnant's algorithm); allocates less than a Date. */
+/** The UTC date of a number of days since 1970 (Howard Hinnant's algorithm). Allocates less than a `Date`. */
 export function civilDate(days: number): CivilDate {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -33,21 +33,21 @@ export function civilDate(days: number): CivilDate {
 }
 
 /*
- * Microsoft publishes what needs a restart on the second Tuesday of a month, at ten in the morning on the west coast of America.
- * Others have months of their own, which begin so much later or earlier.
+ * Microsoft publishes updates that require a restart on the second Tuesday of a month, at 10:00 Pacific Time. Other vendors publish
+ * once a month, too, a fixed number of days later or earlier.
  */
 const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;
 
-/** The month, counted from January 1970, of the last second Tuesday by an instant (Unix ms). */
+/** The month of the last second Tuesday before a time (Unix ms), as a count of months since January 1970. */
 export function publishedMonth(unixMs: number): number {
-  // Second Tuesdays are between the 8th and the 14th, so the mean month is right or one too far.
+  // Second Tuesdays fall between the 8th and the 14th, so the estimate is off by at most one month.
   const month = Math.floor((unixMs - MEAN_DAY_MS) / MEAN_MONTH_MS);
   if (unixMs >= publicationMs(month + 1)) return month + 1;
   return unixMs < publicationMs(month) ? month - 1 : month;
 }
 
-/** The instant of a month's publication: its second Tuesday. Known for a lifetime: every push asks for some of them. */
+/** Time of a month's publication: its second Tuesday. Precomputed for a century, because every push needs some of them. */
 export function publicationMs(month: number): number {
   const known = PUBLICATIONS[month];
   return known === undefined ? secondTuesdayMs(month) : known;
@@ -66,12 +66,15 @@ function secondTuesdayMs(month: number): number {
 
 const OWN_DAYS = 27;
 
-/** By so many whole days the vendor of a profile publishes what needs a restart later each month than Microsoft, in milliseconds. */
+/**
+ * Delay of a vendor's monthly publication of updates that require a restart, relative to Microsoft's. Whole days, in milliseconds;
+ * negative if earlier.
+ */
 export function publishesLaterMs(profile: string): number {
-  // Wherever a recording lies.
+  // Recordings count as one vendor, whatever their path.
   const [vendor = ''] = profile.split(/[-:]/);
   if (vendor === 'windows') return 0;
   const place = hash32(0, `vendor.day.${vendor}`) / 0x1_0000_0000;
-  // Nobody else has Microsoft's day.
+  // No other vendor shares Microsoft's day.
   return (Math.round((place - 0.5) * OWN_DAYS) || 1) * DAY_MS;
 }

@@ -1,49 +1,49 @@
 /**
- * Checks that an administrator switches on, each under its name in the check data, with how many of its things a host
- * has. What is not named is off. See docs/reference/wire.md, "Check data".
+ * Checks that an administrator enables, by their name in the check data, with the number of items on a host. Checks that are not
+ * named are off. See docs/reference/wire.md, "Check data".
  */
 export type OptionalChecks = {
-  /** Containers; those that run are listed. */
+  /** Containers. Running ones are listed. */
   readonly docker?: number;
-  /** Plugins of the administrator's own. */
+  /** The administrator's own plugins. */
   readonly customchecks?: number;
-  /** Virtual machines. Linux only; the agent built for them has no `ntp`. */
+  /** Virtual machines. Linux only; the agent built with this check has no `ntp`. */
   readonly libvirt?: number;
-  /** Names of exporters whose results the agent passes on. */
+  /** Exporters whose results the agent passes on. */
   readonly prometheus_exporters?: number;
   /** Entries in the event logs. Windows only. */
   readonly windows_eventlog?: number;
-  /** Linux only, and the one check here that is on unless it is switched off, as in the configuration that is shipped. */
+  /** Linux only. Unlike the other checks here, it is on unless disabled, as in the shipped configuration. */
   readonly sensors?: boolean;
 };
 
-/** What the configuration of an agent changes in what it tells. See docs/reference/wire.md, "Check data". */
+/** The parts of an agent's configuration that affect its check data. See docs/reference/wire.md, "Check data". */
 export type HostConfiguration = {
   readonly checkIntervalSeconds: number;
-  /** Keys of the check data that are left out, such as `disk_io`. Some always stay, whatever is named here. */
+  /** Keys to omit from the check data, such as `disk_io`. Some checks cannot be disabled. */
   readonly disabledChecks: readonly string[];
-  /** Undefined: those that the fleet's hosts have. */
+  /** If `undefined`, those of the fleet's hosts. */
   readonly customChecks: readonly CustomCheck[] | undefined;
-  /** Names of the exporters whose results the agent passes on. Undefined: those that the fleet's hosts have. */
+  /** Names of the exporters whose results the agent passes on. If `undefined`, those of the fleet's hosts. */
   readonly exporters: readonly string[] | undefined;
-  /** Undefined: the agent collects no package information. */
+  /** `undefined` if the agent collects no package information. */
   readonly packages: Collecting | undefined;
 };
 
-/** How an agent collects package information; without a look for updates it tells of none. */
+/** How an agent collects package information. Without an update check it reports no updates. */
 type Collecting = { readonly intervalMinutes: number; readonly updateCheck: boolean };
 
-/** A plugin that an administrator has the agent run. */
+/** A plugin that an administrator has configured. */
 export type CustomCheck = {
   /** The key of its result in the check data. */
   readonly name: string;
   readonly command: string;
   readonly intervalSeconds: number;
-  /** The agent never starts one with more time than its interval. */
+  /** The agent never starts a check whose timeout exceeds its interval. */
   readonly timeoutSeconds: number;
 };
 
-/** Equal for configurations that say the same. */
+/** Returns equal texts for equivalent configurations. */
 export function canonicalText(configuration: HostConfiguration): string {
   const { checkIntervalSeconds, disabledChecks, customChecks, exporters, packages } = configuration;
   const checks = customChecks?.map((it) => [it.name, it.command, it.intervalSeconds, it.timeoutSeconds]);

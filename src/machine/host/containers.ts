@@ -9,12 +9,12 @@ import { keyOf, scramble, smoothNoise, streamLabel, unit, warp } from './noise.t
 import type { Fill } from './part.ts';
 
 /**
- * What the containers or the virtual machines of a host have of it: bytes of memory, their share of all that processes
- * do, the same in tenths of a percent of a core, and 1 while some of them run. Filled after the memory, before what divides the rest.
+ * Resources used by a host's containers or virtual machines: bytes of memory, share of the work of all processes, the same in
+ * tenths of a percent of a core, and 1 while any of them runs. Filled after the memory, and before the rest is divided.
  */
 export type Guests = Row<'bytes' | 'share' | 'tenths' | 'some'> & { readonly fill: Fill };
 
-/** Guests have at most so much of what programs hold and do. */
+/** Largest share of the programs' memory and work that guests may have. */
 export const MOST_FOR_GUESTS = 0.65;
 
 /** A process inside a container, as its host lists it. */
@@ -23,22 +23,22 @@ export type ContainedProcess = {
   readonly user: string;
   readonly memoryMib: number;
   readonly virtualMib: number;
-  /** Share of what all containers do. */
+  /** Share of the work of all containers. */
   readonly work: number;
   readonly command: string;
 };
 
 type PublishedPort = { readonly host: number; readonly container: number };
 
-/** What a container is made from. */
+/** Template of a container. */
 export type ContainerService = {
   readonly name: string;
-  /** Which one of the service it is, from 1. */
+  /** Number of the replica within its service, from 1. */
   readonly replica: number;
   readonly image: string;
   readonly ports: readonly PublishedPort[];
   readonly main: ContainedProcess;
-  /** What its main process starts. */
+  /** Processes that its main process starts. */
   readonly children: readonly ContainedProcess[];
 };
 
@@ -70,10 +70,11 @@ function portOf(pair: string): PublishedPort {
   return { host: host ?? 0, container: container ?? 0 };
 }
 
-// Host ports differ in their last two digits, so that replicas, which lie hundreds above, never meet another service.
+// Host ports of services differ in their last two digits. Replicas add multiples of 100, so their ports never collide with those of
+// another service.
 const PORT_STEP = 100;
 
-/** The containers of a host that has so many, those of the services named first before the others. */
+/** The services of a host with `count` containers. Those named in `first` precede the others. */
 export function containerServices(
   data: HostTables,
   count: number,
@@ -90,7 +91,7 @@ export function containerServices(
   });
 }
 
-/** All that a container holds, in MiB, and does. */
+/** Memory in MiB and work of all processes of a container. */
 function wholeOf({ main, children }: ContainerService): Pick<ContainedProcess, 'memoryMib' | 'work'> {
   const all = [main, ...children];
   return {
@@ -99,66 +100,66 @@ function wholeOf({ main, children }: ContainerService): Pick<ContainedProcess, '
   };
 }
 
-/** What starts containers: with a daemon of its own, or without. */
+/** What starts containers. Docker has a daemon, Podman does not. */
 export type ContainerEngine = 'docker' | 'podman';
 
 type ContainersInput = {
   readonly engine: ContainerEngine;
   readonly services: readonly ContainerService[];
-  /** What belongs together has one of these names on each host. */
+  /** Project names. On each host, its containers share one of them. */
   readonly projects: readonly string[];
   readonly cores: number;
   readonly memory: HostMemory;
-  /** Of what programs hold and do, they have at most so much. */
+  /** Largest share of the programs' memory and work that the containers may have. */
   readonly share: number;
-  /** What processes of the host hold for a container, in MiB. */
+  /** Memory of the host's own processes for a container, in MiB. */
   readonly besideMib: (service: ContainerService) => number;
 };
 
 const FIGURES = ['running', 'turn', 'upSeconds', 'id', 'idEnd', 'card', 'cpu', 'memory'] as const;
 
-/** One container: `cpu` in percent of a core over the last second, `memory` in bytes. Only `running` holds for a stopped one. */
+/** One container: `cpu` in percent of a core over the last second, `memory` in bytes. For a stopped container, only `running` is valid. */
 export type Container = Row<(typeof FIGURES)[number]> & { readonly service: ContainerService; readonly index: number };
 
 export type Containers = Guests & {
   readonly engine: ContainerEngine;
   readonly list: readonly Container[];
   readonly projects: readonly string[];
-  /** The digits of the network that they have in common. */
+  /** Hex digits that name their common network. */
   readonly network: Row<'start' | 'end'>;
-  /** Which of the projects. */
+  /** Index into `projects`. */
   readonly project: Cell;
-  /** What a container or its side on the host holds, as a share of what it usually does: less where memory is short. */
+  /** Memory of a container and of its processes on the host, as a share of the usual: lower if memory is short. */
   readonly scale: Cell;
 };
 
 const DOCKER = streamLabel('docker');
 const PROJECT = streamLabel('docker.project');
 const STOPS = streamLabel('docker.stops');
-/** Some are stopped in the last part of their life. */
+/** Share of containers that stop before they are replaced, and the last part of their life, in which they are stopped. */
 const STOPPED = 0.08;
 const STOPPED_PART = 0.3;
 const MOST_LEVEL = 1.8;
 const MOST_LUCK = 1.5;
 
-/** The stream of one of a host's containers. */
+/** The random stream of one of a host's containers. */
 export function containerKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, DOCKER) + 97 * index;
 }
 
-/** How much a container does beside others of its service. */
+/** How busy a container is, relative to others of its service. */
 function levelOf(key: number): number {
   return 0.2 + 1.6 * unit(key, -3) ** 2;
 }
 
 const BURSTS = { grid: 29, strength: 0.8 };
 
-/** What a container has done by so many seconds of its life: what it has moved follows from that. */
+/** Work of a container after a number of seconds of its life. The bytes it has transferred follow from this. */
 export function containerWork(key: number, upSeconds: number): number {
   return levelOf(key) * Math.max(0, warp(upSeconds, key + 3, BURSTS));
 }
 
-/** Bytes that it has received and sent over the network for so much work. */
+/** Bytes received over the network for an amount of work; `sentBytes` returns those sent. */
 export function receivedBytes(work: number): number {
   return Math.floor(900 + 2100 * work);
 }
@@ -215,7 +216,7 @@ export function containersOn(input: ContainersInput, cells: Cells): Containers {
   };
 }
 
-/** A container is replaced every few days by one with another identifier, and starts anew with its host. */
+/** A container is replaced every few days by one with another id, and restarts with its host. */
 function fillLife(frame: CellValues, container: Container, host: HostState): void {
   const key = containerKey(host, container.index);
   const now = secondsSinceEpoch(host.checkMs);
@@ -236,7 +237,7 @@ function fillLife(frame: CellValues, container: Container, host: HostState): voi
 type Host = { readonly cores: number; readonly memory: HostMemory };
 type Fleet = { readonly data: HostTables; readonly checks: OptionalChecks };
 
-/** Containers where they need a virtual machine: the host has one process for all of them. */
+/** Containers on systems that run them in a virtual machine. The host shows one process for all of them. */
 export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Cells): Containers | undefined {
   const { docker = 0 } = checks;
   if (docker === 0) return undefined;
@@ -248,5 +249,8 @@ export function desktopContainers({ data, checks }: Fleet, host: Host, cells: Ce
   );
 }
 
-/** What that process holds besides: little enough that what hosts have in abundance does not end up there. */
+/**
+ * Memory of that process in addition to its containers. Too little to count as a large program, which would absorb a host's surplus
+ * memory.
+ */
 export const MACHINE_MIB = 180;

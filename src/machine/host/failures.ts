@@ -4,20 +4,18 @@ import type { HostState } from './host-state.ts';
 import { begunOf, type Incident, type IncidentOf, isRunning, wholeMsOf } from './incident.ts';
 import { unit } from './noise.ts';
 
-/*
- * What is out of order on a host: what incidents have done to it, and services that fail by themselves.
- */
+/* Failures on a host: the effects of incidents, and services that fail spontaneously. */
 
-/** How incidents have left something on a host: out of order or not, and when it was last put in order again. */
+/** The effect of incidents on something: whether it is down, and when it was last restored. */
 type Disruption = {
   readonly down: boolean;
-  /** Unix ms; 0 if nothing has ended since boot. */
+  /** Unix ms; 0 if nothing was restored since boot. */
   readonly restoredMs: number;
 };
 
 const WELL: Disruption = { down: false, restoredMs: 0 };
 
-/** What its causes have made of a thing by now. */
+/** The current effect of incidents derived from `causes`. */
 export function disruptionBy(causes: readonly Incident[], { incidents, checkMs, bootMs }: HostState): Disruption {
   if (incidents.length === 0) return WELL;
   let down = false;
@@ -32,7 +30,7 @@ export function disruptionBy(causes: readonly Incident[], { incidents, checkMs, 
 
 const DATABASE = /^(mysql|mariadb|postgres|mssql|oracle|mongod)/i;
 
-/** The incidents that take a service down; a disk that is full does so to databases. */
+/** The incidents that stop a service. A full disk stops databases. */
 export function takingDown(incidents: readonly Incident[], service: string): readonly Incident[] {
   const name = bare(service);
   return incidents.filter((incident) => {
@@ -45,21 +43,21 @@ function bare(service: string): string {
   return service.toLowerCase().replace(/\.service$/, '');
 }
 
-/** A service fails once in so many seconds at most, and in most of such spells not at all. */
+/** A service fails at most once per spell of this length, and not at all in most spells. */
 const SPELL_SECONDS = 9 * DAY_SECONDS;
 const LIKELY = 0.3;
 const SHORTEST_SECONDS = 120;
 const LONGEST_SECONDS = 900;
-/** Nothing fails right after a boot. */
+/** No service fails this soon after a boot. */
 const SETTLED_SECONDS = 600;
-/** Restarts are told apart up to this number; hosts that nobody restarts run for months. */
+/** Restarts are numbered modulo this, because hosts may run for months between boots. */
 const RESTARTS = 5;
 
 export const DOWN = -1;
 
 /**
- * How a service fares by itself at an instant: `DOWN`, or up after no restart since boot (0) or after the last of several
- * (1 to `RESTARTS`). A closed function: it looks back over the spells since boot for the last failure.
+ * State of a service, apart from incidents: `DOWN`, or 0 if it has not restarted since boot, or else the number of its
+ * last restart (1 to `RESTARTS`). Keeps no state: it searches the spells since boot for the last failure.
  */
 export function serviceState(key: number, { checkMs, bootMs }: Pick<HostState, 'checkMs' | 'bootMs'>): number {
   const now = secondsSinceEpoch(checkMs);
@@ -76,22 +74,22 @@ export function serviceState(key: number, { checkMs, bootMs }: Pick<HostState, '
   }
 }
 
-/** The incidents that fill a file system, or that stop all writing to a device. */
+/** Incidents that fill a file system, or that stop all writes to a device. */
 export type FilledBy = readonly IncidentOf<'disk-full'>[];
 
-/** The incidents of a file system; `root` is what is meant where none is named. */
+/** The incidents that fill the file system at `mountpoint`. Those that name none fill `root`. */
 export function filling(incidents: FilledBy, mountpoint: string, root: string): FilledBy {
   return incidents.filter((incident) => (incident.mountpoint ?? root) === mountpoint);
 }
 
-/** It takes some minutes to fill what is left. */
+/** A file system takes at most this long to fill up. */
 const FILLING_MS = 600_000;
 
 function fullFromMs(incident: FilledBy[number]): number {
   return incident.fromMs + Math.min(FILLING_MS, wholeMsOf(incident) / 4);
 }
 
-/** How much of what would be free is taken, from 0 to 1: nothing can be written at 1. */
+/** Used share of the space that would otherwise be free, from 0 to 1. At 1, writes fail. */
 export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState): number {
   let taken = 0;
   for (const cause of filledBy) {
@@ -102,7 +100,7 @@ export function fullness(filledBy: FilledBy, { incidents, checkMs }: HostState):
   return taken;
 }
 
-/** The work since boot, up to an instant, during which nothing could be written. */
+/** Disk work since boot, up to a time, that was lost because nothing could be written. */
 export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: HostState, unixMs: number): number {
   let lost = 0;
   let doneMs = bootMs;
@@ -117,10 +115,10 @@ export function lostWork(filledBy: FilledBy, { incidents, bootMs, diskWorkAt }: 
   return lost;
 }
 
-/** Memory is used up to here when a leak ends. */
+/** Used share of memory when a leak ends. */
 const IN_THE_END = 0.97;
 
-/** The share of all memory that the largest program has leaked; `usedShare` is what programs hold besides. */
+/** The share of all memory that the largest program has leaked. `usedShare` is the share that programs use without the leak. */
 export function leakedShare({ incidents, checkMs }: HostState, usedShare: number): number {
   let progress = 0;
   for (const incident of incidents) {
@@ -130,18 +128,21 @@ export function leakedShare({ incidents, checkMs }: HostState, usedShare: number
   return progress * Math.max(0, IN_THE_END - usedShare);
 }
 
-/** How far leaks since boot have gone at most, from 0 to 1: so much they have driven out of memory. */
+/** Peak progress of leaks since boot in driving memory out, from 0 to 1. */
 export function leakPeak({ incidents, checkMs, bootMs }: HostState): number {
   let peak = 0;
   for (const incident of incidents) peak = Math.max(peak, drivenOut(incident, checkMs, bootMs));
   return peak;
 }
 
-/** Most of what a leak drives into swap is the program's own and goes with it; the rest comes back as others ask for it. */
+/**
+ * Most of the memory that a leak drives into swap belongs to the leaking program and is freed with it. The rest returns as other
+ * programs access it.
+ */
 const OF_OTHERS = 0.35;
 const BACK_MS = 3 * HOUR_MS;
 
-/** How much of what leaks since boot have driven out of memory is in swap still, from 0 to 1. */
+/** How much of the memory that leaks have driven out since boot is still in swap, from 0 to 1. */
 export function leftInSwap({ incidents, checkMs, bootMs }: HostState): number {
   let left = 0;
   for (const incident of incidents) {
@@ -155,7 +156,7 @@ export function leftInSwap({ incidents, checkMs, bootMs }: HostState): number {
 function drivenOut(incident: Incident, checkMs: number, bootMs: number): number {
   const { kind, fromMs, toMs } = incident;
   if (kind !== 'memory-leak' || toMs <= bootMs) return 0;
-  // Memory is short only in the last third.
+  // Memory is short only in the last third of a leak.
   const progress = (Math.min(checkMs, toMs) - Math.max(fromMs, bootMs)) / wholeMsOf(incident);
   return Math.max(0, 3 * progress - 2);
 }
@@ -163,7 +164,7 @@ function drivenOut(incident: Incident, checkMs: number, bootMs: number): number 
 export type Fixes = { readonly published: number; readonly installed: number };
 const NO_FIXES: Fixes = { published: 0, installed: 0 };
 
-/** How many waves of urgent fixes are published, and how many of them installed, by an instant. */
+/** The number of waves of urgent fixes that are published at a time, and the number installed. */
 export function fixesBy(incidents: readonly Incident[], unixMs: number): Fixes {
   if (incidents.length === 0) return NO_FIXES;
   const fixes = { published: 0, installed: 0 };

@@ -4,12 +4,12 @@ import type { Counts } from './profile.ts';
 
 export type Random = () => number;
 
-/** Three variants of each of four roles; the last two are odd ones of which a fleet has few. */
+/** Three variants of each of four roles. The last two are outliers, of which a fleet has few. */
 export const VARIANT_WEIGHTS: readonly number[] = [4, 4, 4, 3, 3, 3, 3, 3, 2, 2, 0.4, 0.4];
 
 const DEVIANTS: Readonly<Record<number, number>> = { 10: 0.55, 11: 1.35 };
 
-/** Hosts differ by a fifth either way, a deviant by its own factor, except in what is fixed. */
+/** Varies counts by up to a fifth either way, or by an outlier's own factor. Fixed counts do not vary. */
 export function varied(counts: Counts, variant: number, random: Random): Counts {
   const factor = DEVIANTS[variant] ?? 0.8 + 0.4 * random();
   const scaled = (count: number, share: number) => Math.round(count * (1 + (factor - 1) * share));
@@ -29,51 +29,51 @@ export type NetworkInterface = {
   readonly name: string;
   readonly up: boolean;
   readonly duplex: 0 | 1 | 2;
-  /** Mbit/s; -1 where the driver does not say. */
+  /** Mbit/s; -1 if the driver does not report it. */
   readonly speed: number;
   readonly mtu: number;
   /** Mean packets per second at usual activity; 0 for a card without traffic. */
   readonly packetsPerSecond: { readonly sent: number; readonly received: number };
-  /** What is sent comes back: the loopback device. */
+  /** Receives what it sends: the loopback device. */
   readonly loops: boolean;
-  /** Whether its system counts packets that it did not send. */
+  /** Whether the system counts outgoing packets that it dropped. */
   readonly countsUnsent: boolean;
-  /** Of a card that was recorded; left out, each host draws its own. */
+  /** Figures of a recorded card. If absent, each host draws its own. */
   readonly measured?: MeasuredCard;
 };
 
-/** Mean bytes of a packet, and what is lost of each that moves. */
+/** Mean bytes per packet, and mean errors and drops per packet. */
 export type MeasuredCard = Readonly<
   Record<'sentBytes' | 'receivedBytes' | 'errin' | 'errout' | 'dropin' | 'dropout', number>
 >;
 
-/** A disk, or what a system counts as one: Windows names it by the letters of its volumes. */
+/** A disk, or what the system counts as one. Windows names disks by the letters of their volumes. */
 export type PhysicalDisk = {
   readonly name: string;
-  /** Requests per second at usual activity; both 0 for a device that nothing uses after boot. */
+  /** Requests per second at usual activity; both 0 for a device that is not used after boot. */
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
   /** Milliseconds per request. */
   readonly latencyMs: number;
-  /** While one of these lasts, nothing is written to it. */
+  /** Nothing is written to the disk while one of these incidents lasts. */
   readonly stalledBy?: FilledBy;
-  /** Of a disk that was recorded, with `latencyMs` 1; left out, each host draws its own. */
+  /** Figures of a recorded disk, whose `latencyMs` is 1. If absent, each host draws its own. */
   readonly measured?: MeasuredDisk;
 };
 
-/** Means of a request, and milliseconds that the disk is busy for each that one waits. */
+/** Means per request. `busyShare` is the disk's busy time in milliseconds per millisecond of waiting requests. */
 export type MeasuredDisk = Readonly<Record<'readMs' | 'writeMs' | 'readBytes' | 'writeBytes' | 'busyShare', number>> & {
-  /** Reads since boot of one that nothing uses after it. */
+  /** Reads during boot, for a disk that is not used afterward. */
   readonly stillReads: number;
 };
 
-/** A block device; a disk with partitions counts what they count. */
+/** A block device. The counters of a disk with partitions are the sums of theirs. */
 export type BlockDevice = PhysicalDisk & { readonly partitions: readonly BlockDevice[] };
 
-/** Where files are kept: at a path, or under a drive letter. */
+/** A place for files: a path or a drive letter. */
 type Mounted = {
   readonly mountpoint: string;
-  /** File systems of one pool, as subvolumes are, have their space in common. */
+  /** File systems of one pool, such as subvolumes, share their space. */
   readonly pool?: string;
   readonly filledBy?: FilledBy;
 };
@@ -82,15 +82,15 @@ export type FileSystem = Mounted & {
   readonly device: string;
   readonly fstype: string;
   readonly options: readonly string[];
-  /** Bytes, or what each host draws. */
+  /** Bytes, or the way in which each host draws its size. */
   readonly total: number | DrawnSize;
-  /** `full`: a read-only image. `still`: hardly changes. `empty`: never used. `filling`: grows until somebody cleans up. */
+  /** `full`: a read-only image. `still`: hardly changes. `empty`: never used. `filling`: grows until a cleanup. */
   readonly use: 'full' | 'still' | 'filling' | 'empty';
-  /** Blocks only root may use, as a share. */
+  /** Share of the blocks reserved for root. */
   readonly reserved: number;
 };
 
-/** Bytes of a share of a disk, less what other parts of it have. */
+/** A share of a disk's bytes, after `less` bytes for its other parts. */
 export type DrawnSize = {
   readonly disk: string;
   readonly physical: boolean;
@@ -98,13 +98,13 @@ export type DrawnSize = {
   readonly share: number;
 };
 
-/** A drive, or a partition without a letter that starts the machine or repairs it. */
+/** A drive, or a partition without a letter, for booting or recovery. */
 export type Volume = Mounted & {
-  /** What it may have, one of these on each host. */
+  /** Possible sizes. Each host has one of them. */
   readonly sizesGb: readonly number[];
 };
 
-/** File systems or volumes, each with the incidents that fill it; those of one pool fill together. */
+/** Adds to file systems or volumes the incidents that fill them. Those of one pool fill up together. */
 export function withFullDisks<Place extends Mounted>(
   places: readonly Place[],
   incidents: readonly Incident[],
@@ -119,7 +119,7 @@ export function withFullDisks<Place extends Mounted>(
   });
 }
 
-/** Incidents without the full disks that this host does not have. */
+/** Removes full-disk incidents on places that the host does not have. */
 export function possibleOn(places: readonly Mounted[], incidents: readonly Incident[], root: string) {
   const mountpoints = places.map(({ mountpoint }) => mountpoint);
   return incidents.filter((incident) => {
@@ -127,7 +127,7 @@ export function possibleOn(places: readonly Mounted[], incidents: readonly Incid
   });
 }
 
-/** Block devices, which are not written to while the file system on them is full. */
+/** Adds to block devices the incidents that stop writes because their file system is full. */
 export function withStalledDevices(
   devices: readonly BlockDevice[],
   fileSystems: readonly FileSystem[],
@@ -139,7 +139,7 @@ export function withStalledDevices(
   });
 }
 
-/** The same of disks that are named by the letters of their volumes. */
+/** The same for disks named by the letters of their volumes. */
 export function withStalledDisks(disks: readonly PhysicalDisk[], volumes: readonly Volume[]): readonly PhysicalDisk[] {
   return disks.map((disk) => {
     const on = volumes.filter(({ mountpoint }) => disk.name.split(' ').includes(mountpoint));

@@ -15,15 +15,15 @@ import { type Care, careOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
 
 /**
- * One host at one instant: what every part of a document is computed from. Times in Unix ms unless named otherwise. The
- * object is flat and filled anew for the next host, so nothing may keep it.
+ * One host at one time, from which every part of a document is computed. Times are in Unix ms unless stated otherwise. The flat
+ * object is refilled for the next host, so callers must not keep it.
  */
 export type HostState = {
-  /** The host's own key; concerns derive theirs with `keyOf`. */
+  /** The host's own key, from which `keyOf` derives those of its parts. */
   readonly hostKey: number;
-  /** What of the fleet's incidents this host has begun to have, whether it is over or not. */
+  /** The fleet's incidents that have started on this host, including those that have ended. */
   readonly incidents: readonly Incident[];
-  /** How it is looked after. */
+  /** The host's maintenance. */
   readonly care: Care;
 } & CheckRun &
   Uptime &
@@ -32,19 +32,19 @@ export type HostState = {
   Usage;
 
 type CheckRun = {
-  /** When the document is complete, and when its check run began. */
+  /** When the document is complete, and when its check run started. */
   readonly instantMs: number;
   readonly checkMs: number;
-  /** What the host's own clock shows at these two. */
+  /** The host's own clock at these two times. */
   readonly clockEndMs: number;
   readonly clockMs: number;
-  /** When the run before this one began, whether the agent was there or not. */
+  /** Start of the previous run, whether or not the agent was running then. */
   readonly previousMs: number;
-  /** As the agent is configured. */
+  /** As configured. */
   readonly checkIntervalSeconds: number;
-  /** Since the run before, by the host's clock. */
+  /** Time since the previous run, by the host's clock. */
   readonly intervalSeconds: number;
-  /** No run came before this one since the agent's start, or none by its clock: every rate is 0. */
+  /** This is the first run since the agent's start, or the first by the host's clock. All rates are 0. */
   readonly firstRun: boolean;
 };
 
@@ -57,52 +57,52 @@ type Uptime = {
 
 type AgentRun = {
   readonly agentStartMs: number;
-  /** When the agent began to run its checks: at its start, or when it was last given another configuration. */
+  /** When the agent started to run checks: at its start, or at its last reconfiguration. */
   readonly runnerStartMs: number;
-  /** When the collection of packages began whose result the agent has; NaN: as an agent does that nobody drives. */
+  /** Start of the collection of packages whose result the agent has; NaN if the agent collects on its own schedule. */
   readonly collectionMs: number;
-  /** From one collection of such an agent to the next. */
+  /** Interval between collections of such an agent. */
   readonly collectionIntervalMs: number;
 };
 
-/** In seconds of mean activity, of cores, disks and network. */
+/** In seconds of mean activity of cores, disks and network. */
 type WorkDone = {
-  /** Since boot, up to the check run. */
+  /** From boot to the check run. */
   readonly work: number;
   readonly diskWork: number;
   readonly networkWork: number;
-  /** The same of disks and network up to the run before it. */
+  /** From boot to the previous run. */
   readonly previousDiskWork: number;
   readonly previousNetworkWork: number;
-  /** Of the cores from the beginning of all time up to the check run. */
+  /** Work of the cores from the epoch of `calendar.ts` to the check run. */
   readonly workSinceEpoch: number;
-  /** Of the disks from the beginning of all time up to an instant in Unix ms: differences count. */
+  /** Work of the disks from that epoch to a time in Unix ms, for differences. */
   readonly diskWorkAt: (unixMs: number) => number;
-  /** Of the disks in the last second; 1 is the long-term mean. */
+  /** Work of the disks in the last second; the long-term mean is 1. */
   readonly diskRate: number;
-  /** The stream of its spells of work, see `activity.ts`. */
+  /** The random stream of the host's spells of work; see `activity.ts`. */
   readonly spells: number;
-  /** Seconds by which the host's own day is ahead of UTC. */
+  /** How far the host's local time is ahead of UTC, in seconds. */
   readonly zoneSeconds: number;
 };
 
 type Usage = {
-  /** Mean number of cores that had something to do, for each that there is, over 1, 5 and 15 minutes; may exceed 1. */
+  /** Mean load per core over 1, 5 and 15 minutes; may exceed 1. */
   readonly load1: number;
   readonly load5: number;
   readonly load15: number;
-  /** Share of all cores that was busy in the last second, from 0 to 1. */
+  /** Busy share of all cores in the last second, from 0 to 1. */
   readonly busy: number;
-  /** The same without what a runaway process took. */
+  /** The same without a runaway process. */
   readonly ownBusy: number;
   /** Mean of `ownBusy` over the last minute. */
   readonly busyMinute: number;
-  /** The same over all the time since boot. */
+  /** Mean of `ownBusy` since boot. */
   readonly busySinceBoot: number;
   readonly saturation: Saturation;
 };
 
-/** Mean share of what the cores had left that a runaway process took over the last second, 1, 5 and 15 minutes. */
+/** Mean share of the otherwise idle CPU time that a runaway process used over the last second, 1, 5 and 15 minutes. */
 type Saturation = {
   readonly second: number;
   readonly minute: number;
@@ -110,16 +110,16 @@ type Saturation = {
   readonly quarter: number;
 };
 
-/** How long a check run takes, in milliseconds. See docs/reference/wire.md, "When things are sent". */
+/** Duration of a check run in milliseconds. See docs/reference/wire.md, "When things are sent". */
 export type RunLength = (checkIntervalSeconds: number) => number;
 
-/** The CPU check waits for other checks unless runs follow each other closely, and then watches for a second. */
+/** At intervals above five seconds, the CPU check first waits for other checks. Then it measures for a second. */
 export const posixRunMs: RunLength = (checkIntervalSeconds) => (checkIntervalSeconds > 5 ? 4000 : 1000);
 
-/** Nothing waits on Windows: a run takes as long as its questions to the system. */
+/** On Windows, no check waits. A run takes as long as its system calls. */
 export const windowsRunMs: RunLength = () => 700;
 
-/** What the hosts of one variant have in common in time. */
+/** Timing that the hosts of one variant share. */
 type Habits = {
   readonly rhythm: Rhythm;
   readonly runMs: RunLength;
@@ -127,14 +127,14 @@ type Habits = {
   readonly publishesLaterMs: number;
 };
 
-/** When an agent was last given another configuration, and when its process last began by itself, both in Unix ms. */
+/** When an agent was last reconfigured, and when its process last started separately from its host, both in Unix ms. */
 export type AgentStart = { readonly reloadMs: number; readonly startMs: number };
 
 const WITH_HOST: AgentStart = { reloadMs: Number.NEGATIVE_INFINITY, startMs: Number.NEGATIVE_INFINITY };
 
 /**
- * `collectionMs` and `begun` are what no function of host and time can know of its agent: the collection that it tells
- * of, see `AgentRun`, and when it began. Left out: with its host.
+ * `collectionMs` and `begun` do not follow from host and time: the collection that the agent reports (see `AgentRun`), and when the
+ * agent started. Without `begun` it started with its host.
  */
 type HostStates = (
   agent: number,
@@ -147,12 +147,15 @@ type HostStates = (
 type HostStatesInput = {
   readonly seed: number;
   readonly checkIntervalSeconds: number;
-  /** From one collection of packages to the next, of agents that nobody drives. */
+  /** Interval between collections of packages, for agents on their own schedule. */
   readonly collectionIntervalMs: number;
   readonly incidents: readonly Incident[];
 };
 
-/** The hosts of a fleet: one object, filled anew for each, because twenty numbers a time would be most of the garbage. */
+/**
+ * Returns the hosts of a fleet in one object that is refilled for each. Allocating twenty numbers per document would be most of the
+ * garbage.
+ */
 export function createHostStates(input: HostStatesInput): HostStates {
   const { checkIntervalSeconds, collectionIntervalMs } = input;
   const hostKeyOf = hostKeys(input.seed);
@@ -201,7 +204,7 @@ function fillBoot(host: Filling, { reloadMs, startMs }: AgentStart): void {
   const { incidents, care } = host;
   const boot = incidents.length === 0 ? bootBefore(care, host.checkMs) : bootWith(incidents, care, host.checkMs);
   const { number, bootMs, agentStartMs, downMs } = boot;
-  // While a host is down, its documents stay those of the last run before.
+  // While a host is down, its documents stay those of its last run.
   const lateMs = Math.max(0, host.instantMs - downMs);
   host.instantMs -= lateMs;
   host.checkMs -= lateMs;
@@ -234,7 +237,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
       windowSeconds
     );
   };
-  // Right after a boot there was nothing before it.
+  // Windows do not reach back beyond the boot.
   const began = (windowSeconds: number) => {
     return windowSeconds >= host.uptimeSeconds ? boot : ownTimeAt(key, seconds - windowSeconds) + zone;
   };
@@ -267,7 +270,7 @@ function fillWork(host: Filling, { cpu, disk, network }: Week, times: OwnTimes):
   host.previousNetworkWork = workBy(network, previous, spells) - networkAtBoot;
 }
 
-/** What the boot has taken of the cores in a window that ends now. */
+/** CPU work of the boot in a window that ends now. */
 function bootWork({ uptimeSeconds }: HostState, windowSeconds: number): number {
   return bootWorkBy(uptimeSeconds) - bootWorkBy(uptimeSeconds - windowSeconds);
 }
@@ -285,7 +288,7 @@ function fillClock(host: Filling): void {
   const { incidents, instantMs, checkMs, checkIntervalSeconds } = host;
   const offsetMs = clockOffsetAt(incidents, checkMs);
   host.clockMs = checkMs + offsetMs;
-  // A clock that moves during a run counts from the next.
+  // A clock change during a run takes effect in the next run.
   host.clockEndMs = instantMs + offsetMs;
   host.intervalSeconds = checkIntervalSeconds;
   if (incidents.length === 0) return;

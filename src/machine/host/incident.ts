@@ -1,31 +1,30 @@
 import type { HostAction } from '../../events/event.ts';
 
 /**
- * Something that goes wrong on a part of a fleet for a while. What it does to a host is a function of time again, so a host
- * in trouble looks the same on every worker, too.
+ * Something that goes wrong on a part of a fleet for a while. Its effect on a host is a function of time, so an affected host looks
+ * the same on every worker.
  */
 export type Incident = Period & HostAction;
 
 type Period = {
   readonly isHit: (agent: number) => boolean;
-  /** How much later than the others the agent is hit, and well again. Left out: all are hit at once. */
+  /** Delay of an agent's incident, for its start and its end. If absent, all agents are hit at the same time. */
   readonly delayMs?: (agent: number) => number;
-  /** Unix time in milliseconds; `toMs` is the first moment after it. */
+  /** Unix ms; `toMs` is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** When it is over everywhere, and after which it hits nobody; Unix ms. Left out: it goes its whole way. */
+  /** When the incident is ended on all agents; none is hit after that. Unix ms. If absent, it runs its full course. */
   readonly untilMs?: number | undefined;
-  /** How long it was to last, where that is more than from `fromMs` to `toMs`: what grows in it, grows as if it did. */
+  /** Planned duration, if longer than from `fromMs` to `toMs`. Gradual effects develop at the pace of the planned duration. */
   readonly wholeMs?: number;
-  /** It happens again and again, without an end. Left out: once. */
+  /** Interval at which the incident recurs, without an end. If absent, it occurs once. */
   readonly everyMs?: number;
-  /** Of an agent's own, and of one of several times: the one that it is of, as all agents have it. */
+  /** For an incident with the times of one agent or one recurrence: the fleet's incident that it is derived from. */
   readonly origin?: Incident;
 };
 
 export type IncidentOf<Kind extends Incident['kind']> = Extract<Incident, { readonly kind: Kind }>;
 
-/** The incidents of one kind. */
 export function ofKind<Kind extends Incident['kind']>(incidents: readonly Incident[], kind: Kind): IncidentOf<Kind>[] {
   return incidents.filter((incident): incident is IncidentOf<Kind> => incident.kind === kind);
 }
@@ -36,7 +35,7 @@ export function isRunning({ fromMs, toMs }: Period, unixMs: number): boolean {
 
 const NONE: readonly Incident[] = [];
 
-/** The incidents of an agent that have begun by an instant, in the order of the fleet; a list that is filled anew. */
+/** Returns the incidents of an agent that have started by a time, in the order of the fleet. The list is reused by the next call. */
 export function incidentsBy(incidents: readonly Incident[]): (agent: number, unixMs: number) => readonly Incident[] {
   if (incidents.length === 0) return () => NONE;
   const found: Incident[] = [];
@@ -58,12 +57,15 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
   };
 }
 
-/** The times before show in nothing: what comes back is as it was. */
+/** Older recurrences have no visible effect, because everything recovers completely. */
 const FELT_TIMES = 3;
 
-/** By how much later than the first the last times began. Each brings fixes for packages, which are counted. */
+/**
+ * Offsets of the latest recurrences from the first. Security updates need all recurrences, because each brings fixes, which are
+ * counted.
+ */
 function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
-  // Once it was ended, the last times stay those before that.
+  // After the incident was ended, the latest recurrences are those before its end.
   const lastMs = Math.min(unixMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
   const last = Math.floor((lastMs - fromMs) / everyMs);
   const count = kind === 'security-updates-due' ? last + 1 : Math.min(last + 1, FELT_TIMES);
@@ -77,12 +79,12 @@ function moved(incident: Incident, laterMs: number): Incident {
   return { ...incident, fromMs, toMs, wholeMs, origin: incident };
 }
 
-/** How long it was to last. */
+/** Planned duration. */
 export function wholeMsOf({ fromMs, toMs, wholeMs = toMs - fromMs }: Period): number {
   return wholeMs;
 }
 
-/** An incident with its last times for a host, by all that have begun on it; undefined: it has not. */
+/** The latest recurrence of an incident on a host, among all that have started there; `undefined` if none has. */
 export function begunOf<Kind extends Incident['kind']>(
   incident: IncidentOf<Kind>,
   incidents: readonly Incident[],
@@ -91,16 +93,16 @@ export function begunOf<Kind extends Incident['kind']>(
   return own as IncidentOf<Kind> | undefined;
 }
 
-/** Whether an incident is under way on a host at an instant, by all that have begun on it. */
+/** Whether an incident is in progress on a host at a time, among all that have started there. */
 export function isUnderWay(incident: Incident, incidents: readonly Incident[], unixMs: number): boolean {
   const own = begunOf(incident, incidents);
   return own !== undefined && isRunning(own, unixMs);
 }
 
 /**
- * Incidents whose times count from an instant that is known only later, as the start of a run is: machines are described
- * and compiled before. `startMs` says the instant in Unix ms and is asked each time; hosts' clocks go `factor` times as fast as that in
- * which the times count.
+ * Incidents with times relative to a start that is known only later, such as that of a run: machines are described and compiled
+ * earlier. `startMs` returns the start in Unix ms and is called at each use. The hosts' clocks run `factor` times as fast as the
+ * clock of these times.
  */
 export function countedFrom(
   startMs: () => number,
@@ -122,7 +124,7 @@ export function countedFrom(
   }));
 }
 
-/** What of an incident is no instant, and stays as it is. */
+/** The durations of an incident, which scale but do not shift. */
 function scaled(
   { delayMs, everyMs, wholeMs }: Incident,
   factor: number,
@@ -134,7 +136,7 @@ function scaled(
   };
 }
 
-/** How far a host's clock is ahead at an instant, in milliseconds. */
+/** How far a host's clock is ahead at a time, in milliseconds. */
 export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): number {
   let offsetMs = 0;
   for (const incident of incidents) {
@@ -143,7 +145,7 @@ export function clockOffsetAt(incidents: readonly Incident[], unixMs: number): n
   return offsetMs;
 }
 
-/** Mean share of the cores' rest that a runaway process has taken over so many seconds, from 0 to 1. */
+/** Mean share of the otherwise idle CPU time that a runaway process used over the last `seconds`, from 0 to 1. */
 export function saturationOver(incidents: readonly Incident[], unixMs: number, seconds: number): number {
   let takenMs = 0;
   for (const { kind, fromMs, toMs } of incidents) {

@@ -3,27 +3,27 @@ import { publicationMs, publishedMonth } from './calendar.ts';
 import { keyOf, streamLabel, unit } from './noise.ts';
 
 /*
- * When hosts are looked after: each group of hosts has its night some days after vendors have published what needs a
- * restart. A host is keyed by its stream for maintenance.
+ * Maintenance of hosts. Each group of hosts has its window some days after its vendor has published updates that require a restart.
+ * A host's key is its random stream for maintenance.
  */
 
-/** Hosts restart for their updates, so boots and updates follow from one stream. */
+/** Hosts restart for updates, so boots and updates use the same stream. */
 const MAINTENANCE = streamLabel('maintenance');
 
-/** Who installs updates: the host itself every night, or people on the group's day of the week, of the month, or rarely. */
+/** How updates are installed: by the host itself every night, or by people weekly or monthly in the group's window, or rarely. */
 type UpdateHabit = 'daily' | 'weekly' | 'monthly' | 'neglected';
 
-/** How many hours after the publication each group of hosts has its window: most at night, some in the evening or at noon. */
+/** Hours from the publication to the maintenance window of each group. Most windows are at night, some in the evening or at noon. */
 const GROUP_DELAY_HOURS: readonly number[] = [32, 27.5, 57, 44, 82, 76, 98, 133, 186, 203];
 const WINDOW_HOURS = 3;
-/** A host's mirror has what is published so much later at most. */
+/** A host's mirror is at most this far behind its vendor. */
 const MIRROR_MS = 20 * HOUR_MS;
-/** Which share of Windows hosts is offered what people have approved, so many hours before its window at most. */
+/** Share of Windows hosts whose updates people approve, and the most hours from the approval to the host's window. */
 const APPROVED = 0.7;
 const MOST_LEAD_HOURS = 30;
 /** The others ask Microsoft about once a day. */
 const ASKS_HOURS = 22;
-/** Shares of the hosts, each with those before it. */
+/** Cumulative shares of the hosts. */
 const DAILY_SHARE = 0.67;
 const WEEKLY_SHARE = DAILY_SHARE + 0.18;
 const MONTHLY_SHARE = WEEKLY_SHARE + 0.11;
@@ -31,10 +31,9 @@ const LATE_SHARE = 0.16;
 const FEWEST_LATE_DAYS = 4;
 const MOST_LATE_DAYS = 24;
 
-/** A host is looked after by its own rules, and by months that are so much later than Microsoft's. */
+/** A host's maintenance: its random stream, and the delay of its vendor's publications relative to Microsoft's. */
 export type Care = { readonly key: number; readonly laterMs: number };
 
-/** How a host is looked after whose vendor publishes so much later. */
 export function careOf(hostKey: number, publishesLaterMs: number): Care {
   return { key: keyOf(hostKey, MAINTENANCE), laterMs: publishesLaterMs };
 }
@@ -46,18 +45,18 @@ export function updateHabitOf(key: number): UpdateHabit {
   return place < MONTHLY_SHARE ? 'monthly' : 'neglected';
 }
 
-/** The host's group; its members have one night. */
+/** The host's group. All hosts of a group have the same night. */
 export function groupOf(key: number): number {
   return Math.floor(unit(key, -3) * GROUP_DELAY_HOURS.length);
 }
 
-/** The month that a host is offered at an instant: when its mirror has it, or, of Microsoft's, when somebody has approved it. */
+/** The month whose updates a host is offered at a time: those that its mirror has, or, from Microsoft, those that are approved. */
 export function offeredMonth({ key, laterMs }: Care, unixMs: number): number {
   const laterStillMs = laterMs === 0 ? approvedMs(key) : Math.floor(MIRROR_MS * unit(key, -9));
   return publishedMonth(unixMs - laterMs - laterStillMs);
 }
 
-/** So long after the publication a host of Windows is offered it: shortly before its window, or, where nobody approves, within a day. */
+/** Time from the publication to the offer on a Windows host: shortly before its window, or within a day if nobody approves updates. */
 function approvedMs(key: number): number {
   const lead = unit(key, -9);
   if (unit(key, -10) >= APPROVED) return Math.floor(ASKS_HOURS * HOUR_MS * lead);
@@ -68,23 +67,23 @@ function delayHoursOf(key: number): number {
   return (GROUP_DELAY_HOURS[groupOf(key)] as number) + WINDOW_HOURS * unit(key, -4);
 }
 
-/** The month whose publication the host had installed by an instant (Unix ms). */
+/** The latest month whose updates the host has installed by a time (Unix ms). */
 export function servicedMonth(care: Care, unixMs: number): number {
   const month = publishedMonth(unixMs - care.laterMs);
   return regular(care.key, unixMs < serviceMs(care, month) ? month - 1 : month);
 }
 
-/** The serviced month before one. */
+/** The serviced month before this one. */
 export function servicedBefore({ key }: Care, month: number): number {
   return regular(key, month - 1);
 }
 
-/** When the host installs a month's publication (Unix ms). */
+/** When the host installs the updates of a month (Unix ms). */
 export function serviceMs({ key, laterMs }: Care, month: number): number {
   return publicationMs(month) + laterMs + Math.floor(HOUR_MS * delayHoursOf(key));
 }
 
-/** When the host restarts after it: within the hour, or after people have found the time, at any hour of theirs. */
+/** When the host restarts after it: within the hour, or days later at any time, when people get around to it. */
 export function restartMs(care: Care, month: number): number {
   const { key } = care;
   const minutes = 6 + 34 * unit(key, month);
@@ -93,7 +92,7 @@ export function restartMs(care: Care, month: number): number {
   return Math.round(serviceMs(care, month) + minutes * 60_000 + (late ? days * DAY_MS : 0));
 }
 
-/** Neglected hosts are serviced every few months. */
+/** The last month up to this one in which the host is serviced. Neglected hosts are serviced every few months. */
 function regular(key: number, month: number): number {
   if (updateHabitOf(key) !== 'neglected') return month;
   const every = 3 + Math.floor(9 * unit(key, -5));

@@ -5,17 +5,17 @@ import type { HostState } from './host-state.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from './noise.ts';
 import type { Fill } from './part.ts';
 
-/** How memory of a system is counted and told. */
+/** How a system counts and reports its memory. */
 type MemoryRules = {
-  /** Bytes of a page, which memory is counted in. */
+  /** Page size. Memory is a multiple of it. */
   readonly pageBytes: number;
-  /** Bytes that swap is counted in. */
+  /** Swap is a multiple of this. */
   readonly swapUnitBytes: number;
-  /** Cached files count as free, as on Windows; are told as inactive, as on Linux; or as all but free, as on macOS. */
+  /** Cached files count as free (Windows), as inactive (Linux), or as most of the available memory (macOS). */
   readonly cache: 'free' | 'inactive' | 'available';
-  /** Whether `sin` and `sout` count. */
+  /** Whether the system counts `sin` and `sout`. */
   readonly countsSwapping: boolean;
-  /** How a share changes between two known values. */
+  /** Rounds the memory share of a process. */
   readonly shares: (share: number) => number;
 };
 
@@ -35,7 +35,7 @@ export const WINDOWS_MEMORY: MemoryRules = {
   shares: Math.round,
 };
 
-/** Apple's own processors have larger pages than Intel's. */
+/** Apple silicon has larger pages than Intel. */
 export function macosMemory(arm: boolean): MemoryRules {
   const pageBytes = arm ? 16_384 : 4096;
   return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false, shares: Math.round };
@@ -43,17 +43,17 @@ export function macosMemory(arm: boolean): MemoryRules {
 
 type MemoryInput = {
   readonly rules: MemoryRules;
-  /** What is built in, one of these on each host. */
+  /** Possible amounts of installed memory. Each host has one of them. */
   readonly gibs: readonly number[];
-  /** Firmware, graphics and the kernel's image keep up to this share of it. */
+  /** Firmware, graphics and the kernel's image reserve up to this share of it. */
   readonly withheld: number;
-  /** Bytes of swap in GiB, one of these on each host. */
+  /** Possible sizes of swap. Each host has one of them. */
   readonly swapGibs: readonly number[];
-  /** What the host's programs hold when it is as busy as usual. */
+  /** Share of memory that programs use at usual activity. */
   readonly usedShare: number;
 };
 
-/** A host's memory in bytes; `programs` is what is used without what leaks. Filled before what asks for it. */
+/** A host's memory in bytes. `programs` is the used memory without leaks. Filled before everything that reads it. */
 export type HostMemory = Row<'total' | 'used' | 'programs' | 'leaked' | 'swap' | 'swapUsed'> & {
   readonly rules: MemoryRules;
   readonly fill: Fill;
@@ -63,7 +63,7 @@ const MEMORY = streamLabel('memory');
 
 export const SWAP = streamLabel('swap');
 
-/** Programs that have run for a while hold more than those that have just started. */
+/** Programs use more memory after running for a while than right after their start. */
 const SETTLING_SECONDS = 5400;
 const MOST_USED = 0.97;
 
@@ -95,7 +95,7 @@ function chosen(choices: readonly number[], chance: number): number {
   return choices[Math.floor(chance * choices.length)] ?? 0;
 }
 
-/** The programs' own share, more under load, with a slow drift; a few hosts are short of memory all the time. */
+/** Share of memory that programs use: higher under load, with a slow drift. A few hosts are always short of memory. */
 function usualShare(host: HostState, usedShare: number): number {
   const key = keyOf(host.hostKey, MEMORY);
   const chance = unit(key, 0);
@@ -105,7 +105,7 @@ function usualShare(host: HostState, usedShare: number): number {
   return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));
 }
 
-/** Swapped-out memory stays in swap: the share in use climbs toward its level after boot. */
+/** Swapped-out memory stays in swap, so the used share climbs toward its level after boot. */
 function swappedShare(key: number, host: HostState, share: number): number {
   const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
   const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
@@ -113,7 +113,7 @@ function swappedShare(key: number, host: HostState, share: number): number {
   return Math.min(MOST_USED, usual + pressed + 0.7 * leftInSwap(host));
 }
 
-/** Bytes in whole pages. */
+/** Rounds down to whole pages. */
 export function pages(bytes: number, pageBytes = 4096): number {
   return Math.floor(bytes / pageBytes) * pageBytes;
 }

@@ -1,27 +1,27 @@
 import { hash32, labeled } from '../../kernel/random.ts';
 
 /*
- * Cheap noise as closed functions of place: the hot path calls these hundreds of times per document, so they take one
- * key made beforehand instead of labels. Slopes are bounded, which is what keeps counters from ever falling.
+ * Cheap noise as a closed-form function of position. The hot path calls these functions hundreds of times per document, so they
+ * take one precomputed key instead of labels. Bounded slopes ensure that counters never decrease.
  */
 
-/** The keys of a fleet's hosts. */
+/** Returns the keys of a fleet's hosts. */
 export function hostKeys(seed: number): (agent: number) => number {
   const hash = labeled(seed, 'machine');
   return (agent) => hash(agent) | 0;
 }
 
-/** The label of a random stream as a number, made once; `keyOf` then gives each host its own stream for it. */
+/** The label of a random stream as a number, computed once. `keyOf` then derives each host's own stream. */
 export function streamLabel(label: string): number {
   return hash32(0, label);
 }
 
-/** A key made from a key and a label or number: mixed bits with a sign, which the engine keeps without a box. */
+/** Derives a key from a key and a label or number. The result is signed, so that the JavaScript engine does not box it. */
 export function keyOf(key: number, n: number): number {
   return mixed(key, n);
 }
 
-/** 32 well-mixed bits for a key and a whole number. */
+/** 32 well-mixed bits for a key and an integer. */
 export function scramble(key: number, n: number): number {
   return mixed(key, n) >>> 0;
 }
@@ -38,7 +38,7 @@ function mixed(key: number, n: number): number {
   return h ^ (h >>> 15);
 }
 
-/** Smooth noise in [-1, 1] with zero slope at whole numbers and a slope of 3 at most between. */
+/** Smooth noise in [-1, 1], with zero slope at integers and a slope of at most 3 in between. */
 export function smoothNoise(key: number, x: number): number {
   const left = Math.floor(x);
   const share = x - left;
@@ -48,17 +48,17 @@ export function smoothNoise(key: number, x: number): number {
 }
 
 /**
- * Makes time run unevenly: slopes lie within 1 ± `strength` (below 1), changing every `grid`. Warps of warps give
- * bursts, and what is counted along warped time only ever grows.
+ * Makes time run unevenly: slopes are within 1 ± `strength` (below 1) and change every `grid`. Nested warps produce bursts. Values
+ * counted along warped time never decrease.
  */
 export function warp(x: number, key: number, shape: { readonly grid: number; readonly strength: number }): number {
   return x + ((shape.strength * shape.grid) / 3) * smoothNoise(key, x / shape.grid);
 }
 
 /**
- * Makes what happens come in bursts: each half of a block gets a share of its own of what the whole has, and so do its halves,
- * `depth` times (a multiplicative cascade). Shares lie within a half ± `strength` / 2. Whole blocks keep what they have, so that
- * the mean stays; a burst may have dozens of times as much as the median. What is counted along it only ever grows.
+ * Makes events bursty with a multiplicative cascade: each half of a block gets a random share of the whole, and so do its halves,
+ * `depth` times. Shares are within a half ± `strength` / 2. Whole blocks keep their amount, so the mean is unchanged, while a burst
+ * may have dozens of times the median. Values counted along it never decrease.
  */
 export function bursts(x: number, key: number, { block, depth, strength }: Bursts): number {
   const number = Math.floor(x / block);
@@ -85,10 +85,10 @@ export function bursts(x: number, key: number, { block, depth, strength }: Burst
 
 export type Bursts = { readonly block: number; readonly depth: number; readonly strength: number };
 
-/** Hosts whose chance under a name lies between the two. What has one name excludes each other where these do. */
+/** Hosts whose random number for `name` is in [`from`, `to`). Draws with the same name and disjoint ranges exclude each other. */
 export type Draw = { readonly name: string; readonly from: number; readonly to: number };
 
-/** Whether a host has what is drawn: the same wherever it is asked. */
+/** Whether a draw selects a host. The answer is the same wherever it is asked for. */
 export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
   const label = streamLabel(`service.installed.${name}`);
   return (hostKey) => {
@@ -97,7 +97,7 @@ export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
   };
 }
 
-/** On which share of the hosts it is. */
+/** Share of hosts that a draw selects. */
 export function shareOfHosts(draw: Draw | undefined): number {
   return draw === undefined ? 1 : draw.to - draw.from;
 }

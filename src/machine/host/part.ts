@@ -1,24 +1,24 @@
 import type { Cells, CellValues, Node } from '../document/nodes.ts';
 import type { HostState } from './host-state.ts';
 
-/** A piece of a document together with what fills its slots. A check is a part; so is a whole document. */
+/** A piece of a document with the function that fills its slots. A check is a part, and so is a whole document. */
 export type Part = { readonly node: Node; readonly fill: Fill };
 export type Fill = (frame: CellValues, host: HostState) => void;
 
-/** Describes a part, taking the cells it needs. */
+/** Describes a part and allocates the cells it needs. */
 export type PartOf<Input> = (input: Input, cells: Cells) => Part;
 
 export function fixedPart(node: Node): Part {
   return { node, fill: () => {} };
 }
 
-/** An object whose members are parts, in the order given. */
+/** An object whose members are parts, in the given order. */
 function members(parts: Readonly<Record<string, Part>>): Part {
   const node = Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, part.node]));
   return { node, fill: inTurn(Object.values(parts).map((part) => part.fill)) };
 }
 
-/** The same in the order of the alphabet, as the agent's encoder sorts the keys of a map. */
+/** The same in alphabetical order, in which the agent's encoder sorts the keys of a map. */
 export function sortedMembers(parts: Readonly<Record<string, Part>>): Part {
   return members(Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -5,7 +5,7 @@ import type { HostConfiguration, OptionalChecks } from './configuration.ts';
 import type { Incident } from './incident.ts';
 import type { Part } from './part.ts';
 
-/** How many of each kind a host has, about; variants differ around it. */
+/** Approximate counts of each kind on a host. Variants deviate from them. */
 export type Counts = {
   readonly processes: number;
   readonly services: number;
@@ -15,28 +15,28 @@ export type Counts = {
   readonly disks: number;
   readonly interfaces: number;
   readonly packages: number;
-  /** More processes for each core, where hosts tell all that they have. */
+  /** Additional processes per core, for hosts that report everything they have. */
   readonly processesPerCore?: number;
-  /** Kinds of which every variant has exactly so many. */
+  /** Kinds whose counts are exact for every variant. */
   readonly fixed?: readonly CountedKind[];
 };
 
 export type CountedKind = 'processes' | 'services' | 'disks' | 'interfaces';
 
-/** What a host is built for, and how large it is. */
+/** A host's role and size. */
 export type Build = { readonly role: string; readonly size: SizeClass };
 
-/** A class of hosts by their size. */
+/** A size class of hosts. */
 export type SizeClass = {
   readonly name: string;
-  /** Times as many cores as hosts of its role usually have. */
+  /** Number of cores, as a multiple of what hosts of the role usually have. */
   readonly coresFactor: number;
-  /** Share that is metal. */
+  /** Share of physical hosts. */
   readonly metal: number;
-  /** How much there is of each kind, and processes more for each core; `packages` is a share of all. */
+  /** Counts of each kind, and additional processes per core. `packages` is a share of all packages. */
   readonly counts: Counts;
   readonly processesPerCore: number;
-  /** Containers or virtual machines, where the role has them. */
+  /** Containers, or virtual machines, if the role has them. */
   readonly guests: number;
 };
 
@@ -44,12 +44,12 @@ export type SizeClass = {
 export type VariantInput = {
   readonly data: HostTables;
   readonly seed: number;
-  /** From 0 to the number of the profile's weights less 1, or one of a few that hosts of one build have. */
+  /** An index into the profile's variant weights, or into those of hosts with a build. */
   readonly variant: number;
-  /** Undefined: what hosts of the profile usually are for, and as large as those usually are. */
+  /** If `undefined`, a usual role of the profile, at the usual size. */
   readonly build?: Build | undefined;
   readonly counts: Counts;
-  /** All of the fleet: where there are none of a kind, nothing has to be described for it. */
+  /** All incidents of the fleet. Parts that no incident affects need no description of their effects. */
   readonly incidents: readonly Incident[];
   readonly checks: OptionalChecks;
   readonly configuration?: HostConfiguration | undefined;
@@ -62,29 +62,29 @@ export type Variant = {
   readonly packages: (cells: Cells) => Part;
 };
 
-/** How much a host has to tell. */
+/** How much a host reports. */
 export type PayloadSize = 'full' | 'typical' | 'lean';
 
 export type AverageBytes = { readonly checkdata: number; readonly packages: number };
 
 export type OperatingSystem = 'linux' | 'windows' | 'macos';
 
-/** An operating system flavor. To add one, write a file in `profiles/` and name it in `profiles.ts`. */
+/** An operating system with its version. To add one, write a file in `profiles/` and add its line to `profiles.ts`. */
 export type Profile = {
   readonly name: string;
-  /** That of a variant: the hosts of a recording may have several. */
+  /** The operating system of a variant. The hosts of a recording may have several. */
   readonly systemOf: (variant: number) => OperatingSystem;
-  /** What its hosts may be for. */
+  /** Roles that its hosts may have. */
   readonly roles: readonly string[];
-  /** What they are for where nothing is said, by the number of their variant divided by the count of these: the rest. */
+  /** Roles of hosts for which none is given: the variant number modulo the number of these roles selects one. */
   readonly usualRoles: readonly string[];
-  /** How many hosts of a role are of each class of size, relative to the others; undefined: hosts are as large as they are. */
+  /** Relative numbers of hosts of a role in each size class; `undefined` if the profile has no size classes. */
   readonly sizeWeights: ((data: HostTables, role: string) => readonly number[]) | undefined;
   /** Counts per payload size. */
   readonly sizes: Readonly<Record<PayloadSize, Counts>>;
-  /** Mean sizes of the documents over many hosts, for plans; a test holds them. */
+  /** Mean sizes of the documents over many hosts, for plans. A test verifies them. */
   readonly averageBytes: Readonly<Record<PayloadSize, AverageBytes>>;
-  /** One relative weight per variant: how many of the profile's hosts are of it. */
+  /** Relative numbers of hosts of each variant. */
   readonly variantWeights: readonly number[];
   readonly variant: (input: VariantInput) => Variant;
 };

@@ -1,12 +1,12 @@
 import { oneOf, type TableColumn } from '../host-data.ts';
 import { BUILD_WEEK, OFFICE_WEEK, PUBLIC_WEEK, STEADY_WEEK, type Week } from './activity.ts';
 
-/** The systems that roles are told apart by. */
+/** The systems that roles distinguish. */
 export type RoleSystem = 'linux' | 'windows-client' | 'windows-server' | 'macos';
 
 /**
- * What hosts are for, and of which systems there are some that are for it. What that means stands in a file of the data for
- * each, `roles/<name>.tsv`, with a section for each of the systems.
+ * Roles, with the systems on which hosts may have them. The data file of a role, `roles/<name>.tsv`, has a section for each of
+ * these systems.
  */
 export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   build: ['linux', 'windows-server', 'macos'],
@@ -27,7 +27,7 @@ export const ROLES: Readonly<Record<string, readonly RoleSystem[]>> = {
   web: ['linux', 'windows-server'],
 };
 
-/** What hosts of a system may be for. */
+/** Roles that hosts of a system may have. */
 export function rolesOn(system: RoleSystem): readonly string[] {
   return Object.keys(ROLES).filter((name) => ROLES[name]?.includes(system));
 }
@@ -39,5 +39,5 @@ export function roleFile(role: string): string {
 const WEEKS = { office: OFFICE_WEEK, public: PUBLIC_WEEK, build: BUILD_WEEK, steady: STEADY_WEEK };
 const WEEK_NAMES = oneOf('office', 'public', 'build', 'steady');
 
-/** When hosts of a role are busy. */
+/** The weekly pattern of a role's activity. */
 export const WEEK: TableColumn<Week> = { ...WEEK_NAMES, read: (cell) => WEEKS[WEEK_NAMES.read(cell)] };

@@ -27,7 +27,7 @@ const SIZE = {
 
 const rowsOf = oncePerData((data) => readTable(data, 'sizes.tsv', SIZE));
 
-/** The classes of a system, the smallest first. */
+/** The size classes of a system, smallest first. */
 export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['system']): readonly SizeClass[] {
   return rowsOf(data)
     .filter((row) => row.system === system)
@@ -38,20 +38,20 @@ export function sizeClasses(data: HostTables, system: TableRow<typeof SIZE>['sys
     });
 }
 
-/** How many hosts of a role are of each class, relative to the others, as roles have it. */
+/** Relative numbers of hosts of a role in each size class. */
 export const SIZE_WEIGHTS: TableColumn<readonly number[]> = {
   expected: 'five weights with commas between them, from tiny to huge',
   pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?){4}$/,
   read: (cell) => cell.split(',').map(Number),
 };
 
-/** Cores of a host that is so large, of those that hosts of its role usually have. */
+/** Numbers of cores for a build, scaled from those that are usual for its role. */
 export function coresIn(build: Build | undefined, usual: readonly number[]): readonly number[] {
   if (build === undefined) return usual;
   return usual.map((cores) => Math.max(1, Math.round(cores * build.size.coresFactor)));
 }
 
-/** What tells random streams of hosts that are built for something apart, so that no role moves another. */
+/** Distinguishes the random streams of hosts with different builds, so that no role affects another. */
 export function streamOf(profile: string, build: Build | undefined): string {
   return build === undefined ? profile : `${profile}.${build.role}.${build.size.name}`;
 }

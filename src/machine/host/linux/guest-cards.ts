@@ -4,33 +4,33 @@ import type { NetworkInterface, Random } from '../hardware.ts';
 import type { HostGuests } from './guests.ts';
 import { PORT_OF_A_GUEST, virtualCard } from './hardware.ts';
 
-/** A card of a host. */
+/** A network card of a host. */
 export type HostCard = NetworkInterface & {
-  /** Holds 0 while it is not there, if that can be. */
+  /** Holds 0 while the card does not exist, if it can be missing. */
   readonly present?: Cell | undefined;
-  /** Of a bridge: holds 0 while nothing is at it. */
+  /** For a bridge: holds 0 while nothing is attached. */
   readonly carries?: Cell;
-  /** Its name if that is the host's own; `name` then says where it stands among the others. */
+  /** The card's name if each host has its own. `name` then determines its position among the others. */
   readonly title?: Text;
-  /** What is at its other end, and moves the same. */
+  /** The container at the other end, which has the same traffic. */
   readonly container?: Container;
 };
 
 type GuestCardsInput = {
   readonly guests: HostGuests;
-  /** Whether there is a daemon for containers, and the cell that holds 0 on hosts without it. */
+  /** The container daemon, if any, with the cell that holds 0 on hosts without it. */
   readonly engine: { readonly installed: Cell | undefined } | undefined;
   readonly random: Random;
 };
 
-/** Bridges that software makes for guests, and a card at them for each guest that runs. */
+/** Bridges for guests, and a card for each running guest. */
 export function guestCards({ guests, engine, random }: GuestCardsInput): readonly HostCard[] {
   const { containers, machines } = guests;
   const packets = (scale: number) => ({ sent: scale * (1 + 12 * random()), received: scale * (1 + 12 * random()) });
   const bridge = (name: string, carries: Cell, scale: number): HostCard => {
     return { ...virtualCard(name), up: true, speed: 10_000, packetsPerSecond: packets(scale), carries };
   };
-  // Containers with names like those of Compose have a network of their own; Docker's default one stays empty.
+  // The containers of a Compose project have their own network. Docker's default network stays empty.
   const docker = { ...virtualCard('docker0'), present: engine?.installed };
   const networks = containers === undefined ? [] : [networkOf(containers, bridge)];
   return [
@@ -49,7 +49,7 @@ export function guestCards({ guests, engine, random }: GuestCardsInput): readonl
   ];
 }
 
-/** Podman's is there only while it is needed. */
+/** Podman's bridge exists only while a container needs it. */
 function networkOf(
   { engine, network, some }: Containers,
   bridge: (name: string, carries: Cell, scale: number) => HostCard,
@@ -60,7 +60,7 @@ function networkOf(
 
 const LEADS = 0x1000;
 
-/** The first digits of a name, which rise, so that names stay in order whatever the rest of them is. */
+/** The first digits of a name. They increase, so that names stay in order whatever the other digits are. */
 function leadOf(place: number, containers: Containers | undefined, random: Random): string {
   const all = containers?.list.length ?? 1;
   return Math.floor((LEADS * (place + random())) / all)

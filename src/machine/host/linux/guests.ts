@@ -16,7 +16,7 @@ import { keyOf, scramble, smoothNoise, streamLabel, unit } from '../noise.ts';
 import type { LinuxHardware } from './hardware.ts';
 import { linuxRole } from './roles.ts';
 
-/** What runs on a host beside its own programs. */
+/** Containers and virtual machines of a host. */
 export type HostGuests = {
   readonly containers: Containers | undefined;
   readonly machines: VirtualMachines | undefined;
@@ -37,12 +37,12 @@ export function guestsOn({ data, hardware, memory }: GuestsInput, cells: Cells):
   return { containers, machines, all: [containers, machines].filter((one) => one !== undefined) };
 }
 
-/** A shim for each container, and a proxy for each of its ports. */
+/** Memory of Docker's shim for each container, and of its proxy for each published port. */
 export const SHIM_MIB = 14;
 
 export const PROXY_MIB = 5;
 
-/** Where no daemon is, a monitor of each container, and ports are the kernel's. */
+/** Without a daemon, each container has a monitor, and the kernel forwards its ports. */
 export const MONITOR_MIB = 2.4;
 
 const BESIDE_MIB = {
@@ -50,7 +50,7 @@ const BESIDE_MIB = {
   podman: () => MONITOR_MIB,
 };
 
-/** About how many processes they have while all of them run. */
+/** Approximate number of the guests' processes while all guests run. */
 export function guestProcesses({ containers, machines }: HostGuests): number {
   const contained = (containers?.list ?? []).map(({ service }) => {
     return 2 + (containers?.engine === 'docker' ? service.ports.length : 0) + service.children.length;
@@ -63,20 +63,20 @@ type MachinesInput = {
   readonly count: number;
   readonly cores: number;
   readonly memory: HostMemory;
-  /** Of what programs hold and do, they have at most so much. */
+  /** Largest share of the programs' memory and work that the machines may have. */
   readonly share: number;
 };
 
 const FIGURES = ['running', 'spell', 'name', 'processors', 'totalKib', 'rssKib', 'hostPercent'] as const;
 const UUID = ['a', 'b', 'c', 'd', 'e'] as const;
-/** Digits of an identifier that are drawn. */
+/** Numbers of hex digits of a UUID that each host draws. */
 const UUID_WIDTHS = { a: 6, b: 4, c: 3, d: 8, e: 4 } as const;
 
-/** One machine: `hostPercent` of all cores. What it holds and does is that of a running one. */
+/** One machine. `hostPercent` is relative to all cores. Memory and load are those of a running machine, even while it is stopped. */
 export type VirtualMachine = {
   readonly index: number;
   readonly row: Row<(typeof FIGURES)[number]>;
-  /** One of these on each host, as the cell `name` says. */
+  /** Possible names. The cell `name` selects one on each host. */
   readonly names: readonly string[];
   readonly uuid: Text['parts'];
 };
@@ -87,7 +87,7 @@ const LIBVIRT = streamLabel('libvirt');
 const NAME = streamLabel('libvirt.names');
 const KIB_PER_MIB = 1024;
 
-/** What machines are called: lists of their own, so that no two on a host have one name. */
+/** Names of machines. Each machine of a host has its own list, so that no two share a name. */
 const NAMES = [
   ['web-01', 'www', 'shop-web', 'portal'],
   ['db-01', 'erp-db', 'sql', 'postgres'],
@@ -100,16 +100,16 @@ const NAMES = [
 ];
 
 const LEAST_MIB = 256;
-/** The machines of a host together have about so much of its memory. */
+/** Share of a host's memory that its machines together are assigned, approximately. */
 const PROMISED = 0.6;
 const MOST_LEVEL = 1.2;
 
-/** The stream of one of a host's machines. */
+/** The random stream of one of a host's machines. */
 export function machineKey({ hostKey }: HostState, index: number): number {
   return keyOf(hostKey, LIBVIRT) + 61 * index;
 }
 
-/** How much a machine does just now beside others. */
+/** Current load of a machine, relative to others. */
 export function machineLevel(key: number, { checkMs }: HostState): number {
   return (0.2 + unit(key, -4)) * (0.6 + 0.4 * smoothNoise(key + 2, secondsSinceEpoch(checkMs) / 300));
 }
@@ -153,7 +153,7 @@ function virtualMachinesOn({ count, cores, memory, share }: MachinesInput, cells
   };
 }
 
-/** From the second turn through the lists on, names end in a number. */
+/** When the lists are reused, names get a number. */
 function namesOf(index: number): readonly string[] {
   const turn = Math.floor(index / NAMES.length);
   const names = NAMES[index % NAMES.length] ?? [];
@@ -172,7 +172,7 @@ function fillLife(frame: CellValues, row: VirtualMachine['row'], { key, host }: 
 
 type Memory = Filling & { readonly quotaMib: number };
 
-/** What a machine was given, a power of two, and what it would hold of that if there is enough. */
+/** Memory assigned to a machine, a power of two, and how much of it the machine uses if the host has enough. */
 function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaMib, host }: Memory): void {
   const wanted = Math.max(LEAST_MIB, quotaMib * (0.6 + unit(key, -6)));
   const total = KIB_PER_MIB * 2 ** Math.floor(Math.log2(wanted));
@@ -180,7 +180,7 @@ function fillMemory(frame: CellValues, row: VirtualMachine['row'], { key, quotaM
   frame[row.rssKib] = total * (0.4 + 0.45 * unit(key, -7) + 0.05 * smoothNoise(key + 3, host.checkMs / 1_200_000));
 }
 
-/** The first digits rise from machine to machine, which is what keeps the keys in order. */
+/** The first digits increase from machine to machine, so that keys stay in order. */
 function uuidOf({ a, b, c, d, e }: Row<(typeof UUID)[number]>, place: number): Text['parts'] {
   const lead = Math.floor(place * 0x100)
     .toString(16)

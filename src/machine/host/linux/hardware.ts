@@ -7,7 +7,7 @@ import { coresIn, streamOf } from '../sizes.ts';
 import { linuxRole } from './roles.ts';
 import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
 
-/** What Linux hosts usually are for; three variants of each have so many of all hosts. The last two are odd ones. */
+/** Usual roles of Linux hosts. Each has three variants, with these weights. The last two variants are outliers. */
 export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
 
@@ -17,7 +17,7 @@ export type LinuxPlatform = {
   readonly layout: Layout;
   readonly interfaces: InterfaceNames;
   readonly snaps: readonly Snap[];
-  /** What runs containers where nobody has asked for Docker's. */
+  /** The container engine, unless the check for Docker is enabled. */
   readonly containerEngine: ContainerEngine;
 };
 
@@ -37,15 +37,15 @@ export type LinuxHardware = {
   readonly guests: GuestCounts;
 };
 
-/** How many containers and virtual machines there are. */
+/** Numbers of containers and virtual machines. */
 export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
 
-/** How a distribution calls its network cards. */
+/** Names of network cards in a distribution. */
 export type InterfaceNames = { readonly virtual: readonly [string, string] };
 
 type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
 
-/** The network cards of a host; the loopback device counts, but does not come alone. */
+/** Network cards of a host. The loopback device counts, but is never the only one. */
 function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
   const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
@@ -64,7 +64,7 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
     { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
     { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
   ];
-  // Of what there is more are networks of the first card, and tunnels.
+  // Further cards are VLANs of the first card, and tunnels.
   const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
     const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${first}.${100 * (index + 1)}`;
     const link = name.includes('.') ? card : (LINKS[name] ?? PORT_OF_A_GUEST);
@@ -73,23 +73,23 @@ function linuxInterfaces(count: number, { physical, names, random }: CardInput):
   return count === 1 ? all.slice(1, 2) : [...all, ...further].slice(0, count);
 }
 
-/** What the kernel says of a card that is a program, or whose other end is a guest. */
+/** What the kernel reports for a card that is a program, or that has a guest at its other end. */
 export const PORT_OF_A_GUEST = { speed: 10_000, duplex: 2 } as const;
 
 const TUNNELS = ['', 'wg0', '', 'tun0', '', 'tailscale0'];
-/** Of this it says nothing. */
+/** Exceptions, for which the kernel reports nothing. */
 const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>> = { wg0: { speed: 0, duplex: 0 } };
 
-/** A card that no hardware is behind, and nothing is at. */
+/** A card without hardware and with nothing attached. */
 export function virtualCard(name: string): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
   return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
 }
 
-/** A disk, and the partition with the root. */
+/** A disk, and the root partition. */
 const LEAST_DEVICES = 2;
 
-/** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
+/** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function linuxHardware(
   distribution: LinuxPlatform,
   { data, seed, variant, build, counts, checks }: VariantInput,
@@ -128,17 +128,17 @@ export function linuxHardware(
   return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
 }
 
-/** Where Docker has its images, Podman has them elsewhere. */
+/** Replaces Docker's folder for images with Podman's. */
 function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount): Mount {
   return { ...mount, mountpoint: mount.mountpoint.replace('/var/lib/docker', '/var/lib/containers') };
 }
 
-/** With what there is for each core. */
+/** Adds the additional processes per core. */
 function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Counts): Counts {
   return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores) };
 }
 
-/** Build hosts have some whether the agent tells of them or not. */
+/** Build hosts have containers even if the agent does not report them. */
 const BUILD_CONTAINERS = 3;
 
 type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
@@ -147,10 +147,10 @@ type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
   readonly engine: ContainerEngine;
 };
 
-/** A host has so many times as many containers as it would have virtual machines. */
+/** A size class has this many times more containers than virtual machines. */
 const MACHINE_FACTOR = 3;
 
-/** Containers are there as many as their check tells of; machines, too, but on none that is one itself. */
+/** Hosts have as many containers as their check reports, and as many machines. Virtual hosts have no machines. */
 function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): GuestCounts {
   const { role, physical, build, kind } = input;
   const engine = (docker ?? 0) > 0 ? 'docker' : input.engine;
@@ -164,15 +164,15 @@ function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): Gu
   return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };
 }
 
-/** An image of a package that is mounted as a file system. */
+/** A package image that is mounted as a file system. */
 type Snap = { readonly name: string; readonly revision: number };
 
-/** The file systems that a host tells of, the root first. */
+/** The file systems that a host reports, root first. */
 export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem[] {
   return disks.flatMap(({ partitions }) => partitions.flatMap(fileSystemsOn)).slice(0, counts.disks);
 }
 
-/** What the kernel itself mounts and agents do not leave out; on Debian the device of `/dev` has another name. */
+/** Kernel file systems that agents report. On Debian the device of `/dev` has another name. */
 export function kernelFileSystems(family: string, { counts }: LinuxHardware): readonly FileSystem[] {
   if (counts.fixed?.includes('disks') || counts.disks < 2) return [];
   const kernel = { options: ['rw', 'nosuid', 'nodev', 'noexec', 'relatime'], reserved: 0 };

@@ -3,7 +3,7 @@ import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } f
 import type { LinuxHardware } from './hardware.ts';
 import type { Partition } from './storage.ts';
 
-/** A thread of the kernel as `ps` tells it: the command in brackets. */
+/** A kernel thread as listed by `ps`, with its command in brackets. */
 export type KernelThread = {
   readonly pid: number;
   readonly command: string;
@@ -14,19 +14,19 @@ export type KernelThread = {
 type Unnumbered = Omit<KernelThread, 'pid'>;
 
 /**
- * How a kernel calls its threads. Up to 6.7 a rescuer of a queue has the queue's name, later `kworker/R-` before it. Names of 16
- * characters and more were cut: all up to 5.16, those of rescuers up to 6.10.
+ * How a kernel names its threads. Up to 6.7, the rescuer of a work queue has the queue's name; later versions prepend `kworker/R-`.
+ * Names of at least 16 characters were truncated: all up to 5.16, those of rescuers up to 6.10.
  */
 export type ThreadNames = 'all cut' | 'queues cut' | 'prefixed and cut' | 'prefixed';
 
-/** Whose kernel a host has. */
+/** The distribution whose kernel a host has. */
 export type KernelOfDistribution = {
   readonly name: string;
   readonly siblingOf?: string;
   readonly threadNames: ThreadNames;
 };
 
-/** What a host has of its own threads: which things, by the names or numbers under which the kernel knows them. */
+/** Things of a host that have threads of their own, by their name or number in the kernel. */
 type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [
@@ -41,7 +41,7 @@ const threadTable = oncePerData((data) => {
   return readTable(data, 'threads/linux.tsv', columns);
 });
 
-/** What workers of a core did last, more often what comes first. */
+/** The last work of a core's workers. Frequent kinds are repeated. */
 const WORKS = [
   ...([
     'events',
@@ -63,17 +63,17 @@ const WORKS = [
   ] as const),
 ];
 const HIGH_WORKS = ['kblockd', 'events_highpri', 'kblockd'];
-/** The parent of all others, and those that have work of their own. */
+/** The parent of all other threads, and threads with work to do. */
 const PARENT = '[kthreadd]';
 export const WORKING_THREAD = /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
-/** Some worker that belongs to no core is on every host. */
+/** Every host has an unbound worker. */
 const UNBOUND_WORKER = /^\[kworker\/u\d+:0-/;
-/** Workers with lower numbers stand in the table. */
+/** Workers with lower numbers are in the table. */
 const FIRST_WORKER = 3;
 const RESCUER = 'kworker/R-';
 const LONGEST_CUT = 15;
 
-/** The kernel's own threads in the order in which they start: those of the hardware and the file systems that it has. */
+/** The kernel's own threads in start order, according to the hardware and the file systems. */
 export function kernelThreads(
   data: HostTables,
   hardware: LinuxHardware,
@@ -83,7 +83,7 @@ export function kernelThreads(
   const rows = threadTable(data).filter(({ only }) => only.length === 0 || only.includes(siblingOf));
   const own: Unnumbered[] = [];
   for (let first = 0; first < rows.length; ) {
-    // Rows of one kind that follow each other belong together: all of one core start before those of the next.
+    // Consecutive rows of one kind form a block: all threads of one core start before those of the next.
     const { per } = rows[first] as (typeof rows)[number];
     let end = first + 1;
     while (end < rows.length && rows[end]?.per === per) end++;
@@ -109,7 +109,7 @@ function called(thread: string, names: ThreadNames): string {
   return isCut ? name.slice(0, LONGEST_CUT) : name;
 }
 
-/** Workers are called by what they did last; those of other machines did other things. */
+/** Workers are named after their last work, which differs between machines. */
 function working(thread: string, { cores, disks }: LinuxHardware): string {
   const draw = hash32(disks.length, thread, cores);
   const one = (works: readonly string[]) => works[draw % works.length] ?? '';
@@ -117,8 +117,8 @@ function working(thread: string, { cores, disks }: LinuxHardware): string {
 }
 
 /**
- * So many of them. What there is more are workers, which a busy kernel starts; what there is less is left out by chance, so that
- * those told are of all kinds: each core has its threads in the same order, so that every second or third would be of one kind.
+ * Returns `count` threads. A busy kernel starts additional workers. Surplus threads are removed at random, so that all kinds
+ * remain: each core has its threads in the same order, and keeping every second or third would keep only some kinds.
  */
 export function busyThreads(own: readonly Unnumbered[], cores: number, count: number): readonly KernelThread[] {
   const more = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
@@ -134,7 +134,7 @@ export function busyThreads(own: readonly Unnumbered[], cores: number, count: nu
 }
 
 const FIRST_PID = 2;
-/** Which share of the numbers was that of a thread which has ended, and by how many the next is later then. */
+/** Share of threads whose PID follows a gap left by exited threads, and the largest gap. */
 const GAPS = 0.25;
 const LONGEST_GAP = 6;
 
@@ -169,13 +169,13 @@ function thingsOf({ cores, physical, disks }: LinuxHardware): Things {
     core: numbers(cores),
     metal,
     virtual: physical ? [] : ONCE,
-    // Bridges of hypervisors and boards begin their interrupts at different numbers.
+    // The first interrupt number of bridges differs between hypervisors and mainboards.
     slot: numbers(physical ? 3 : 8).map((slot) => String(Number(slot) + (physical ? 122 : 24))),
     crtc: physical ? numbers(2) : [],
     cdrom: physical ? [] : numbers(2),
     sata: sata.map((_, index) => String(index)),
     volume: devices.filter(({ name }) => name.startsWith('dm-')).map((_, index) => String(index)),
-    // Pools of workers are numbered: two of each core, then those of none.
+    // Worker pools are numbered: two per core, then the unbound ones.
     unbound: [String(2 * cores)],
     'unbound-high': [String(2 * cores + 1)],
     ext4,

@@ -16,31 +16,31 @@ import { SIZE_WEIGHTS } from '../sizes.ts';
 import { adapted, type LinuxService, SERVICE, servicesFrom } from './services.ts';
 import type { NamedMount } from './storage.ts';
 
-/** What hosts of a role are. */
+/** Properties of a role's hosts. */
 export type LinuxRole = {
   readonly rhythm: Rhythm;
-  /** Share of memory that programs hold. */
+  /** Share of memory that programs use. */
   readonly memoryUsed: number;
   readonly users: number;
-  /** Share of them that is metal. */
+  /** Share of physical hosts. */
   readonly metal: number;
-  /** Its hosts have one of these, and GiB of memory for each core. */
+  /** Each host has one of these core counts, and one of these amounts of memory per core. */
   readonly cores: readonly number[];
   readonly gibPerCore: readonly number[];
-  /** Sets of packages that all of them have. */
+  /** Groups of packages that all its hosts have. */
   readonly packages: readonly string[];
-  /** What all others of its distribution run and have installed, by the name of the service and of the package's source. */
+  /** Services that other hosts of the distribution run and these lack, with their packages: names of services and of source packages. */
   readonly without: readonly string[];
-  /** How many of them are of each class of size. */
+  /** Relative numbers of hosts in each size class. */
   readonly sizes: readonly number[];
-  /** What they run besides their own services. */
+  /** Guests that its hosts run in addition to their services. */
   readonly guests: 'containers' | 'machines' | undefined;
-  /** Where the first of its data disks are mounted. */
+  /** Mounts of the first data disks. */
   readonly disks: readonly NamedMount[];
-  /** What its containers are there for, and what they are called together. */
+  /** The first services of its containers, and the names of their projects. */
   readonly containers: readonly string[];
   readonly projects: readonly string[];
-  /** Roles of which each variant has the services of one; empty: it has its own. */
+  /** Roles that each lend their services to some of the variants. If empty, the role has its own services. */
   readonly oneOf: readonly string[];
 };
 
@@ -80,7 +80,7 @@ function readRole(data: HostTables, name: string): LinuxRole {
   return { ...rest, disks, rhythm: { busy, week }, memoryUsed, gibPerCore, oneOf: one_of };
 }
 
-/** What runs on the hosts of a role, as it is written on a distribution. */
+/** Services of a role, as spelled in a distribution. */
 export function servicesOfRole(data: HostTables, name: string, distribution: string): readonly LinuxService[] {
   const file = roleFile(name);
   const services = servicesFrom(file, readSection(data, { file, section: 'linux services' }, SERVICE));

@@ -12,37 +12,37 @@ import {
 } from '../../host-data.ts';
 import type { Draw } from '../noise.ts';
 
-/** A program that runs from boot on. */
+/** A program that runs from boot. */
 export type Daemon = {
   readonly user: string;
   readonly command: string;
   readonly memoryMib: number;
   readonly virtualMib: number;
-  /** Share of the host's work that it does. */
+  /** Share of the host's work. */
   readonly work: number;
   readonly nice: number;
 };
 
-/** A service of systemd, or a program that none runs, with the processes it starts. */
+/** A systemd service, or a program outside systemd, with the processes it starts. */
 export type LinuxService = Daemon & {
-  /** Undefined where no unit runs it. */
+  /** `undefined` for a program outside systemd. */
   readonly unit: UnitName | undefined;
-  /** Whether only machines of metal have it, or only virtual ones. */
+  /** Physical or virtual hosts only; both if `undefined`. */
   readonly on: 'metal' | 'virtual' | undefined;
-  /** Which hosts have it; all if undefined. */
+  /** Hosts that have the service; all if `undefined`. */
   readonly draw: Draw | undefined;
   readonly children: readonly Child[];
 };
 
 type UnitName = { readonly name: string; readonly description: string };
 
-/** A process that a service starts; a pool is made longer where a host should have more processes. */
+/** A process that a service starts. A pool gets more processes to reach a host's count. */
 export type Child = Daemon & { readonly pool: PoolLimit | undefined; readonly lasting: Lasting };
 
-/** As long as its service; for a turn, after which the next one comes; or as a job that somebody has to do. */
+/** Lifetime of a process: that of its service, a turn until its successor starts, or a job. */
 export type Lasting = 'always' | 'turn' | 'job';
 
-/** No pool is longer than all of these allow. */
+/** Limits on the length of a pool. The lowest applies. */
 export type PoolLimit = { readonly perCore: number; readonly perGib: number; readonly most: number };
 
 export const SERVICE = {
@@ -64,13 +64,13 @@ export const SERVICE = {
   command: TEXT,
 };
 
-/** What a distribution starts on its hosts, in the order of the start. */
+/** The services that a distribution starts on its hosts, in start order. */
 export function servicesOf(data: HostTables, distribution: string): readonly LinuxService[] {
   const file = `services/${distribution}.tsv`;
   return servicesFrom(file, readTable(data, file, SERVICE));
 }
 
-/** What some hosts of several distributions run, and what guests need. */
+/** Services that some hosts of several distributions run, and services that guests need. */
 const SHARED = { list: oneOf('optional', 'optional-debian', 'containers', 'machines'), ...SERVICE };
 type SharedRow = TableRow<typeof SHARED>;
 
@@ -113,10 +113,10 @@ function drawOf({ unit = '', chance = unit, from = 0, to }: TableRow<typeof SERV
   return to === undefined ? undefined : { name: chance, from, to };
 }
 
-/** Texts of one distribution, and what stands for them on another. */
+/** Texts of one distribution, with their equivalents on another. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** The same services as another distribution runs them: texts of users, commands and units that differ there. */
+/** The same services on another distribution, with its users, commands and unit names. */
 export function adapted(services: readonly LinuxService[], texts: Texts): readonly LinuxService[] {
   const replaced = (text: string) => {
     return Object.entries(texts).reduce((so, [here, there]) => so.replaceAll(here, there), text);
@@ -134,14 +134,14 @@ export function adapted(services: readonly LinuxService[], texts: Texts): readon
 
 export const DOCKER_UNIT = 'docker.service';
 
-/** Of the two that distributions have. */
+/** Distributions have one of the two. */
 export const HYPERVISOR_UNIT = /^(libvirtd|virtqemud)\.service$/;
 
 /** How a distribution runs virtual machines. */
 export type Hypervisor = {
-  /** What differs from Debian's services for them. */
+  /** Differences from Debian's services for virtual machines. */
   readonly texts: Texts;
-  /** The program of a machine, and its user. */
+  /** The program of a virtual machine, and its user. */
   readonly program: string;
   readonly user: string;
 };

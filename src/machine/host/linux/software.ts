@@ -19,14 +19,14 @@ import {
   type Texts,
 } from './services.ts';
 
-/** Services in the order of their start: the system's, those that guests need, then those of the host's role. */
+/** Services in start order: the system's, those that guests need, then those of the host's role. */
 type Services = {
   readonly system: readonly LinuxService[];
   readonly guests: readonly LinuxService[];
   readonly own: readonly LinuxService[];
 };
 
-/** A process: its program, its parent's place in the list (-1: none there), and the service that it belongs to. */
+/** A process: its program, the index of its parent in the list (-1 if the parent is not listed), and its service. */
 export type Arranged = {
   readonly daemon: Daemon & Partial<Pick<Child, 'lasting'>>;
   readonly parent: number;
@@ -34,7 +34,7 @@ export type Arranged = {
 };
 
 type Room = {
-  /** About so many processes. */
+  /** Approximate number of processes. */
   readonly processes: number;
   readonly cores: number;
   readonly gib: number;
@@ -42,7 +42,7 @@ type Room = {
 
 type Member = { readonly daemon: Arranged['daemon']; readonly service: LinuxService; readonly own: boolean };
 
-/** A large host has longer pools, as far as its cores and memory allow; a small one keeps what matters most. */
+/** A large host has longer pools, within the limits of its cores and memory. A small host keeps the most important processes. */
 function arrange({ system, guests, own }: Services, room: Room): readonly Arranged[] {
   const members = [
     ...system.flatMap((service) => family(service, false)),
@@ -53,7 +53,7 @@ function arrange({ system, guests, own }: Services, room: Room): readonly Arrang
   return placed(mostImportant(members, room.processes, new Set(guests)));
 }
 
-/** Processes of hosts that may not have them count in part. */
+/** A process that only some hosts have counts as the share of these hosts. */
 function likelihood({ draw }: LinuxService): number {
   return shareOfHosts(draw);
 }
@@ -63,7 +63,7 @@ function family(service: LinuxService, own: boolean): readonly Member[] {
   return [{ daemon: service, service, own }, ...children];
 }
 
-/** More of the pools, in turn, until there are enough or no pool may be longer. */
+/** Extends the pools in turn until there are enough processes or all pools are at their limit. */
 function furtherOf(services: readonly LinuxService[], missing: number, room: Room): readonly Member[] {
   const pools = services.flatMap((service) => {
     return service.children.flatMap((child) => {
@@ -83,14 +83,15 @@ function longestPool({ perCore, perGib, most }: PoolLimit, { cores, gib }: Room)
   return Math.min(most, perCore * cores, perGib * gib);
 }
 
-/** Each child of a pool has arguments of its own. */
+/** Each child of a pool has its own arguments. */
 function numbered(child: Child, number: number): Child {
   return { ...child, command: child.command.replaceAll('{i}', String(number)) };
 }
 
 /**
- * What the host is there for comes first, then the agent, then what the former started, then the system: of what only
- * some hosts have twice the share of what all have, so that short lists differ, too. What guests need is always there.
+ * Keeps the role's services first, then the agent, then the children of those services, then the system. Services that only some
+ * hosts have get twice the share of those that all hosts have, so that short lists differ, too. Services for guests are always
+ * kept.
  */
 function mostImportant(members: readonly Member[], room: number, guests: ReadonlySet<LinuxService>): readonly Member[] {
   const system = members.filter(({ own }) => !own);
@@ -109,7 +110,7 @@ function mostImportant(members: readonly Member[], room: number, guests: Readonl
     kept.add(member);
     taken += likelihood(member.service);
   }
-  // A process that its service has not started would hang in the air.
+  // A child needs its parent.
   const heads = new Set([...kept].map(({ daemon }) => daemon));
   return members.filter((member) => kept.has(member) && heads.has(member.service));
 }
@@ -125,11 +126,11 @@ function placed(members: readonly Member[]): readonly Arranged[] {
   });
 }
 
-/** What a distribution runs. Its own services stand in `services/<name>.tsv`, or in those of its sibling, where it has no tables of its own. */
+/** The software of a distribution. Its services are in `services/<name>.tsv`, or in its sibling's file if it has no tables of its own. */
 export type SoftwareOfDistribution = KernelOfDistribution & {
-  /** What some of its hosts run besides, from `services/linux.tsv`. */
+  /** Lists in `services/linux.tsv` of services that some of its hosts run. */
   readonly optional: readonly ('optional' | 'optional-debian')[];
-  /** What is written otherwise there than in that table. */
+  /** Texts that differ from that table. */
   readonly optionalTexts?: Texts;
   readonly hypervisor: Hypervisor;
 };
@@ -139,24 +140,24 @@ type SoftwareInput = {
   readonly distribution: SoftwareOfDistribution;
   readonly hardware: LinuxHardware;
   readonly incidents: readonly Incident[];
-  /** About how many processes its guests have, which count, too. */
+  /** Approximate number of its guests' processes, which count, too. */
   readonly guestProcesses: number;
 };
 
-/** What runs on a host: services and their processes from one table, so that a unit that runs has its process. */
+/** What runs on a host. Services and processes come from one table, so that each running unit has its process. */
 type RunningSoftware = {
   readonly daemons: readonly Arranged[];
   readonly states: ServiceStates;
-  /** How many threads the kernel has, and how many processes come and go. */
+  /** Numbers of kernel threads and of transient processes. */
   readonly threads: number;
   readonly later: number;
 };
 
-/** Of a list of processes, so much are threads of the kernel, in long ones less, and so much comes and goes. */
+/** Shares of a list of processes: kernel threads at most, fewer in long lists, and transient processes. */
 const MOST_THREADS = 0.68;
 const MOST_THREADS_OF_LONG = 0.56;
 const LONG = 200;
-/** Of the workers that a busy kernel starts, so many are on each core, unless somebody asks for a number of processes. */
+/** Largest number of additional workers per core of a busy kernel, unless the number of processes is fixed. */
 const MOST_WORKERS = 4;
 const COMES_AND_GOES = 0.06;
 const COMES_AND_IS_THERE = 0.65;
@@ -168,12 +169,12 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   const later = Math.max(1, Math.round(counts.processes * COMES_AND_GOES));
   const processes = Math.max(0, counts.processes - input.guestProcesses);
   const mostThreads = processes < LONG ? MOST_THREADS : MOST_THREADS_OF_LONG;
-  // The first of them is the parent of what comes and goes.
+  // The first thread is the parent of transient workers.
   const threads = Math.max(
     1,
     Math.min(kernelThreads(data, hardware, distribution).length, Math.floor(processes * mostThreads)),
   );
-  // The first process, the listing and who is logged in.
+  // The first process, the listing and the logged-in users.
   const others = Math.ceil(later * COMES_AND_IS_THERE) + 3;
   const room = Math.max(1, processes - threads - others);
   const daemons = arrange({ system, guests, own }, { processes: room, cores, gib: Math.min(...memoryGibs) });
@@ -189,7 +190,7 @@ export function runningOn(input: SoftwareInput, cells: Cells): RunningSoftware {
   };
 }
 
-/** The services that hosts may have; `settled`: each has the same, and nothing is drawn. */
+/** Services that hosts may have. With `settled`, all hosts have the same. */
 type ServicesOnHosts = Services & { readonly settled: boolean };
 
 function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hardware: LinuxHardware): ServicesOnHosts {
@@ -217,7 +218,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
     return ofRole.find((other) => nameOf(other) === nameOf(service)) ?? service;
   });
   const own = ofRole.filter((service) => !guests.includes(service));
-  // What a role or guests need is not left to chance.
+  // Services that a role or its guests need are not drawn.
   const needed = new Set([...guests, ...own].map(nameOf));
   const possible = here.filter((service) => !needed.has(nameOf(service)) && !without.includes(nameOf(service) ?? ''));
   const settled = counts.fixed?.includes('services') ?? false;
@@ -225,7 +226,7 @@ function servicesOn(data: HostTables, distribution: SoftwareOfDistribution, hard
   return { system, guests, own, settled };
 }
 
-/** The same by their names, for what is installed with them. */
+/** The same services by name, for the packages that come with them. */
 export function servicesHere(
   data: HostTables,
   distribution: SoftwareOfDistribution,
@@ -240,14 +241,14 @@ export function servicesHere(
   );
 }
 
-/** How a service of a host stands; its unit and its processes tell the same. What cannot change has no cell. */
+/** State of a service on a host, for both its unit and its processes. A state that cannot change has no cell. */
 export type ServiceState = {
   readonly service: LinuxService;
   /** 1 on hosts that have the service. */
   readonly installed: Cell | undefined;
-  /** 1 while its processes are there. */
+  /** 1 while its processes run. */
   readonly running: Cell | undefined;
-  /** Which of its lives since boot it has: 0 until it was first started anew. */
+  /** Number of its current life since boot; 0 until its first restart. */
   readonly life: Cell | undefined;
 };
 
@@ -259,14 +260,14 @@ export type ServiceStates = {
 
 type StatesInput = {
   readonly services: readonly LinuxService[];
-  /** Those of the host's role, which fail now and then by themselves. */
+  /** Services of the host's role, which fail spontaneously from time to time. */
   readonly fragile: readonly LinuxService[];
   readonly incidents: readonly Incident[];
-  /** Whether every host of the variant has the same services: no draws. */
+  /** Whether every host of the variant has the same services, without draws. */
   readonly settled: boolean;
 };
 
-/** Lives after an incident are told apart up to this number. */
+/** Lives after an incident are numbered modulo this. */
 const LIVES = 25;
 
 function serviceStates(input: StatesInput, cells: Cells): ServiceStates {
@@ -312,7 +313,7 @@ function lifeOf(failures: number, restoredMs: number): number {
   return restoredMs === 0 ? failures : LIVES + ((Math.floor(restoredMs / 1000) + failures) % LIVES);
 }
 
-/** Numbers that a process may have: one for each life, within a range of its own. */
+/** Number of PIDs reserved for a process: one per life. */
 export const LIVES_OF_A_PROCESS = 2 * LIVES;
 
 export function lifeAt(frame: Parameters<Fill>[0], state: ServiceState | undefined): number {

@@ -4,7 +4,7 @@ import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts'
 export type Disk = {
   readonly device: BlockDevice;
   readonly model: string;
-  /** A mark for what each host draws (`{s0}`), after what its maker begins all with. */
+  /** The maker's usual prefix, then a placeholder (`{s0}`) for digits that each host draws. */
   readonly serial: string;
   readonly partitions: readonly Partition[];
 };
@@ -12,14 +12,14 @@ export type Disk = {
 /** A partition, or a logical volume on one. */
 export type Partition = {
   readonly name: string;
-  /** Subvolumes are several file systems on one partition. */
+  /** Several file systems on one partition are its subvolumes. */
   readonly fileSystems: readonly FileSystem[];
   readonly volumes: readonly Partition[];
-  /** As in `/dev/disk/by-uuid`, a mark for what each host draws (`{u0}`) and the rest. */
+  /** As in `/dev/disk/by-uuid`: a placeholder (`{u0}`) for digits that each host draws, then the rest. */
   readonly uuid: string;
 };
 
-/** How an installer divides the system disk: what matters most comes first, with the root first of all. */
+/** How an installer partitions the system disk. The most important slices come first, starting with the root. */
 export type Layout = readonly Slice[];
 
 type Slice = {
@@ -32,13 +32,13 @@ type Slice = {
 
 type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
 
-/** Where what a host is there for is kept. */
+/** Where a role keeps its data. */
 export type NamedMount = Pick<Mount, 'mountpoint' | 'fstype'>;
 
 type StorageInput = {
   readonly physical: boolean;
   readonly layout: Layout;
-  /** Of the first data disks, which have one file system each and are used. */
+  /** Mounts of the first data disks, which have one file system each and are in use. */
   readonly named?: readonly NamedMount[];
   readonly random: Random;
 };
@@ -58,10 +58,10 @@ const NVME_MODELS = [
   'KINGSTON SNV2S1000G',
 ];
 const PARTITIONS_PER_DISK = 4;
-/** What of a partition its file system has for files. */
+/** Share of a partition that its file system leaves for files. */
 const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
 
-/** The disks of a host with about so many block devices: a system disk first, data disks after it. */
+/** The disks of a host with about `deviceCount` block devices: a system disk, then data disks. */
 export function disksOf(deviceCount: number, input: StorageInput): readonly Disk[] {
   const system = systemDisk(deviceCount, input);
   const disks = [system];
@@ -75,7 +75,7 @@ export function disksOf(deviceCount: number, input: StorageInput): readonly Disk
   return disks;
 }
 
-/** As many data disks more, each with one file system. */
+/** Adds `howMany` data disks, each with one file system. */
 export function withDataDisks(disks: readonly Disk[], howMany: number, input: StorageInput) {
   const more = Array.from({ length: Math.max(0, howMany) }, (_, index) => dataDisk(disks.length + index, 1, input));
   return [...disks, ...more];
@@ -85,7 +85,7 @@ function systemDisk(deviceCount: number, { physical, layout, random }: StorageIn
   const name = diskName(0, physical);
   const marks = uuidMarks(0, random);
   const chosen = slicesWithin(layout, deviceCount - 1);
-  // What the layout takes from the root is the same however many devices are told.
+  // The other parts of the layout reduce the root by the same amount, however many devices are reported.
   const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
   const list = chosen.map(({ number, bytes, mounts, volumes = [] }): Partition => {
     const own = partitionName(name, number);
@@ -104,7 +104,7 @@ function systemDisk(deviceCount: number, { physical, layout, random }: StorageIn
   return diskOf(name, list, { used: true, random, index: 0 });
 }
 
-/** The beginning of a layout that has room in so many devices, at least the slice with the root if there is any room. */
+/** The first slices of a layout that fit into this many devices, including the root if any fits. */
 function slicesWithin(layout: Layout, devices: number): Layout {
   let left = devices;
   return layout.filter(({ volumes = [] }, index) => {
@@ -126,7 +126,7 @@ function dataDisk(index: number, partitions: number, { physical, named = [], ran
       place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
     return { name: partition, uuid: marks(), fileSystems, volumes: [] };
   });
-  // Most data disks are there for backups and archives: nothing moves on them for weeks.
+  // Most data disks hold backups and archives, and are idle for weeks.
   return diskOf(name, list, { used: index <= named.length || random() < 0.35, random, index });
 }
 
@@ -164,7 +164,7 @@ function devicesOf({ partitions }: Disk): number {
   return 1 + partitions.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
 }
 
-/** The UUIDs of a disk's partitions, one after the other: each host draws its own digits, the others are alike. */
+/** Returns the UUIDs of a disk's partitions, one per call. Each host draws the first digits; the others are the same on all hosts. */
 function uuidMarks(first: number, random: Random): () => string {
   let next = first;
   return () =>
@@ -191,7 +191,7 @@ function hexFrom(random: Random, digits: number): string {
 }
 
 const RELATIME = ['rw', 'relatime'];
-/** What the agent's library adds where not the root of a file system is mounted but a part of it. */
+/** The agent's library adds `bind` if a part of a file system is mounted instead of its root. */
 const SUBVOLUME = [...RELATIME, 'bind'];
 
 const root = (fstype: string, reserved: number): Mount => {
@@ -206,14 +206,14 @@ const firmware = (mountpoint: string): Mount => {
   return { mountpoint, fstype: 'vfat', options: RELATIME, use: 'still', reserved: 0 };
 };
 
-/** Cloud images of Ubuntu: everything in one file system, with a boot partition beside it. */
+/** Ubuntu's cloud images: everything in one file system, with a separate boot partition. */
 export const EXT4_WITH_BOOT: Layout = [
   { number: 1, bytes: 'rest', mounts: [root('ext4', 0.05)] },
   { number: 16, bytes: GIB, mounts: [boot('ext4', 0.05)] },
   { number: 15, bytes: 106 * MIB, mounts: [firmware('/boot/efi')] },
 ];
 
-/** The guided installation of Debian: the kernels are in the root, and swap has a partition. */
+/** Debian's guided installation: the kernels are on the root, and swap has a partition. */
 export const EXT4_WITH_SWAP: Layout = [
   { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
   { number: 1, bytes: 512 * MIB, mounts: [firmware('/boot/efi')] },
@@ -249,7 +249,7 @@ const SUBVOLUMES = [
   '/var',
 ];
 
-/** openSUSE: one Btrfs whose subvolumes are mounted one by one, so that snapshots leave them out. */
+/** openSUSE: one Btrfs whose subvolumes are mounted separately, so that snapshots exclude them. */
 export const BTRFS_SUBVOLUMES: Layout = [
   {
     number: 2,
@@ -262,7 +262,7 @@ export const BTRFS_SUBVOLUMES: Layout = [
   { number: 3, bytes: 2 * GIB, mounts: [] },
 ];
 
-/** Arch as its guide has it: the firmware's partition holds the kernels and is `/boot`. */
+/** Arch according to its guide: the EFI partition holds the kernels and is mounted at `/boot`. */
 export const EXT4_UNDER_FIRMWARE: Layout = [
   { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
   { number: 1, bytes: GIB, mounts: [firmware('/boot')] },

@@ -1,29 +1,29 @@
 import { type HostTables, oncePerData, orEmpty, readTable, TEXT, WHOLE_NUMBER } from '../../host-data.ts';
 
-/** A unit of systemd that has no process, most important first in every list of them. */
+/** A systemd unit without a process. Lists have the most important units first. */
 export type UnitLine = { readonly name: string; readonly description: string; readonly state: UnitState };
 
 export type UnitState = readonly [active: string, load: string, sub: string];
 
-/** The units of a distribution's hosts besides those of their devices and of their role. */
+/** Units of a distribution's hosts, except those of their devices and role. */
 export type UnitSet = { readonly units: readonly UnitLine[]; readonly timed: readonly TimedService[] };
 
-/** A service that runs for a moment now and then, started by its timer. */
+/** A service that its timer starts for a moment from time to time. */
 type TimedService = { readonly name: string; readonly periodSeconds: number };
 
-/** How a distribution differs from others, beside what stands in `units/<name>.tsv`. */
+/** Differences between a distribution and others, in addition to `units/<name>.tsv`. */
 export type UnitsOfDistribution = {
   readonly name: string;
   readonly siblingOf?: string;
   readonly system: string;
   readonly family: string;
-  /** Common units that it lacks, and those that it calls otherwise. */
+  /** Common units that it lacks, and units with other names. */
   readonly units: { readonly without?: RegExp; readonly renamed?: Readonly<Record<string, string>> };
 };
 
 const UNIT = { active: TEXT, load: TEXT, sub: TEXT, description: orEmpty(TEXT) };
 const OWN = { unit: TEXT, ...UNIT };
-/** `only`: a distribution or a family of them, if others do not have it. */
+/** `only`: the distribution or family that has the unit, if not all do. */
 const COMMON = { unit: TEXT, only: orEmpty(TEXT), ...UNIT };
 const TIMED = { distribution: orEmpty(TEXT), unit: TEXT, every_seconds: WHOLE_NUMBER };
 
@@ -34,7 +34,7 @@ type UnitRow = { readonly [Column in 'unit' | 'active' | 'load' | 'sub']: string
   readonly description?: string | undefined;
 };
 
-/** A unit whose file is missing has nothing but its name to describe it. */
+/** If the file of a unit is missing, its name is its description. */
 function unitLine({ unit, active, load, sub, description = unit }: UnitRow): UnitLine {
   return { name: unit, description, state: [active, load, sub] };
 }
@@ -55,5 +55,5 @@ export function unitsOf(data: HostTables, distribution: UnitsOfDistribution): Un
   };
 }
 
-/** Services that NetworkManager and chrony stand in for. */
+/** Services that NetworkManager and chrony replace. */
 export const NETWORKD = /^systemd-(networkd|networkd-wait-online|resolved|timesyncd)\./;

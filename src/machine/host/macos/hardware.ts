@@ -14,29 +14,29 @@ import type { Counts, VariantInput } from '../profile.ts';
 import { roleFile, WEEK } from '../roles.ts';
 import { SIZE_WEIGHTS, streamOf } from '../sizes.ts';
 
-/** What Macs usually are for, in equal parts. */
+/** Usual roles of Macs, equally frequent. */
 export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
 
 /** How hosts of a role behave. */
 type MacRole = {
   readonly rhythm: Rhythm;
-  /** Share of memory that programs hold. */
+  /** Share of memory that programs use. */
   readonly memoryUsed: number;
-  /** Requests per second to its disk at usual activity, relative to an office machine. */
+  /** Disk requests per second at usual activity, relative to an office machine. */
   readonly diskWork: number;
   readonly laptop: boolean;
-  /** Terminals that may be open beside the console. */
+  /** Terminals that may be open in addition to the console. */
   readonly terminals: number;
   readonly models: readonly Model[];
-  /** The one of before Apple's own processors. */
+  /** The model with an Intel processor. */
   readonly intelModel: Model;
-  /** How many of them are of each class of size. */
+  /** Relative numbers of hosts in each size class. */
   readonly sizes: readonly number[];
-  /** Share of them that are guests of other Macs. */
+  /** Share of hosts that are guests of other Macs. */
   readonly virtual: number;
 };
 
-/** Cores and GiB of memory that a model comes with. */
+/** Cores and GiB of memory of a model. */
 type Model = { readonly cores: number; readonly gib: number };
 
 const MODELS: TableColumn<readonly Model[]> = {
@@ -86,7 +86,7 @@ export type MacHardware = {
   readonly role: string;
   readonly arm: boolean;
   readonly laptop: boolean;
-  /** A guest on another Mac: it has no sensors. */
+  /** A guest on another Mac, without sensors. */
   readonly virtual: boolean;
   readonly cores: number;
   /** Each host has one of these. */
@@ -132,7 +132,7 @@ function devicesOf(count: number, diskWork: number, random: Random): readonly Bl
   }));
 }
 
-/** Interfaces as every Mac has them, the busy one first. */
+/** Interfaces of a Mac, the busiest first. */
 function interfacesOf(count: number, random: Random): readonly NetworkInterface[] {
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
   const all = [
@@ -159,7 +159,7 @@ function interfacesOf(count: number, random: Random): readonly NetworkInterface[
   return [...all, ...tunnels].slice(0, Math.max(1, count));
 }
 
-/** Speed and duplex are never told. */
+/** Macs do not report speed and duplex. */
 function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
   const packetsPerSecond = { sent: 0, received: 0 };
   return {

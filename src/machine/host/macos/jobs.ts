@@ -14,15 +14,15 @@ import { roleFile } from '../roles.ts';
 
 /** A program that launchd starts, for the system or for a user. */
 export type Job = {
-  /** Undefined: the user who is signed in. */
+  /** `undefined` for the signed-in user. */
   readonly user: string | undefined;
   readonly command: string;
   readonly memoryMib: number;
-  /** As `launchctl list` calls it. */
+  /** As shown by `launchctl list`. */
   readonly label: string;
-  /** Share of the host's work that it does. */
+  /** Share of the host's work. */
   readonly work: number;
-  /** Repeated where there is room. */
+  /** Whether it is repeated to reach a count of processes. */
   readonly pool: boolean;
 };
 
@@ -55,12 +55,12 @@ function jobsOfRole(data: HostTables, role: string): readonly Job[] {
   return readSection(data, { file: roleFile(role), section: 'macos jobs' }, JOB).map(jobFrom);
 }
 
-/** Programs with a life of minutes. */
+/** Programs that run for some minutes. */
 export function passingJobs(data: HostTables): readonly Job[] {
   return jobsOf(data, 'passing');
 }
 
-/** What containers run in, which is a virtual machine on this system. */
+/** The virtual machine in which containers run on this system. */
 export const CONTAINER_MACHINE_JOB = 'com.docker.virtualization';
 
 export function isContainerJob({ label }: Job): boolean {
@@ -73,7 +73,7 @@ export type WaitingJobs = {
   readonly some: readonly { readonly label: string; readonly draw: Draw }[];
 };
 
-/** Jobs of the system that wait until they are asked for. */
+/** System jobs that wait for a request. */
 export const waitingJobs = oncePerData((data): WaitingJobs => {
   const rows = readTable(data, 'jobs/macos-waiting.tsv', { label: TEXT, share: orEmpty(NUMBER) });
   return {
@@ -84,11 +84,14 @@ export const waitingJobs = oncePerData((data): WaitingJobs => {
   };
 });
 
-/** Of short lists, so much belongs to the system and so much to what the role's users have open. */
+/** Parts of short lists: the system's jobs, and the applications of the role's users. */
 const SYSTEM_SHARE = 0.36;
 const ROLE_SHARE = 0.16;
 
-/** About so many running jobs: the agent and the system's first, helpers of applications as far as there is room. */
+/**
+ * About `count` running jobs: first the system's and the agent, then the user's and the role's, and helpers of applications for the
+ * rest.
+ */
 export function chosenJobs(data: HostTables, role: string, count: number, containers: boolean): readonly Job[] {
   if (count === 0) return [];
   const own = jobsOfRole(data, role);
@@ -109,7 +112,7 @@ export function chosenJobs(data: HostTables, role: string, count: number, contai
   return [...system, ...user, ...mains, ...helpers];
 }
 
-/** Each helper has arguments of its own. */
+/** Each helper has its own arguments. */
 function numbered(job: Job, number: number): Job {
   return { ...job, command: job.command.replaceAll('{i}', String(number)) };
 }

@@ -6,23 +6,23 @@ import type { Counts, VariantInput } from '../profile.ts';
 import { roleFile, WEEK } from '../roles.ts';
 import { coresIn, SIZE_WEIGHTS, streamOf } from '../sizes.ts';
 
-/** What workplaces and servers usually are for, in equal parts. */
+/** Usual roles of workplaces and servers, equally frequent. */
 export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
 export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file-server', 'database', 'web'];
 
 /** How hosts of a role behave. */
 type WindowsRole = {
   readonly rhythm: Rhythm;
-  /** Share of memory that programs hold. */
+  /** Share of memory that programs use. */
   readonly memoryUsed: number;
-  /** Requests per second to its disks at usual activity, relative to an office machine. */
+  /** Disk requests per second at usual activity, relative to an office machine. */
   readonly diskWork: number;
-  /** Its hosts have one of these, and GiB of memory for each core. */
+  /** Each host has one of these core counts, and one of these amounts of memory per core. */
   readonly cores: readonly number[];
   readonly gibPerCore: readonly number[];
-  /** How many of them are of each class of size. */
+  /** Relative numbers of hosts in each size class. */
   readonly sizes: readonly number[];
-  /** Volumes that it has beyond those of every host. */
+  /** Volumes in addition to those of every host. */
   readonly volumes: number;
 };
 
@@ -71,7 +71,7 @@ const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
 const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
 const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
 
-/** What a host is does not depend on how much it tells: everything but the counts is drawn in the same order. */
+/** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
 export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
   const stream = streamOf(name, input.build);
   const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
@@ -105,12 +105,12 @@ function volumesOf(count: number): readonly Volume[] {
   });
 }
 
-/** Most volumes have a disk of their own; some second volumes lie next to the system. */
+/** Most volumes have a disk of their own. Some second volumes share the system's disk. */
 function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): readonly PhysicalDisk[] {
   const letters = volumes.map(({ mountpoint }) => mountpoint);
   const together = letters.length > 1 && random() < 0.3 ? 2 : 1;
   const names = [letters.slice(0, together).join(' '), ...letters.slice(together)];
-  // The partition that the machine starts from has no letter.
+  // The boot partition has no letter.
   const starter = { name: 'HarddiskVolume1', readsPerSecond: 0.002, writesPerSecond: 0.001, latencyMs: 0.3 };
   const lettered = names.map((name) => ({
     name,
@@ -121,7 +121,7 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
   return [...lettered, starter];
 }
 
-/** What a network card that talks looks like; filters on top of it are not told. */
+/** Network interfaces with the usual one first. Filter drivers on top of a card are not listed. */
 function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
   const wireless = client && random() < 0.5;

@@ -11,20 +11,20 @@ import {
 } from '../../host-data.ts';
 import { roleFile } from '../roles.ts';
 
-/** A program as Windows tells it. */
+/** A program as Windows reports it. */
 export type WindowsProgram = {
   readonly name: string;
-  /** Path and whole command line; empty for protected processes, which nobody may look into. */
+  /** Path and full command line; empty for protected processes, which cannot be inspected. */
   readonly path: string;
   readonly command: string;
   readonly memoryMib: number;
   readonly handles: number;
-  /** Share of the host's work that it does. */
+  /** Share of the host's work. */
   readonly work: number;
 };
 
 export type ProgramLine = WindowsProgram & {
-  /** `child` and `pool` belong to the last `main` before them; pools are repeated where there is room. */
+  /** `child` and `pool` belong to the last `main` before them. Pools are repeated to reach a count of processes. */
   readonly kind: 'main' | 'child' | 'pool';
 };
 
@@ -51,27 +51,27 @@ function programFrom({ kind, memory_mib: memoryMib, handles, work, command }: Ta
 
 type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';
 
-/** What runs for the system, with a session, on servers, or for some minutes. */
+/** Programs of the system, of sessions, of servers, or with a life of minutes. */
 export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {
   return programs(data).flatMap(({ list, program }) => (list === name ? [program] : []));
 }
 
-/** What runs for a role besides its services. */
+/** Programs of a role, in addition to its services. */
 export function programsOfRole(data: HostTables, role: string): readonly ProgramLine[] {
   return readSection(data, { file: roleFile(role), section: 'windows programs' }, PROGRAM).map(programFrom);
 }
 
-/** What containers run in, which is a virtual machine on this system. */
+/** The virtual machine in which containers run on this system. */
 export const CONTAINER_MACHINE = 'vmmemWSL';
 
 export function isContainerProgram({ name }: WindowsProgram): boolean {
   return name === 'com.docker.backend.exe' || name === CONTAINER_MACHINE;
 }
 
-/** Where the path of a program ends and its arguments begin. */
+/** End of a program's path, before its arguments. */
 const PROGRAM_END = /\.exe\b|\.service$/i;
 
-/** Takes a command apart. Without a folder it is a protected process, of which only the name is known. */
+/** Splits a command. A command without a folder is a protected process, which shows only its name. */
 export function programOf(text: string): Pick<WindowsProgram, 'name' | 'path' | 'command'> {
   const end = PROGRAM_END.exec(text);
   const path = end === null ? text : text.slice(0, end.index + end[0].length);
@@ -80,7 +80,7 @@ export function programOf(text: string): Pick<WindowsProgram, 'name' | 'path' | 
   return { name, path, command: commandLine(text) };
 }
 
-/** The command line with its program in quotation marks where the path has blanks. */
+/** The command line, with the path of the program in quotation marks if it contains spaces. */
 export function commandLine(text: string): string {
   const end = PROGRAM_END.exec(text);
   if (end === null) return text;

@@ -22,17 +22,17 @@ import type { Counts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
-/** A service as the registry has it. */
+/** A service as registered. */
 export type WindowsService = {
   readonly name: string;
   readonly display: string;
   readonly start: 'Auto' | 'Manual' | 'Disabled';
-  /** `wakes`: started by events from time to time, and gone again some minutes later. */
+  /** `wakes`: events start it from time to time, and it stops some minutes later. */
   readonly state: 'runs' | 'rests' | 'wakes';
-  /** A group of `svchost.exe`, or the path of an own program. */
+  /** A group of `svchost.exe`, or the path of its own program. */
   readonly host: string;
   readonly about: string;
-  /** What its process is if it is known to be large or busy; others are small and idle. */
+  /** Its process, if it is known to be large or busy. Other processes are small and idle. */
   readonly weight?: Pick<WindowsProgram, 'memoryMib' | 'handles' | 'work'>;
 };
 
@@ -40,9 +40,9 @@ export type WindowsService = {
 export type OptionalService = {
   readonly line: WindowsService;
   readonly draw: Draw;
-  /** Whether only workplaces have it, or only servers. */
+  /** Workplaces only, servers only, or both. */
   readonly on: 'client' | 'server' | 'both';
-  /** The program that brings it, as the list of programs has it; `~` stands for its newest revision. */
+  /** The program that installs it, as in the list of programs. `~` is a placeholder for the newest revision. */
   readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
 };
 
@@ -98,7 +98,7 @@ const readOptional = oncePerData((data): readonly OptionalService[] => {
 
 type ServiceList = 'running' | 'stopped' | 'user';
 
-/** Services in the order of their importance: short lists take their beginning. */
+/** Services by importance. Short lists use the first ones. */
 function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
   return services(data).flatMap((row) =>
     row.list === name && (client || row.on === undefined) ? [serviceFrom(row)] : [],
@@ -110,19 +110,19 @@ function servicesForRole(data: HostTables, role: string): readonly WindowsServic
 }
 
 export type ChosenServices = {
-  /** Those that only some hosts have. */
+  /** Services that only some hosts have. */
   readonly optional: readonly OptionalService[];
   readonly services: readonly WindowsService[];
   readonly userServices: readonly WindowsService[];
 };
 
-/** Of a full list, so much is running. */
+/** Share of a full list that runs. */
 const RUNNING_SHARE = 0.42;
-/** Of a full list, so much is there once per user; each of them shows twice. */
+/** Share of a full list that exists per user. Each of these services appears twice. */
 const USER_SHARE = 0.15;
 const LONG_LIST = 30;
 
-/** About so many services of a role, the important ones first. */
+/** About `count` services of a role, the important ones first. */
 export function chosenServices(
   data: HostTables,
   role: string,
@@ -131,12 +131,12 @@ export function chosenServices(
 ): ChosenServices {
   const ofRole = servicesForRole(data, role);
   const names = new Set(ofRole.map(({ name }) => name));
-  // What the system has at rest may be what a role is there for.
+  // A service that the system has at rest may be the purpose of a role.
   const listed = (list: ServiceList) => servicesOf(data, list, client).filter(({ name }) => !names.has(name));
-  // Instances of users come and go with them, which a fixed number does not allow.
+  // A user's instances appear and disappear with the user, which a fixed count does not allow.
   const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
   const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
-  // A fixed number leaves no choice; short lists do not tell of them.
+  // A fixed count allows no optional services, and short lists do not include them.
   const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
   const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
   const rest = Math.round(count - drawn) - 2 * userServices.length;
@@ -151,7 +151,7 @@ export function chosenServices(
   };
 }
 
-/** What some hosts of a role have besides what all of them have. */
+/** Services that only some hosts of a role have. */
 export function optionalServices(data: HostTables, role: string, client: boolean): readonly OptionalService[] {
   const known = new Set(servicesForRole(data, role).map(({ name }) => name));
   return readOptional(data).filter(({ on, line }) => {
@@ -159,7 +159,7 @@ export function optionalServices(data: HostTables, role: string, client: boolean
   });
 }
 
-/** Hosts with more services than the system brings have many instances of their own. */
+/** Hosts with more services than the system provides have many instances of their own service. */
 function instances(count: number): readonly WindowsService[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => ({
     name: `ShopWorker$${index + 1}`,
@@ -172,11 +172,11 @@ function instances(count: number): readonly WindowsService[] {
 }
 
 const SVCHOST = String.raw`C:\Windows\system32\svchost.exe`;
-/** Groups whose services share one process; all others have one each since memory is plentiful. */
+/** Groups whose services share one process. Since memory is plentiful, other services have a process each. */
 const SHARED_GROUPS = ['rpcss', 'dcomlaunch', 'localservicenonetworkfirewall', 'unistacksvcgroup'];
 const ALONE = ['LSM'];
 
-/** How the registry spells the command of a service. */
+/** The command of a service, as in the registry. */
 export function binPath({ host }: WindowsService): string {
   return host.includes('\\') ? commandLine(host) : `${SVCHOST} -k ${host} -p`;
 }
@@ -199,15 +199,15 @@ export function hostProgram(line: WindowsService): WindowsProgram {
   return { ...program, ...(line.weight ?? usual) };
 }
 
-/** A service that comes and goes: whether it runs, and since when (seconds since 2024). */
+/** A service that runs from time to time: whether it is running, and since when (seconds since 2024). */
 export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
 
-/** Starts once in so many hours or not at all, and runs for some minutes: each service at its own pace. */
+/** A service starts at most once in a window of hours, and runs for some minutes. Each service has its own times. */
 const WAKE_HOURS = { least: 3, more: 45 };
 const WAKE_LIKELY = 0.7;
 const AWAKE_SECONDS = { least: 90, more: 1100 };
 
-/** How often a service wakes, and for how long: the same on all hosts. */
+/** How often a service starts, and for how long it runs: the same on all hosts. */
 type Pace = { readonly windowSeconds: number; readonly awakeSeconds: number };
 
 function paceOf({ name }: WindowsService): Pace {
@@ -220,7 +220,7 @@ function paceOf({ name }: WindowsService): Pace {
 
 const WAKES = streamLabel('windows_services.wakes');
 
-/** The waking among these services, and what decides which of them are awake. */
+/** The services among `lines` that wake from time to time, and the function that fills their state. */
 export function wakesOf(
   lines: readonly WindowsService[],
   incidents: readonly Incident[],
@@ -261,12 +261,12 @@ function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): vo
   frame[since] = startSeconds;
 }
 
-/** A service that only some hosts have: whether it is there, and whether it can be stopped by an incident. */
+/** A service that only some hosts have: whether it exists, and the incidents that stop it. */
 export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
 
 type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
 
-/** The services that only some hosts have: there they run from the start, elsewhere nothing tells of them. */
+/** Services that only some hosts have. They run from boot, and are absent from all other hosts. */
 export function installedOf(
   { optional }: ChosenServices,
   incidents: readonly Incident[],
@@ -292,8 +292,8 @@ export function installedOf(
 }
 
 /**
- * Running services that incidents stop: to the rest of a host they are services that wake, which sleep meanwhile. Since
- * boot they have been awake from second 0, which stands for the usual start.
+ * Running services that incidents stop. Other parts of a host treat them like services that wake, and that are asleep while
+ * stopped. `since` is 0 if they were not stopped since boot, and stands for their usual start.
  */
 export function stopsOf(lines: readonly WindowsService[], incidents: readonly Incident[], cells: Cells) {
   const stops = lines.flatMap((line) => {
