@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What an agent keeps on its disk, by file name (docs/reference/wire.md, "Agent web server"). */
+/** Files that an agent keeps on disk (docs/reference/wire.md, "Agent web server"). */
 export const AGENT_FILES = [
   ...(['agent.key', 'agent.csr', 'agent.crt', 'server_ca.crt'] as const),
   ...(['config.ini', 'customchecks.ini', 'prometheus_exporters.ini'] as const),
@@ -8,20 +8,20 @@ export const AGENT_FILES = [
 
 export type AgentFile = (typeof AGENT_FILES)[number];
 
-/** The texts of one agent's files, see `fileText`; a file that does not exist is left out. */
+/** Contents of one agent's files, see `fileText`; missing files are omitted. */
 export type AgentFileTexts = { readonly [file in AgentFile]?: string };
 
-/** The texts of an agent's configuration: config.ini, customchecks.ini and prometheus_exporters.ini. */
+/** Contents of an agent's configuration files: config.ini, customchecks.ini and prometheus_exporters.ini. */
 export type AgentDocuments = {
   readonly configuration: string;
   readonly customChecks: string;
   readonly exporters: string;
 };
 
-/** A byte that is no text stands as half a surrogate pair, which no text has by itself. */
+/** A byte that is not UTF-8 text is encoded as a lone surrogate, which valid text never contains. */
 const HALF_PAIR = 0xdc00;
 
-/** The text of a file that comes back to the byte by `fileBytes`, also where it is not in UTF-8. */
+/** Decodes a file so that `fileBytes` restores every byte, even if the file is not UTF-8. */
 export function fileText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   return bytes

@@ -1,34 +1,37 @@
 import type { DialectName } from './push.ts';
 
 /**
- * How an attack ended. `accepted`: every answer that it waited for was a success. `refused`: an answer with another
- * status. `closed`: the server closed the connection without an answer. `unanswered`: neither came as long as the agent
- * stayed. `failed`: no connection came about, or what came is no answer. `skipped`: it was never begun, as the bounds of
- * what Muster does to a server left no room (`ATTACK_BOUNDS`).
+ * How an attack ended:
+ * - `accepted`: all awaited answers were successes.
+ * - `refused`: an answer had another status.
+ * - `closed`: the server closed the connection without an answer.
+ * - `unanswered`: neither happened while the agent stayed.
+ * - `failed`: no connection could be opened, or what arrived was not an answer.
+ * - `skipped`: the attack never started, because `ATTACK_BOUNDS` left no room for it.
  */
 export type AttackEnding =
   | { readonly kind: 'accepted' | 'refused'; readonly status: number }
   | { readonly kind: 'closed' | 'unanswered' | 'failed' | 'skipped' };
 
-/** The worst last: of an attack's connections and answers the worst counts. */
+/** In ascending severity: an attack has the worst ending of its connections and answers. */
 export const ATTACK_ENDINGS = ['accepted', 'refused', 'closed', 'unanswered', 'failed', 'skipped'] as const;
 
-/** What agents raised on one machine do to servers at the most; each of its workers has its part of that. */
+/** Limits for the attacks from one machine, divided among its workers. */
 export const ATTACK_BOUNDS = {
-  /** Sockets of all attacks under way. */
+  /** Sockets of all attacks in progress. */
   sockets: 1000,
-  /** Attacks begun within one second. */
+  /** Attacks started per second. */
   perSecond: 100,
-  /** Bytes of attacks begun within one second. */
+  /** Bytes of attacks started per second. */
   bytesPerSecond: 64 << 20,
-  /** An attack that has not ended by then is given up. */
+  /** Time limit for an attack, after which it is aborted. */
   longestMs: 120_000,
 } as const;
 
-/** Connections of one attack that hoards them. */
+/** Connections of one `hoarded-connections` attack. */
 export const HOARDED_CONNECTIONS = 50;
 
-/** What an attack takes of the machine that it comes from, and of the embedded server: its sockets, and what its body comes to. */
+/** Sockets and bytes that an attack takes from its machine and from the embedded server. */
 export function attackSize(how: AttackName): { readonly sockets: number; readonly bytes: number } {
   switch (how) {
     case 'hoarded-connections':
@@ -48,28 +51,28 @@ export function attackSize(how: AttackName): { readonly sockets: number; readonl
   }
 }
 
-/** Sizes of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
+/** Limits of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
 export const SERVER_LIMITS = {
-  /** Of a body, PHP's `post_max_size`. */
+  /** For a body: PHP's `post_max_size`. */
   bodyBytes: 25 << 20,
-  /** Of a body that is announced, nginx's `client_max_body_size`. */
+  /** For the announced length of a body: nginx's `client_max_body_size`. */
   announcedBytes: 256 << 20,
-  /** Of the column that check data are stored in. */
+  /** For check data: the size of the database column. */
   documentBytes: 16_777_215,
-  /** Of a head: nginx takes four buffers of 8 KB, and a line of it has to fit into one. */
+  /** For a head: nginx uses four buffers of 8 KB, and each line must fit into one. */
   headBytes: 32 << 10,
 } as const;
 
-/** What the embedded server answers: a status, or how it ends without one. */
+/** The embedded server's answer: a status, or how the attack ends without one. */
 export type AttackAnswer = number | 'closed' | 'unanswered';
 
-/** One way to misbehave. The table is also that of docs/how-to/hostile-agents.md. */
+/** An attack. docs/how-to/hostile-agents.md contains the same table. */
 export type Attack = {
-  /** What goes over the wire, in place of a push of check data. */
+  /** What is sent instead of a push of check data. */
   readonly does: string;
   readonly goodServer: string;
   readonly source: string;
-  /** One answer, or one for each dialect. */
+  /** One answer, or one per dialect. */
   readonly embedded: AttackAnswer | Readonly<Record<DialectName, AttackAnswer>>;
 };
 
@@ -275,7 +278,7 @@ export const ATTACKS = {
   },
 } as const satisfies Readonly<Record<string, Attack>>;
 
-/** As written in scenarios, `how: broken-json`. */
+/** As in scenarios: `how: broken-json`. */
 export type AttackName = keyof typeof ATTACKS;
 
 export const ATTACK_NAMES = Object.keys(ATTACKS) as readonly AttackName[];

@@ -1,12 +1,12 @@
 import type { Endpoint } from './push.ts';
 
-/** How one request of an agent ended on the wire. */
+/** How a request of an agent ended on the wire. */
 export type Ending =
-  /** `body` is undefined if its bytes could not be unpacked. */
+  /** `body` is `undefined` if it could not be decompressed. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: string | undefined }
   | { readonly kind: 'failure'; readonly failure: TransportFailure };
 
-/** Failures below HTTP. `malformed_answer`: bytes that are no HTTP answer, or one too long to be meant. */
+/** Failures below HTTP. `malformed_answer`: not an HTTP answer, or one above the size limit. */
 export type TransportFailure =
   | 'connection_refused'
   | 'connection_reset'
@@ -14,114 +14,113 @@ export type TransportFailure =
   | 'name_not_resolved'
   /** This machine has no file descriptor left for the connection. */
   | 'no_file_descriptor'
-  /** This machine has no local port left toward the target. */
+  /** This machine has no local port left for the target. */
   | 'no_local_port'
   | 'tls_failed'
-  /** A proxy was not reached, or did not open the way to the target. */
+  /** A proxy was unreachable or did not open a tunnel to the target. */
   | 'proxy_failed'
   | 'malformed_answer';
 
 /**
- * The outbound side of a shard's agents, addressed by the agent's number in the shard. An agent has at most one
- * request under way. Callers get every event through the sink they opened the transport with.
+ * The outbound side of a shard's agents, which are addressed by their number in the shard. An agent has at most one
+ * request in flight. All events go to the sink that the transport was opened with.
  */
 export type Transport = {
   send(agent: number, endpoint: Endpoint): void;
-  /** Abandons the agent's request and its connection; the sink hears no more of it. Says what went over the wire. */
+  /** Abandons the agent's request and its connection; the sink receives no further event. Returns the traffic so far. */
   abort(agent: number): Traffic;
-  /** What there was to see of an exchange: of the one whose end the sink is being told, else of the one aborted last. */
+  /** Evidence of an exchange: of the one being reported to the sink, otherwise of the last aborted one. */
   lastSeen(): Seen;
-  /** The agent's further requests are these instead of the fleet's. */
+  /** Applies the agent's own settings to its further requests, instead of the fleet's. */
   reconfigure(agent: number, push: AgentPush): void;
-  /** Closes the connection of an idle agent, if it has a separate one. */
+  /** Closes the connection of an idle agent, if it has its own. */
   disconnect(agent: number): void;
   /**
-   * The agent's cable is pulled: nothing goes over its connection any more, the server is not told, and a request that is under
-   * way gets no answer. False: it shares connections with others, and all is as before.
+   * Unplugs the agent's cable: its connection carries nothing more, the server is not notified, and a request in flight
+   * gets no answer. Returns false, without any effect, if the agent shares connections.
    */
   unplug(agent: number): boolean;
-  /** Its cable is back, if it was pulled. */
+  /** Plugs the agent's cable in again, if it was unplugged. */
   plug(agent: number): void;
   close(): Promise<void>;
 };
 
-/** What of an agent's requests is another than the fleet's; undefined: it is not. */
+/** Differences between an agent's requests and the fleet's; `undefined`: no difference. */
 export type AgentClient = {
   /** Base URL of its server. */
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
-  /** Of the agent. */
+  /** Release of the agent. */
   readonly version: string | undefined;
 };
 
 /** Request settings from an agent's own configuration. */
 export type AgentPush = {
   readonly apiKey: string;
-  /** The URL of its proxy as written there; empty: none is named. Undefined: that of the fleet. */
+  /** The proxy URL as configured; empty if none is configured. `undefined`: the fleet's proxy. */
   readonly proxy: string | undefined;
 };
 
 export type TransportSink = {
-  /** The request has its connection and goes out now; with a shared pool it may have waited for one. */
+  /** The request has its connection and starts; with shared connections it may have waited for one. */
   started(agent: number): void;
-  /** How many bytes the request's body takes at most. */
+  /** Maximum size of the request's body, in bytes. */
   bodyRoom(agent: number): number;
-  /** Makes a buffer for requests; it is kept for many of them. */
+  /** Allocates a buffer, which is used for many requests. */
   buffer(sizeBytes: number): Buffer;
   /**
-   * Writes the request's JSON body at `offset` and returns the offset behind it; called when the socket is ready, and once
-   * more for each redirect that repeats the body.
+   * Writes the request's JSON body at `offset` and returns the offset after it. Called when the socket is ready, and
+   * again for each redirect that repeats the body.
    */
   writeBody(agent: number, out: Buffer, offset: number): number;
   ended(agent: number, ending: Ending, traffic: Traffic): void;
-  /** Left out: not traced. */
+  /** Omitted if not traced. */
   readonly wire?: WireSink;
 };
 
-/** Hears what goes over the wire, besides the answer that ends an exchange. */
+/** Receives all messages on the wire except the answers that end exchanges. */
 export type WireSink = {
-  /** A request goes out, redirected ones too; the bytes are valid during the call. */
+  /** A request, original or redirected, is sent; the bytes are valid during the call. */
   request(agent: number, bytes: Buffer): void;
-  /** An answer leads to another request. */
+  /** An answer redirects to another request. */
   redirected(agent: number, seen: Seen): void;
 };
 
-/** Counts of one address of the target since the start; requests and failures include redirects. */
+/** Counts for one address of the target since the start; requests and failures include redirects. */
 export type AddressCounts = {
-  /** Of the base URL. */
+  /** Host of the base URL. */
   readonly host: string;
   readonly port: number;
-  /** That the host has led to, or the host itself. */
+  /** An address of the host, or the host itself. */
   readonly address: string;
-  /** TCP connections that were opened. */
   readonly connections: number;
-  /** Failed dials and TLS handshakes, including those that outlasted their request; another address may have succeeded. */
+  /** Failed dials and TLS handshakes, even if they outlasted their request or another address succeeded. */
   readonly failedDials: number;
-  /** That were sent to it and have ended. */
+  /** Requests to the address that have ended. */
   readonly requests: number;
-  /** Requests of these without a whole answer of 200 or 201. */
+  /** Requests among these without a complete answer of 200 or 201. */
   readonly failed: number;
-  /** Connections that were ready for a request; left out: their agents offer no choice. */
+  /** Connections that were ready for a request; omitted if the agents offer one protocol only. */
   readonly protocols?: ProtocolCounts | undefined;
 };
 
-/** By what the server has chosen. */
+/** Counts by the protocol that the server chose. */
 export type ProtocolCounts = { readonly http1: number; readonly http2: number };
 
-/** Bytes on the wire of one exchange, with heads and redirects, where this side can see them. */
+/** Visible bytes on the wire of one exchange, including heads and redirects. */
 export type Traffic = { readonly sentBytes: number; readonly receivedBytes: number };
 
-/** What there is to see of an exchange that went wrong, as it came: not fit to be shown, and maybe with secrets in it. */
+/** Evidence of a failed exchange, unfiltered: not safe to display, and possibly with secrets. */
 export type Seen = {
-  /** What failed below HTTP, and how far the exchange was; empty if a whole answer came. */
+  /** What failed below HTTP, and the progress of the exchange; empty if there was a complete answer. */
   readonly reason: string;
-  /** Status line and fields of the answer, or what came in place of them; empty if nothing came. */
+  /** Status line and fields of the answer, or what came instead; empty if nothing came. */
   readonly head: string;
-  /** As far as it was kept. */
+  /** The part that was kept. */
   readonly body: string;
 };
 
-/** Head of a message up to its first empty line, and body after it. */
+/** Splits a message at its first empty line. */
 export function headAndBody(text: string): Pick<Seen, 'head' | 'body'> {
   const [head = ''] = text.split(/\r?\n\r?\n/, 1);
   return { head, body: text.slice(head.length).replace(/^[\r\n]+/, '') };

@@ -1,37 +1,36 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Reads JSON of others without building it: what a text holds of interest is found by one walk over its bytes that takes no
- * memory, whatever the text is made of. `JSON.parse` takes up to a hundred times as long for hostile texts as for real ones,
- * and forty times their size. Functions take the offset of a construct and return the offset behind it, or -1 where the text
- * is not JSON.
+ * Reads untrusted JSON without building its values: one walk over the bytes, without allocation, finds the members of
+ * interest. `JSON.parse` takes up to a hundred times as long for hostile texts as for real ones, and forty times their size in
+ * memory. Functions take the offset where a construct starts and return the offset after it, or -1 if the text is not JSON.
  */
 
-/** Whose reading of JSON counts. */
+/** Rules of the JSON parser to imitate. */
 export type JsonRules = {
-  /** Containers within one another. */
+  /** Maximum nesting of containers. */
   readonly mostNesting: number;
-  /** Escapes of unpaired surrogates and bytes that are not UTF-8 read as U+FFFD; else the text is not JSON. */
+  /** Whether escaped lone surrogates and invalid UTF-8 become U+FFFD; otherwise the text is not JSON. */
   readonly mendsText: boolean;
-  /** Names of members count in any letter case. */
+  /** Whether member names are case-insensitive. */
   readonly foldsNames: boolean;
 };
 
-/** `json_decode` of PHP, as the monitoring server calls it. */
+/** PHP's `json_decode`, as the monitoring server calls it. */
 export const PHP_JSON: JsonRules = { mostNesting: 512, mendsText: false, foldsNames: false };
 
-/** `encoding/json` of Go, as the agent calls it. */
+/** Go's `encoding/json`, as the agent calls it. */
 export const GO_JSON: JsonRules = { mostNesting: 10_000, mendsText: true, foldsNames: true };
 
 /** A text for one walk. */
 export type JsonInput = {
   readonly bytes: Buffer;
   readonly rules: JsonRules;
-  /** How many elements and members it may still have, so that a walk takes a tenth of a second or two at most. */
+  /** Remaining elements and members, so that a walk takes at most one or two tenths of a second. */
   left: number;
 };
 
-/** More than real documents of the longest body that is taken have; a text with more counts as none. */
+/** No real document of the maximum body size has as many values; a text with more is treated as malformed. */
 const MOST_VALUES = 4_000_000;
 
 export function jsonInput(bytes: Buffer, rules: JsonRules): JsonInput {
@@ -61,18 +60,18 @@ const LETTER_U = 0x75;
 const SURROGATE_MASK = 0xfc00;
 const HIGH_SURROGATE = 0xd800;
 const LOW_SURROGATE = 0xdc00;
-/** Brackets and braces differ in this bit only, as do upper and lower case letters. */
+/** Brackets and braces differ only in this bit, as do uppercase and lowercase letters. */
 const CASE_BIT = 0x20;
 
-// What the bytes so far allow to come next inside a container.
+// What may come next inside a container.
 const VALUE = 0;
 const NAME = 1;
 const SEPARATOR = 2;
 
-// Whether each open container is an object. Shared by all walks: none yields before its end.
+// Whether each open container is an object. Shared by all walks, because none yields before it ends.
 const objects = new Uint8Array(Math.max(PHP_JSON.mostNesting, GO_JSON.mostNesting));
 
-/** The offset of the first byte at or behind `from` that is not white space; the length at the end. */
+/** Returns the offset of the first non-whitespace byte at or after `from`, or the length of the text. */
 export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at] as number)) at++;
@@ -95,13 +94,16 @@ export function isTextAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === QUOTE;
 }
 
-/** The boolean that a recognized value is; undefined: it is none. */
+/** The value of a recognized boolean; `undefined` for other values. */
 export function booleanAt(bytes: Buffer, at: number): boolean | undefined {
   if (bytes[at] === LETTER_T) return true;
   return bytes[at] === LETTER_F ? false : undefined;
 }
 
-/** `from` is the value's first byte; `depth` is how many containers around it are open. */
+/**
+ * @param from first byte of the value.
+ * @param depth number of open containers around it.
+ */
 export function skipValue(text: JsonInput, from: number, depth: number): number {
   const { bytes, rules } = text;
   const first = bytes[from];
@@ -109,12 +111,12 @@ export function skipValue(text: JsonInput, from: number, depth: number): number 
   return first === QUOTE ? skipString(bytes, from, rules.mendsText) : skipWord(bytes, from);
 }
 
-/** `from` is the opening quote. */
+/** @param from the opening quote. */
 function skipString(bytes: Buffer, from: number, takesHalfPairs: boolean): number {
   const end = bytes.length;
   for (let at = from + 1; at < end; at++) {
     const byte = bytes[at] as number;
-    // Most bytes of a payload are lower-case letters: one comparison settles them.
+    // Most bytes of a payload are lowercase letters, which need only this comparison.
     if (byte > BACKSLASH) continue;
     if (byte === QUOTE) return at + 1;
     if (byte === BACKSLASH) at = lastOfEscape(bytes, at + 1, takesHalfPairs);
@@ -123,15 +125,14 @@ function skipString(bytes: Buffer, from: number, takesHalfPairs: boolean): numbe
   return -1;
 }
 
-/** From the end of a member's name to the first byte of its value. */
+/** Skips from the end of a member's name to the first byte of its value. */
 function skipColon(bytes: Buffer, from: number): number {
   if (from < 0) return -1;
   const at = skipSpace(bytes, from);
   return bytes[at] === COLON ? skipSpace(bytes, at + 1) : -1;
 }
 
-// One loop for all nesting and for strings within, because it carries most of the server's own work: split into
-// functions it takes twice as long.
+// One loop for all nesting and strings, because it does most of the server's own work: split into functions, it takes twice as long.
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above
 function skipContainer(text: JsonInput, from: number, outer: number): number {
   const { bytes, rules } = text;
@@ -149,7 +150,7 @@ function skipContainer(text: JsonInput, from: number, outer: number): number {
       for (at++; ; at++) {
         if (at >= end) return -1;
         const letter = bytes[at] as number;
-        // Most bytes of a payload are lower-case letters: one comparison settles them.
+        // Most bytes of a payload are lowercase letters, which need only this comparison.
         if (letter > BACKSLASH) continue;
         if (letter === QUOTE) break;
         if (letter < 0x20) return -1;
@@ -189,7 +190,7 @@ function skipContainer(text: JsonInput, from: number, outer: number): number {
       at++;
     } else {
       if (allowed !== VALUE) return -1;
-      // A list of single digits is the longest there can be.
+      // A list of single digits has the most values per byte.
       at = isDigit(byte) && bytes[at + 1] === COMMA ? at + 1 : skipWord(bytes, at);
       if (at < 0) return -1;
       allowed = SEPARATOR;
@@ -202,7 +203,7 @@ function isClose(bytes: Buffer, at: number): boolean {
   return at < bytes.length && ((bytes[at] as number) | CASE_BIT) === CLOSE_BRACE;
 }
 
-/** A number or one of the three literal names. */
+/** Skips a number or one of the three literal names. */
 function skipWord(bytes: Buffer, from: number): number {
   switch (bytes[from]) {
     case LETTER_T:
@@ -232,7 +233,7 @@ function skipNumber(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** At least one digit. */
+/** Skips at least one digit. */
 function skipDigits(bytes: Buffer, from: number): number {
   const end = bytes.length;
   let at = from;
@@ -240,7 +241,7 @@ function skipDigits(bytes: Buffer, from: number): number {
   return at > from ? at : -1;
 }
 
-/** `at` is the byte behind a backslash. */
+/** @param at the byte after a backslash. */
 function lastOfEscape(bytes: Buffer, at: number, takesHalfPairs: boolean): number {
   const byte = bytes[at];
   if (byte === undefined) return -1;
@@ -254,7 +255,7 @@ function lastOfEscape(bytes: Buffer, at: number, takesHalfPairs: boolean): numbe
   return isPair && (codeUnit(bytes, at + 7) & SURROGATE_MASK) === LOW_SURROGATE ? at + 10 : -1;
 }
 
-/** The UTF-16 code unit that the four hex digits from `from` on say; -1 where there are none. */
+/** The UTF-16 code unit of the four hex digits at `from`; -1 if they are not hex digits. */
 function codeUnit(bytes: Buffer, from: number): number {
   let unit = 0;
   for (let at = from; at < from + 4; at++) {
@@ -281,10 +282,10 @@ function isHexDigit(byte: number | undefined): byte is number {
 
 // ---- Members ----
 
-/** Names of members that are of interest, in ASCII. A member is identified by the index of its name in the list. */
+/** ASCII names of members to read. A member is identified by the index of its name in the list. */
 export type MemberNames = {
   readonly ofLength: readonly (readonly KnownName[] | undefined)[];
-  /** By letter: whether a name begins with it. */
+  /** By letter: whether a name starts with it. */
   readonly first: Uint8Array;
 };
 
@@ -292,7 +293,7 @@ type KnownName = { readonly place: number; readonly letters: Buffer };
 
 const LONGEST_NAME = 64;
 
-/** Of names that are looked for by rules that fold names, only the lower case is to be given. */
+/** @param names must be lowercase if they are matched case-insensitively. */
 export function memberNames(names: readonly string[]): MemberNames {
   const ofLength: KnownName[][] = [];
   const first = new Uint8Array(0x80);
@@ -306,8 +307,8 @@ export function memberNames(names: readonly string[]): MemberNames {
 }
 
 /**
- * Takes a member: the place of its name in the list, -1 for any other, and the first byte of its value and of its name, a
- * quote; returns the offset behind the value, or -1.
+ * Reads a member. Receives the index of its name, -1 for unknown names, and the first byte of its value and of its
+ * quoted name. Returns the offset after the value, or -1.
  */
 export type MemberReader = (place: number, valueStart: number, nameStart: number) => number;
 
@@ -331,7 +332,7 @@ export function readMembers(text: JsonInput, from: number, { names, read }: Memb
   }
 }
 
-/** Walks the array that opens at `from`; `read` takes the first byte of an element and returns the offset behind it. */
+/** Walks the array that opens at `from`; `read` takes the first byte of an element and returns the offset after it. */
 export function readElements(text: JsonInput, from: number, read: (valueStart: number) => number): number {
   const { bytes } = text;
   let at = skipSpace(bytes, from + 1);
@@ -346,7 +347,7 @@ export function readElements(text: JsonInput, from: number, read: (valueStart: n
   }
 }
 
-/** What a whole text is: an object with the members that were read, `null`, another value, or no JSON. */
+/** The kind of a whole text: an object whose members were read, `null`, another value, or not JSON. */
 export type TextKind = 'object' | 'null' | 'other' | 'malformed';
 
 /** Reads a text from its first byte to its last. */
@@ -360,14 +361,14 @@ export function readWhole(text: JsonInput, members: Members): TextKind {
   return isNullAt(bytes, start) ? 'null' : 'other';
 }
 
-// The letters of the name at hand. Shared by all walks: each is done with them at once.
+// Letters of the current name. Shared by all walks, because each uses them immediately.
 const letters = Buffer.alloc(LONGEST_NAME);
 
-/** `from` is the first byte of a recognized name, a quote. */
+/** @param from the opening quote of a recognized name. */
 function placeOf(text: JsonInput, from: number, { ofLength, first }: MemberNames): number {
   const { bytes, rules } = text;
   const byte = bytes[from + 1] as number;
-  // The first letter identifies most names.
+  // The first letter rules most names out.
   const isOther = byte < 0x80 && byte !== BACKSLASH && first[rules.foldsNames ? folded(byte) : byte] === 0;
   const count = isOther ? -1 : lettersOf(text, from + 1);
   const alike = count < 0 ? undefined : ofLength[count];
@@ -381,7 +382,7 @@ function isSpelled(name: Buffer, count: number): boolean {
   return true;
 }
 
-/** Puts the letters of a name where they are compared; returns how many there are, or -1: it cannot be one that is known. */
+/** Copies the letters of a name into `letters`. Returns their number, or -1 if the name cannot be a known one. */
 function lettersOf({ bytes, rules }: JsonInput, from: number): number {
   let count = 0;
   for (let at = from; bytes[at] !== QUOTE; count++) {
@@ -397,12 +398,12 @@ function lettersOf({ bytes, rules }: JsonInput, from: number): number {
   return count;
 }
 
-// Of all that is not ASCII these two alone fold to letters that are.
+// The only non-ASCII characters that fold to ASCII letters.
 const LONG_S = 0x17f;
 const KELVIN = 0x212a;
 const NO_LETTER = 0xfffd;
 
-/** What an escape, or what is not ASCII, stands for, as far as a known name may have it. */
+/** Decodes an escape or a non-ASCII character, if a known name may contain it. */
 function letterAt(bytes: Buffer, at: number): number {
   const second = bytes[at + 1] as number;
   if (bytes[at] === 0xc5 && second === 0xbf) return LONG_S;
@@ -427,8 +428,8 @@ function folded(letter: number): number {
 // ---- Values ----
 
 /**
- * What a text says, built: that takes time and memory for each of its values, so `input.left` has to be small. Undefined: it
- * is not JSON, or has more values.
+ * Parses a text into a value. This takes time and memory for each value, so `input.left` must be small. `undefined` if
+ * the text is not JSON or has more values.
  */
 export function parseBounded(input: JsonInput): { readonly value: unknown } | undefined {
   const { bytes, rules } = input;
@@ -454,7 +455,7 @@ export function decodeScalar(bytes: Buffer, { start, end }: ByteRange): string |
   }
 }
 
-/** The value of a recognized string, quotes included in its range. */
+/** The value of a recognized string, whose range includes the quotes. */
 export function decodeString(bytes: Buffer, { start, end }: ByteRange): string {
   return bytes.subarray(start, end).includes(BACKSLASH)
     ? (JSON.parse(bytes.toString('utf8', start, end)) as string).toWellFormed()

@@ -1,7 +1,7 @@
-/** What an agent does at the monitoring server, in the order of an agent's life. */
+/** Operations of agents at the monitoring server, in the order of an agent's life. */
 export const OPERATIONS = ['register', 'authorize', 'checkdata', 'packages'] as const;
 
-/** What an agent's own web server is asked for, by route. */
+/** Requests to an agent's own web server, by route. */
 export const SERVED_OPERATIONS = [
   'serve-checkdata',
   'serve-packages',
@@ -11,10 +11,10 @@ export const SERVED_OPERATIONS = [
   'serve-other',
 ] as const;
 
-/** What a monitoring server that pulls does at an agent: the whole Auto-TLS exchange, POST /config, GET /, GET /packages. */
+/** Operations of a monitoring server in pull mode: the whole Auto-TLS exchange, POST /config, GET /, GET /packages. */
 export const PULL_OPERATIONS = ['exchange', 'configure', 'poll', 'poll-packages'] as const;
 
-/** Everything that is counted on its own, in the order of tables. */
+/** All separately counted operations, in the order of tables. */
 export const MEASURED_OPERATIONS = [...OPERATIONS, ...SERVED_OPERATIONS, ...PULL_OPERATIONS] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -22,7 +22,7 @@ export type ServedOperation = (typeof SERVED_OPERATIONS)[number];
 export type PullOperation = (typeof PULL_OPERATIONS)[number];
 export type MeasuredOperation = (typeof MEASURED_OPERATIONS)[number];
 
-/** Whether agents do it at the monitoring server. */
+/** Whether the operation is one of agents at the monitoring server. */
 export function isOperation(text: string): text is Operation {
   return (OPERATIONS as readonly string[]).includes(text);
 }
@@ -39,6 +39,6 @@ export function isMeasuredOperation(text: string): text is MeasuredOperation {
   return (MEASURED_OPERATIONS as readonly string[]).includes(text);
 }
 
-/** Where an agent stands in its life (docs/reference/wire.md, "The agent's life"). */
+/** States in the life of an agent (docs/reference/wire.md, "The agent's life"). */
 export const LIFECYCLE_STATES = ['unregistered', 'waiting', 'refused', 'registered', 'authorized'] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];

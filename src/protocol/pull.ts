@@ -1,64 +1,64 @@
 import type { Address } from '../kernel/address.ts';
 import type { Seen, TransportFailure } from './exchange.ts';
 
-/** Paths of an agent's own web server that a monitoring server asks for (docs/reference/wire.md, "Agent web server"). */
+/** Paths of an agent's web server that a monitoring server requests (docs/reference/wire.md, "Agent web server"). */
 export const AGENT_PATHS = { checkdata: '/', packages: '/packages', config: '/config', autoTls: '/autotls' } as const;
 
 export type AgentPath = (typeof AGENT_PATHS)[keyof typeof AGENT_PATHS];
 
-/** What an agent's web server offers over TLS: its key `tls-security-level` (docs/reference/wire.md, "Agent web server"). */
+/** Values of the agent's key `tls-security-level` (docs/reference/wire.md, "Agent web server"). */
 export const TLS_LEVELS = ['lax', 'intermediate', 'modern'] as const;
 export type TlsLevel = (typeof TLS_LEVELS)[number];
 
-/** Private keys of agents and authorities; real ones are `rsa-4096`, half a second to a few seconds of computing each. */
+/** Types of private keys of agents and authorities. Real ones are `rsa-4096`, which take half a second to a few seconds each. */
 export const KEY_TYPES = ['rsa-4096', 'rsa-3072', 'rsa-2048', 'ecdsa-p256'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
 /**
- * What a server that pulls has to know of an agent's certificates after a restart. `signed`: some of its authority were
- * made for it and may have reached it. `exchanged`: it has them. `lost`: it will get new ones.
+ * What a server in pull mode must know about an agent's certificates after a restart. `signed`: its authority signed
+ * certificates that may have reached the agent. `exchanged`: the agent has them. `lost`: the agent will get new ones.
  */
 export type ExchangeRecord = 'signed' | 'exchanged' | 'lost';
 
-/** What the shipped server's HTTP client calls itself. */
+/** `User-Agent` of the shipped server's HTTP client. */
 export const PULL_USER_AGENT = 'GuzzleHttp/7';
 
-/** One request of a monitoring server to an agent's web server: a GET, or with a body a POST. */
+/** A request of a monitoring server to an agent's web server: a GET, or a POST if there is a body. */
 export type PullRequest = {
   readonly address: Address;
-  /** TLS with the authority's certificate as the client's, or plain HTTP. */
+  /** Whether to use TLS, with the authority's certificate as client certificate. */
   readonly secure: boolean;
   readonly path: AgentPath;
-  /** `user:password`; undefined: no `Authorization`. */
+  /** `user:password`; `undefined`: no `Authorization`. */
   readonly basicAuth: string | undefined;
   readonly body: string | undefined;
-  /** Told the request's line and fields when it goes out; left out: not traced. */
+  /** Called with the request line and fields when the request is sent; omitted if not traced. */
   readonly written?: (head: string) => void;
 };
 
-/** How a request ended; bytes are those of heads and bodies. */
+/** How a request ended. Byte counts include heads and bodies. */
 export type PullEnding = (
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
   | {
       readonly kind: 'failure';
       readonly failure: TransportFailure | 'timeout' | 'canceled';
-      /** The peer took the connection and then failed the TLS handshake, as one does that speaks plain HTTP. */
+      /** The peer accepted the connection but failed the TLS handshake, like one that speaks plain HTTP. */
       readonly inHandshake: boolean;
     }
 ) & { readonly sentBytes: number; readonly receivedBytes: number };
 
-/** A request under way. */
+/** A request in flight. */
 export type PullCall = {
   readonly ending: Promise<PullEnding>;
   /** Closes the connection; the ending is `canceled`. */
   readonly abort: () => void;
-  /** What there was to see of it, once it has ended. */
+  /** Evidence of the request, available once it has ended. */
   readonly seen: () => Seen;
 };
 
-/** The outbound side of a monitoring server in pull mode. Each request has a connection of its own. */
+/** The outbound side of a monitoring server in pull mode. Each request has its own connection. */
 export type PullClient = {
   readonly request: (request: PullRequest) => PullCall;
-  /** Aborts what is under way. */
+  /** Aborts all requests in flight. */
   readonly close: () => void;
 };

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts';
 
-/** The push API's three endpoints below the server's base URL (docs/reference/wire.md, "Push API"). */
+/** The three endpoints of the push API, relative to the server's base URL (docs/reference/wire.md, "Push API"). */
 export const ENDPOINT_PATHS = {
   register_agent: '/agentconnector/register_agent.json',
   submit_checkdata: '/agentconnector/submit_checkdata.json',
@@ -9,7 +9,7 @@ export const ENDPOINT_PATHS = {
 
 export type Endpoint = keyof typeof ENDPOINT_PATHS;
 
-/** Registration and authorization share one endpoint; the password distinguishes them. */
+/** Registration and authorization share an endpoint; only the latter sends a password. */
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',
   authorize: 'register_agent',
@@ -21,15 +21,15 @@ export const AGENT_VERSION = '3.6.1';
 export const USER_AGENT = `openITCOCKPIT Agent/${AGENT_VERSION}`;
 export const API_KEY_SCHEME = 'X-OITC-API';
 
-/** The value of `Authorization`: with an empty key the blank after the scheme is trimmed, as on the real wire. */
+/** The value of `Authorization`. With an empty key, the space after the scheme is trimmed, as on the real wire. */
 export function authorizationHeader(apiKey: string): string {
   return apiKey === '' ? API_KEY_SCHEME : `${API_KEY_SCHEME} ${apiKey}`;
 }
 
-/** A password issued by a server is 64 random bytes in lower-case hex. */
+/** A password issued by a server: 64 random bytes in lowercase hex. */
 export const PASSWORD_LENGTH = 128;
 
-/** Texts the push server puts under `error`, spelling as on the wire (docs/reference/wire.md, "Push API"). */
+/** Values of the push server's `error`, spelled as on the wire (docs/reference/wire.md, "Push API"). */
 export const ERROR_TEXTS = {
   fieldsMissing: 'Field uuid or password is missing in POST data',
   alreadyRegistered: 'The given UUID is already registed with a password!',
@@ -41,21 +41,21 @@ export const ERROR_TEXTS = {
 /** 201 of a registration; the written API answers a successful authorization with the same members and 200. */
 export type RegisteredAnswer = { readonly agentuuid: string; readonly password: string };
 
-/** 200 of a check-data push. */
+/** 200 of a check data push. */
 export type CheckdataAnswer = { readonly received_checks: number };
 
-/** 200 and 400 of a package-information push. */
+/** 200 and 400 of a push of package information. */
 export type PackageInfoAnswer = { readonly success: boolean; readonly error: string };
 
 /** 400, 403 and 404 of registration and check data. */
 export type ErrorAnswer = { readonly error: string };
 
-/** The web framework's own answers: wrong method, unknown path. */
+/** The web framework's own answers, for a wrong method or an unknown path. */
 export type FrameworkAnswer = { readonly message: string; readonly url: string; readonly code: number };
 
 /**
- * `documented`: the statuses and bodies the written API promises. `shipped`: what the released server's code does,
- * in its order of evaluation (docs/reference/wire.md, "Where the written API and the shipped code differ").
+ * `documented`: statuses and bodies of the written API. `shipped`: behavior of the released server's code, in its order
+ * of evaluation (docs/reference/wire.md, "Where the written API and the shipped code differ").
  */
 export const DIALECT_NAMES = ['documented', 'shipped'] as const;
 

@@ -1,17 +1,17 @@
-/** Why a connection at an agent's port came to no request (docs/reference/web-server.md, "What is counted before a request"). */
+/** Why a connection to an agent's port led to no request (docs/reference/web-server.md, "What is counted before a request"). */
 export const REFUSALS = [
-  /** The four alerts that the agent has for clients; each names what is wrong with the client's certificate. */
+  /** The agent's four alerts for clients; each names the problem with the client's certificate. */
   ...(['certificate_required', 'unknown_ca', 'certificate_expired', 'bad_certificate'] as const),
-  /** The client sent an alert: it does not take the agent's certificate, as a rule. */
+  /** The client sent an alert, usually because it rejects the agent's certificate. */
   'refused_by_client',
-  /** No version, suite or curve in common, or another mistake in the handshake. */
+  /** No common version, suite or curve, or another error in the handshake. */
   'handshake_failed',
   'handshake_timeout',
-  /** A request, or anything else that is no TLS, at a port for TLS. */
+  /** A plain HTTP request, or other bytes that are not TLS, on a TLS port. */
   ...(['plain_http', 'not_tls'] as const),
-  /** Bytes that are no request, or that did not become a whole one in time. */
+  /** Bytes that are not a request, or an incomplete request at the timeout. */
   ...(['bad_request', 'request_timeout'] as const),
-  /** The generator had no descriptor left for it. */
+  /** The generator had no file descriptor left for the connection. */
   'no_file_descriptor',
 ] as const;
 

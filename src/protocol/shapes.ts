@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-/** A whole number of any size: Windows sends some beyond 2^53, which arrive rounded. */
+/** An integer of any size: Windows sends some beyond 2^53, which arrive rounded. */
 const integer = z.number().refine(Number.isInteger, 'expected a whole number');
 const count = integer.refine((value) => value >= 0, 'expected no negative number');
 const text = z.string();
 const flag = z.boolean();
 
-/** An object with these members and no others, all of one kind. */
+/** An object with exactly these members, all of one kind. */
 function allOf<const Name extends string, Kind extends z.ZodType>(names: readonly Name[], kind: Kind) {
   return z.strictObject(Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>);
 }
 
-/** Entries of one list or map that may be faulty before the rest of it is left unread. */
+/** Number of faulty entries after which the rest of a list or map is not checked. */
 const MOST_FAULTY_ENTRIES = 20;
 
-/** A list. A hostile one could have millions of faults, so only its first faulty entries are reported. */
+/** A list. Only the first faulty entries are reported, because a hostile list could have millions. */
 function listOf(entry: z.ZodType) {
   return z.array(z.unknown()).superRefine((entries, context) => checkEntries(entries.entries(), entry, context));
 }
 
-/** An object with any names, and values of one kind; reported like a list. */
+/** An object with arbitrary names and values of one kind; faults are limited as in a list. */
 function mapOf(value: z.ZodType) {
   return z
     .record(z.string(), z.unknown())
     .superRefine((entries, context) => checkEntries(namedEntries(entries), value, context));
 }
 
-// Not Object.entries: the rest of a hostile object is not even listed.
+// Unlike Object.entries, does not list the rest of a hostile object.
 function* namedEntries(object: Readonly<Record<string, unknown>>): Iterable<readonly [string, unknown]> {
   for (const name in object) yield [name, object[name]];
 }
@@ -52,7 +52,7 @@ const packageStatsShape = z.strictObject({
   UpgradablePackages: count,
   SecurityUpdates: count,
   RebootRequired: flag,
-  // null in development builds before 3.5.0
+  // `null` in development builds before 3.5.0
   LastError: text.nullable(),
   OperatingSystem: z.enum(['linux', 'windows', 'macos', '']),
   PackageManager: text,
@@ -65,7 +65,7 @@ const packageStatsShape = z.strictObject({
 
 const packageShape = allOf(['Name', 'Version', 'Description'], text);
 
-/** The document of a package push, agent 3.6.1 (docs/reference/wire.md, "Package information"). */
+/** The document of a package push of agent 3.6.1 (docs/reference/wire.md, "Package information"). */
 export const packagesShape = z.strictObject({
   Enabled: flag,
   Pending: flag,
@@ -168,12 +168,12 @@ const container = z.strictObject({
   ...allOf(['network_rx', 'network_tx', 'cpu_percentage', 'memory_percentage', 'memory_used'], number).shape,
 });
 
-/** The checks every agent reports, whatever its configuration. */
+/** Checks that every agent reports, whatever its configuration. */
 export const STANDING_CHECKS: readonly string[] = ['agent', 'customchecks', 'packagemanager', 'prometheus_exporters'];
 
 /**
- * The checks of agent 3.6.1 (docs/reference/wire.md, "Check data"). Each may instead be `{"error":"text"}` where the check
- * failed. Virtual machines of `libvirt` are not described: released agents do not report them.
+ * The checks of agent 3.6.1 (docs/reference/wire.md, "Check data"). A failed check may instead be `{"error":"text"}`.
+ * Virtual machines of `libvirt` have no detailed shape, because released agents do not report them.
  */
 export const CHECK_SHAPES: Readonly<Record<string, z.ZodType>> = {
   agent: z.strictObject({
