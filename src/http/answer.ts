@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What goes back to a client. An empty `type` means no body. */
+/** An answer to a client. An empty `type` means no body. */
 export type HttpAnswer = { readonly status: number; readonly type: string; readonly body: string };
 
 export const JSON_TYPE = 'application/json';
@@ -13,7 +13,7 @@ export function emptyAnswer(status: number): HttpAnswer {
   return { status, type: '', body: '' };
 }
 
-/** Sets status and headers; the body has to follow. */
+/** Sends status and headers; the body must follow. */
 export function writeAnswerHead(response: ServerResponse, { status, type, body }: HttpAnswer): void {
   const length = Buffer.byteLength(body);
   response.writeHead(
@@ -28,8 +28,8 @@ export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
 }
 
 /**
- * Answers a request whose body is not wanted, but closes only when the client has sent all it wanted (or its time is
- * up): closing a connection with unread bytes resets it, and the reset can overtake the answer.
+ * Answers a request without reading its body. Closes only when the client has sent everything or its timeout passes,
+ * because closing a connection with unread bytes resets it, and the reset can overtake the answer.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: HttpAnswer): void {
   response.setHeader('Connection', 'close');

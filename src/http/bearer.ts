@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether a request shows this token. Constant-time comparison. */
+/** Whether a request carries this token. Compares in constant time. */
 export function hasBearer({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));

@@ -5,9 +5,8 @@ import type { HttpExchange } from './server.ts';
 export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
 
 /**
- * How the reading of one request's body ended. `aborted`: the client left, was too slow, or sent
- * what is no body. `no_room`: the bodies under
- * way take all the memory that they may.
+ * How reading a request's body ended. `aborted`: the client left, was too slow, or sent an invalid body. `no_room`: the
+ * bodies in progress use all memory allowed for them.
  */
 export type ReceivedBody =
   | (Chunks & { readonly kind: 'whole' })
@@ -16,22 +15,21 @@ export type ReceivedBody =
   | { readonly kind: 'aborted' };
 
 export type BodyLimits = {
-  /** Of a single body. */
+  /** Limit for one body. */
   readonly bodyBytes: number;
-  /** Of all bodies under way together. */
+  /** Limit for all bodies in progress together. */
   readonly allBodiesBytes: number;
 };
 
-/** Reads the bodies of a server's requests. */
 export type BodyReader = {
-  /** A body that is read whole takes its room until it is released. A client that waits for a 100 gets it here. */
+  /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */
   readonly read: (exchange: HttpExchange<unknown>) => Promise<ReceivedBody>;
   readonly release: (body: Chunks) => void;
 };
 
-/** What a chunk takes besides its bytes. */
+/** Memory overhead of a chunk. */
 const CHUNK_BYTES = 200;
-/** Smaller chunks that follow others are put together: in a body of single bytes each would take that much. */
+/** Smaller chunks after the first are merged: in a body of single bytes, each would have the overhead. */
 const SMALL_CHUNK_BYTES = 4096;
 const BLOCK_BYTES = 65_536;
 
@@ -49,7 +47,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
       if (block !== undefined) chunks[chunks.length - 1] = block.subarray(0, filledBytes);
       block = undefined;
     };
-    /** Whether the chunk begins a new piece of what is kept. */
+    /** Returns whether the chunk starts a new stored chunk. */
     const keep = (chunk: Buffer): boolean => {
       if (block !== undefined && filledBytes + chunk.length <= block.length) {
         filledBytes += chunk.copy(block, filledBytes);
@@ -57,7 +55,7 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
       }
       closeBlock();
       if (chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) {
-        // No larger than what has come.
+        // At most the size of what has arrived.
         block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_CHUNK_BYTES, sizeBytes)));
         filledBytes = chunk.copy(block);
       }
@@ -93,12 +91,12 @@ export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): Bod
   };
 }
 
-/** Joins a body's chunks for as long as it takes to answer it: the next call may overwrite what this one returned. */
+/** Joins the chunks of a body. The next call may overwrite the result. */
 export type JoinChunks = (body: Chunks) => Buffer;
 
 const LARGEST_SCRATCH_BYTES = MIB;
 
-/** One buffer for all bodies of usual size: a buffer for each would keep the garbage collector busy. */
+/** Uses one buffer for all bodies of usual size; one buffer per body would keep the garbage collector busy. */
 export function createJoiner(): JoinChunks {
   const scratch = Buffer.allocUnsafeSlow(LARGEST_SCRATCH_BYTES);
   return ({ chunks, sizeBytes }) => {

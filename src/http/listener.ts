@@ -2,23 +2,26 @@ import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from
 import type { Address } from '../kernel/address.ts';
 import { UserError } from '../kernel/errors.ts';
 
-/** A port that can be given up and taken again. */
+/** A port that can be closed and reopened. */
 export type Listener = {
-  /** Resolves to the port; throws `UserError` if the address cannot be had. */
+  /**
+   * Resolves to the port.
+   * @throws UserError if the address is not available.
+   */
   readonly open: () => Promise<number>;
-  /** Stops listening; open connections stay. */
+  /** Stops listening; open connections stay open. */
   readonly down: () => void;
-  /** Listens on the same port again, as soon as it can be had. */
+  /** Listens on the same port again as soon as it is available. */
   readonly up: () => void;
 };
 
 const RETRY_MS = 100;
 
-/** Hands every connection that arrives at the address to `accept`, unread. */
+/** Passes each connection to the address to `accept`, unread. */
 export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
-  // As Node's own HTTP server would listen: answers go out although the client has ended its side, and at once.
+  // Like Node's own HTTP server: answers are sent without delay, even after the client has ended its side.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-  // What the kernel does not let us accept is an error event too; the connection is lost, and the listener continues.
+  // An error of the kernel's `accept` loses only that connection; the listener continues.
   server.on('error', () => {});
   let { port } = wanted;
   let isWanted = true;
@@ -42,13 +45,13 @@ export function createListener(wanted: Address, accept: (socket: Socket) => void
   };
 }
 
-/** Descriptors reserved for files and connections of the process itself. */
+/** Descriptors reserved for the process's own files and connections. */
 const KEPT_DESCRIPTORS = 32;
 
 /**
- * Whether a connection that was just accepted has one of the last descriptors of this process. Once none is left, libuv accepts
- * what comes and closes it at once (`uv__emfile_trick`), and Node tells nobody: neither `error` nor `drop` is an event of that.
- * Closing it here makes it known. The kernel assigns the lowest free number, so the number shows how many are in use.
+ * Whether a newly accepted connection has one of the last descriptors of this process. When none is left, libuv accepts
+ * and immediately closes connections (`uv__emfile_trick`), and Node emits neither `error` nor `drop`. Closing connections
+ * here makes the shortage visible. The kernel assigns the lowest free number, so the number shows how many are in use.
  * @param limit descriptors that this process may have.
  */
 export function hasLastDescriptor(socket: Socket, limit: number): boolean {
@@ -56,14 +59,14 @@ export function hasLastDescriptor(socket: Socket, limit: number): boolean {
   return (handle?.fd ?? -1) >= limit - KEPT_DESCRIPTORS;
 }
 
-/** The address as URLs have it. */
+/** The address as written in URLs. */
 export function addressText({ host, port }: Address): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 function listen(server: Server, address: Address): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Whichever comes, the other is waited for no more: a port may be tried dozens of times.
+    // Each event removes the other's listener, because a port may be tried dozens of times.
     const refuse = (error: NodeJS.ErrnoException) => {
       server.off('listening', listening);
       reject(new UserError(refusalText(error, address)));
@@ -73,7 +76,7 @@ function listen(server: Server, address: Address): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     };
     server.once('error', refuse).once('listening', listening);
-    // A whole fleet may connect within a moment; the kernel caps this at its own limit.
+    // A whole fleet may connect at nearly the same time; the kernel caps this at its own limit.
     server.listen({ ...address, backlog: 65_535 });
   });
 }

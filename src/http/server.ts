@@ -7,27 +7,27 @@ export type HttpTimeouts = {
   readonly headMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestMs: number;
-  /** How long a connection without a request is kept open. */
+  /** How long an idle connection is kept open. */
   readonly idleMs: number;
 };
 
-/** A request whose head has been read, and what is to become its answer. */
+/** A request whose head has been read, and its response. */
 export type HttpExchange<Origin> = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: HttpConnection<Origin>;
-  /** The client sends its body only after a 100. */
+  /** Whether the client sends its body only after a 100. */
   readonly expectsContinue: boolean;
 };
 
-/** Serves connections and listens nowhere itself: any number of listeners may feed it. */
+/** Serves connections without listening itself, so that any number of listeners can feed it. */
 export type HttpServer<Origin> = {
   readonly connections: HttpConnections<Origin>;
-  /** Begins to read requests from what carries them: the connection's own socket, or TLS over it. */
+  /** Starts reading requests from the connection's own socket, or from TLS over it. */
   readonly serve: (connection: HttpConnection<Origin>, stream: Socket) => void;
-  /** While suspended, no connection is closed for being slow or idle; afterwards each has its whole time anew. */
+  /** While suspended, no connection is closed for being slow or idle. Afterward, all timeouts start again. */
   readonly suspendTimeouts: (suspended: boolean) => void;
-  /** Answers what clients have sent so far and closes each connection, but none later than in `drainMs`. */
+  /** Answers the requests received so far and closes each connection, at the latest after `drainMs`. */
   readonly stop: (drainMs: number) => Promise<void>;
 };
 
@@ -39,11 +39,11 @@ export function createHttpServer<Origin>(
   const whole = { headersTimeout: Math.min(headMs, requestMs), requestTimeout: requestMs };
   const server = nodeHttp.createServer({
     keepAliveTimeout: idleMs,
-    // Clients see the time above and get this much longer, so that their last request does not meet a close.
+    // Clients see the time above. This grace period keeps their last request from meeting a closed connection.
     keepAliveTimeoutBuffer: Math.min(1000, idleMs),
     ...policy?.settings,
     ...whole,
-    // How often the two limits above are looked at.
+    // How often Node checks the two timeouts above.
     connectionsCheckingInterval: Math.min(1000, headMs, requestMs),
   });
   const connections = createConnections<Origin>();
@@ -55,7 +55,7 @@ export function createHttpServer<Origin>(
   };
   server.on('request', begin(false)).on('checkContinue', begin(true));
   if (policy !== undefined) applyPolicy(server, policy, { begin: begin(false), garbled: connections.garbled });
-  // Node sets the watch over slow requests up when a server begins to listen, and this one never does.
+  // Node starts its check for slow requests when a server starts listening, which this one never does.
   server.emit('listening');
   let suspended = false;
   let restoring: NodeJS.Timeout | undefined;
@@ -82,13 +82,13 @@ export function createHttpServer<Origin>(
   };
 }
 
-/** Requests of one connection that are answered at a time; a client that sends more ahead waits. */
+/** Concurrent requests per connection; a client that pipelines more must wait. */
 const MOST_IN_FLIGHT = 32;
 
 /** Stops reading a connection until enough answers have been sent. */
 function awaitAnswers(connection: HttpConnection<unknown>, response: ServerResponse): void {
   const { stream } = connection;
-  // Not at once: when Node comes to the end of the request, it makes the connection read on.
+  // Deferred, because Node resumes the connection at the end of the request.
   process.nextTick(() => stream.pause());
   response.once('close', () => {
     if (connection.inFlight < MOST_IN_FLIGHT) stream.resume();
@@ -102,38 +102,38 @@ async function drain<Origin>(connections: HttpConnections<Origin>, drainMs: numb
   clearTimeout(deadline);
 }
 
-/** Accepts connections for a server that refuses none. */
+/** Returns a handler that accepts all connections. */
 export function serveAll<Origin>({ connections, serve }: HttpServer<Origin>, origin: Origin): (socket: Socket) => void {
   return (socket) => serve(connections.add(socket, origin), socket);
 }
 
-/** A connection that a listener has accepted. */
+/** A connection accepted by a listener. */
 export type HttpConnection<Origin> = {
   /** The accepted socket itself. */
   readonly socket: Socket;
-  /** What carries requests and answers: the socket, or TLS over it. */
+  /** Carries requests and answers: the socket, or TLS over it. */
   readonly stream: Socket;
-  /** Which listener accepted it, in the words of the server's owner. */
+  /** The listener that accepted it, as the server's owner names it. */
   readonly origin: Origin;
-  /** Requests that have been read and not been answered yet. */
+  /** Requests read and not yet answered. */
   readonly inFlight: number;
-  /** The answer to the request that came last; answers go out in the order of their requests. */
+  /** The answer to the latest request; answers are sent in the order of their requests. */
   readonly newest: ServerResponse | undefined;
-  /** The input is unreadable, and so is everything after it: the rest of the body and further requests. */
+  /** The input is unreadable, including everything after it: the rest of the body and further requests. */
   readonly isGarbled: boolean;
 };
 
-/** The open connections of a server and what is in flight on them. */
+/** The open connections of a server and their requests in flight. */
 export type HttpConnections<Origin> = {
   readonly add: (socket: Socket, origin: Origin) => HttpConnection<Origin>;
   readonly carry: (connection: HttpConnection<Origin>, stream: Socket) => void;
-  /** A request has been read from the stream; returns its connection. */
+  /** Registers a request read from the stream; returns its connection. */
   readonly begin: (stream: Socket, response: ServerResponse) => HttpConnection<Origin> | undefined;
-  /** Nothing more can be read of the stream. Returns the answer to the request that came last over it. */
+  /** Marks the stream as unreadable. Returns the answer to its latest request. */
   readonly garbled: (stream: Socket) => ServerResponse | undefined;
   readonly open: () => number;
   readonly requestsInFlight: () => number;
-  /** From now on closes every connection as soon as no request is in flight on it. */
+  /** Closes every connection, now or later, as soon as it has no request in flight. */
   readonly closeWhenIdle: () => void;
   readonly closeAll: () => void;
   readonly resetAll: () => void;
@@ -201,36 +201,35 @@ function createConnections<Origin>(): HttpConnections<Origin> {
   };
 }
 
-/** How a server that stands for another program reads requests, where it differs from Node's own. */
+/** How a server that imitates another program reads requests, where it differs from Node's. */
 export type HttpPolicy = {
   readonly settings: Pick<ServerOptions, 'maxHeaderSize' | 'keepAliveTimeoutBuffer' | 'requireHostHeader'>;
-  /** What goes back, before the connection is closed, for bytes that are no request, or come too late; empty: nothing. */
+  /** Returns the bytes to send before closing a connection that sent an invalid or late request; empty: none. */
   readonly rejection: (error: UnreadableError) => string;
-  /** Such bytes came where no request was under way. */
+  /** Called for such bytes when no request was in progress. */
   readonly turnedAway: (error: UnreadableError) => void;
 };
 
-/** `code` is one of Node's; `rawPacket` is what was being read. */
+/** `code` is one of Node's; `rawPacket` contains the unreadable bytes. */
 export type UnreadableError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 /** Time for a rejected client to read the reason: an immediate close could overtake the answer. */
 const LAST_WORDS_MS = 500;
 
-/** Makes the server leave to its owner what Node would answer by itself. */
+/** Lets the server's owner handle what Node would answer itself. */
 function applyPolicy<Origin>(
   server: Server,
   policy: HttpPolicy,
   { begin, garbled }: { readonly begin: RequestListener; readonly garbled: HttpConnections<Origin>['garbled'] },
 ): void {
-  // Every request reaches the owner: with an Expect that nobody knows, with any number of headers, and
-  // from clients that have ended their side.
+  // Every request reaches the owner: with an unknown Expect, with any number of headers, and from clients that have ended their side.
   Object.assign(server, { maxHeadersCount: 0, httpAllowHalfOpen: true });
   server.on('checkExpectation', begin);
   server.on('clientError', (error: UnreadableError, stream: Socket) => {
     const answer = garbled(stream);
     const words = policy.rejection(error);
     if (answer === undefined || answer.writableFinished) policy.turnedAway(error);
-    // The reader of the body handles a bad one; garbage after a complete request waits for the answer.
+    // The body's reader handles an invalid body; invalid bytes after a complete request wait for its answer.
     if (answer === undefined || answer.writableFinished) reject(stream, words);
     else if (isRead(answer.req)) answer.req.emit('error', error);
     else if (words === '') stream.destroy();
@@ -242,7 +241,7 @@ function isRead(request: IncomingMessage): boolean {
   return !request.complete && request.listenerCount('error') > 0;
 }
 
-/** Sends last words, if there are any, and closes the connection. */
+/** Sends final bytes, if any, and closes the connection. */
 export function reject(stream: Socket, words: string | Buffer): void {
   if (stream.destroyed || stream.writableEnded) return;
   if (words.length === 0) {
@@ -255,8 +254,8 @@ export function reject(stream: Socket, words: string | Buffer): void {
 }
 
 /**
- * Ends a connection with a reset, or without one if our own side has been ended: while that end is on its way there is no
- * reset to be had, and Node would neither say so nor ever close the socket.
+ * Resets a connection, or just closes it if our side has ended: then Node cannot reset it, would report no error, and
+ * would never close the socket.
  */
 export function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

@@ -4,10 +4,13 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { DAY_MS } from '../kernel/units.ts';
 import { nodeTls } from '../runtime/builtins.ts';
 
-/** Contents in PEM: the certificate, followed by its chain, and its private key. */
+/** Certificate with its chain, and its private key, both as PEM text. */
 export type TlsCredentials = { readonly certificate: string; readonly key: string };
 
-/** TLS 1.2 and 1.3. Throws `UserError` if certificate and key cannot be used, or do not belong together. */
+/**
+ * Creates a context for TLS 1.2 and 1.3.
+ * @throws UserError if certificate and key are unusable or do not match.
+ */
 export function secureContextOf({ certificate, key }: TlsCredentials): SecureContext {
   try {
     return nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
@@ -18,7 +21,7 @@ export function secureContextOf({ certificate, key }: TlsCredentials): SecureCon
   }
 }
 
-/** The server's end of TLS on an accepted socket. The handshake begins when it is read from. */
+/** The server's end of TLS on an accepted socket. The handshake starts with the first read. */
 export function secured(socket: Socket, secureContext: SecureContext): Socket {
   return new nodeTls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
 }
@@ -27,11 +30,11 @@ const VALID_DAYS = 30;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * Makes a key and a certificate that it signs itself, for these host names and addresses, valid for a month: what
- * verifies it is the certificate itself, taken as an authority.
+ * Creates a key and a self-signed certificate for these host names and addresses, valid for 30 days. Clients verify it
+ * with the certificate itself as the authority.
  */
 export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentials> {
-  // Not at the top: the library takes 80 ms to load, and only this needs it.
+  // Imported on demand: the library takes 80 ms to load, and only this function needs it.
   await import('reflect-metadata');
   const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
   const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
@@ -40,7 +43,7 @@ export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentia
     name: 'CN=Muster',
     keys,
     signingAlgorithm: KEY,
-    // Clocks differ.
+    // Tolerates clock differences.
     notBefore: new Date(now - DAY_MS),
     notAfter: new Date(now + VALID_DAYS * DAY_MS),
     extensions: [
