@@ -27,7 +27,7 @@ export type HttpServer<Origin> = {
   readonly serve: (connection: HttpConnection<Origin>, stream: Socket) => void;
   /** While suspended, no connection is closed for being slow or idle. Afterward, all timeouts start again. */
   readonly suspendTimeouts: (suspended: boolean) => void;
-  /** Answers the requests received so far and closes each connection, at the latest after `drainMs`. */
+  /** Answers the requests received so far and closes each connection within `drainMs`. */
   readonly stop: (drainMs: number) => Promise<void>;
 };
 

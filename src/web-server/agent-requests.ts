@@ -19,7 +19,7 @@ import type { ServedOutcome, WebServerSetup } from './ports.ts';
 import { answerRoute, type RouteContext } from './responders.ts';
 import { type Destination, findRoute } from './routes.ts';
 
-/** A connection at an agent's port: what of its bytes has been accounted for, and the answer begun last. */
+/** State of a connection to an agent's port: the bytes counted so far, and the latest answer. */
 export type ConnectionState = Traffic & { readonly agent: number; readonly last: ServerResponse | undefined };
 
 type Changing<T> = { -readonly [name in keyof T]: T[name] };
@@ -29,13 +29,13 @@ export type ServeContext = RouteContext & {
   readonly trustWebPages: boolean;
   readonly clock: Clock;
   readonly deliver: Deliver;
-  /** Undefined: the agent listens no more. */
+  /** `undefined` if the agent no longer listens. */
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
 };
 
 /**
- * Serves requests of a connection one after the other, as the agent does: a client that asks a thousand times without
- * reading costs one answer, and waits.
+ * Serves the requests of a connection one at a time, like the agent: a client that sends a thousand requests without
+ * reading costs one answer and must wait.
  */
 export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
   const { response, connection } = exchange;
@@ -47,7 +47,7 @@ export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, conte
     return;
   }
   let waits = true;
-  // Not at once: when Node comes to the end of this request, it makes the connection read on.
+  // Deferred, because Node resumes the connection at the end of this request.
   process.nextTick(() => {
     if (waits) connection.stream.pause();
   });
@@ -62,7 +62,7 @@ export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, conte
   });
 }
 
-/** From the request's head to the hand-over of its answer. */
+/** Serves one request, from its head to the delivery of its answer. */
 function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
   const { request, connection } = exchange;
   const startMs = context.clock();
@@ -88,7 +88,7 @@ function serveNow(exchange: HttpExchange<ConnectionState>, context: ServeContext
   else deliver(service, answer);
 }
 
-/** None, or one of a list that is known. */
+/** No expectation, or a list with the supported one. */
 const MET_EXPECTATION = /^$|(?:^|[ ,\t])100-continue(?:$|[ ,\t])/i;
 
 function answerTo(
@@ -135,7 +135,7 @@ function account({ exchange, operation, startMs, context }: Service, outcome: Se
   context.ports.served(origin.agent, operation, outcome, context.clock() - startMs, newTraffic(origin, stream));
 }
 
-/** Bytes that went over the connection since the last answer, heads included. */
+/** Bytes on the connection since the last answer, including heads. */
 function newTraffic(
   state: Changing<ConnectionState>,
   { bytesRead, bytesWritten }: { readonly bytesRead: number; readonly bytesWritten: number },
@@ -150,12 +150,12 @@ function outcomeOf(status: number): ServedOutcome {
   return status === 200 ? 'ok' : `http_${status}`;
 }
 
-/** Hosts that lead to this port whatever a name server says: addresses, `localhost`, and none at all. */
+/** Hosts that need no name server: addresses, `localhost`, and an empty host. */
 const SURE_HOST = /^(([\w-]+\.)*localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?(:\d*)?$/i;
 
 /**
- * Whether a page that a person has open somewhere may have made the request: a browser names the page's origin, and behind any
- * other name in `Host` a page may have put this address, to read what it gets. The real agent looks at neither.
+ * Whether a web page in a browser may have made the request. A browser sends the page's `Origin`; and a page may have
+ * pointed any other name in `Host` at this address, to read the answers. The real agent checks neither.
  */
 function mayBeOfWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
   return origin !== undefined || !SURE_HOST.test(host);
@@ -166,30 +166,30 @@ const TOO_LARGE = rejection('431 Request Header Fields Too Large');
 const UNSUPPORTED_ENCODING = rejection('501 Not Implemented', 'Unsupported transfer encoding');
 const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
 
-/** Why a request was rejected before anything was asked for. */
+/** Rejection of a request before it is routed. */
 type Rejection = { readonly status: number; readonly words: string };
 
-/** What goes back for bytes that Node could not read as a request; nothing if the client only was too slow. */
+/** The answer to bytes that Node could not parse as a request; empty if the client was only too slow. */
 export function rejectionOf({ code = '' }: UnreadableError): string {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return UNSUPPORTED_ENCODING;
   return code.startsWith('HPE_') ? BAD_REQUEST : '';
 }
 
-/** Why such bytes are turned away; undefined: the client has left. */
+/** The reason for which such bytes are counted; `undefined` if the client has left. */
 export function refusalOfBytes({ code = '' }: UnreadableError): Refusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'bad_request' : undefined;
 }
 
-/** What is wrong with a head that Node takes and the agent's HTTP library does not. */
+/** Errors in a head that Node accepts but the agent's HTTP library rejects. */
 function headFault({
   httpVersionMajor,
   httpVersionMinor,
   headers,
   rawHeaders,
 }: IncomingMessage): Rejection | undefined {
-  // So Node reads a request line without a version.
+  // Node's version for a request line without one.
   if (httpVersionMajor === 0) return MALFORMED_REQUEST;
   if (httpVersionMajor !== 1) {
     return { status: 505, words: rejection('505 HTTP Version Not Supported: unsupported protocol version') };

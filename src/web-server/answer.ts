@@ -1,14 +1,14 @@
 import { nodeHttp } from '../runtime/builtins.ts';
 
-/** An answer as the agent's web server gives it, up to what the connection adds. */
+/** An answer of the agent's web server, without the fields that depend on the connection. */
 export type Answer = {
   readonly status: number;
-  /** Header fields of its own: names and values in turn, in the order of the wire. */
+  /** Its own header fields: alternating names and values, in the order of the wire. */
   readonly fields: readonly string[];
   readonly body: Buffer | string;
-  /** The connection ends with it. */
+  /** Whether the connection closes after it. */
   readonly closes: boolean;
-  /** Once it is handed over, the agent reloads. */
+  /** Whether the agent reloads after delivering it. */
   readonly reloads: boolean;
 };
 
@@ -18,7 +18,7 @@ export function jsonText(body: Buffer | string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'application/json'], body };
 }
 
-/** Foreign text without a character set. */
+/** Text from elsewhere, without a character set. */
 export function plainText(body: string): Answer {
   return { ...PLAIN, status: 200, fields: ['Content-Type', 'text/plain'], body };
 }
@@ -47,16 +47,16 @@ export const INTERNAL_ERROR = errorAnswer(500, 'internal server error');
 export const UNREADABLE_BODY: Answer = { ...errorAnswer(500, 'could not read body'), closes: true };
 export const STORED: Answer = { ...bodiless(200), reloads: true };
 
-/** What of the request and its connection shapes the answer's head. */
+/** Properties of the request and its connection that affect the answer's head. */
 export type Framing = {
-  /** The client speaks HTTP/1.0. */
+  /** Whether the client speaks HTTP/1.0. */
   readonly isOld: boolean;
-  /** The request was a HEAD. */
+  /** Whether the request was a HEAD. */
   readonly isHead: boolean;
   readonly keepsAlive: boolean;
 };
 
-/** What the agent's HTTP library buffers before it gives up counting. */
+/** Limit up to which the agent's HTTP library buffers a body to compute its length. */
 const LARGEST_COUNTED_BYTES = 2048;
 
 export function isCounted(bodyBytes: number): boolean {
@@ -75,7 +75,7 @@ export function headFields({ fields, body }: Answer, { isOld, isHead, keepsAlive
   return all;
 }
 
-/** The bytes of a whole answer. */
+/** Returns the bytes of a complete answer. */
 export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
   const fields = headFields(answer, framing);
   let head = `HTTP/1.${framing.isOld ? 0 : 1} ${answer.status} ${nodeHttp.STATUS_CODES[answer.status]}\r\n`;
@@ -89,7 +89,7 @@ export function wholeAnswer(answer: Answer, framing: Framing): Buffer {
 let second = 0;
 let date = '';
 
-/** Written once a second: at thousands of answers a second it would be a tenth of the work of a small one. */
+/** Cached for a second: with thousands of small answers per second, formatting would be a tenth of the work. */
 function httpDate(): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second) {

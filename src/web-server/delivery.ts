@@ -3,12 +3,12 @@ import { type HttpExchange, reject } from '../http/server.ts';
 import { type Answer, type Framing, headFields, isCounted, wholeAnswer } from './answer.ts';
 
 /**
- * Hands an answer over to its connection and calls back once: with true when every byte was taken, with false if the
- * connection ended before.
+ * Delivers an answer to its connection. Calls back once: with true when the connection has accepted all bytes, or with
+ * false if it ended earlier.
  */
 export type Deliver = (exchange: HttpExchange<unknown>, answer: Answer, delivered: (whole: boolean) => void) => void;
 
-/** A connection that has not taken its answer after `writeMs` is closed. */
+/** Closes a connection that has not accepted its answer after `writeMs`. */
 export function createDelivery(writeMs: number): Deliver {
   const pool = createBufferPool();
   return (exchange, answer, delivered) => {
@@ -19,7 +19,7 @@ export function createDelivery(writeMs: number): Deliver {
     }
     const copy = pool.copyOf(body);
     const giveBack = (whole: boolean) => {
-      // What a broken connection still holds is not known.
+      // A failed connection may still hold the buffer.
       if (whole) pool.giveBack(copy);
       delivered(whole);
     };
@@ -34,7 +34,7 @@ type Delivery = {
   readonly delivered: (whole: boolean) => void;
 };
 
-/** Waits for an unwanted body, too, because the next request follows it. */
+/** Sends the answer, after reading an unwanted body that precedes the next request. */
 function deliver(delivery: Delivery): void {
   const { exchange, answer } = delivery;
   if (!hasUnreadBody(exchange)) send(delivery, false);
@@ -54,7 +54,7 @@ function send({ exchange, answer, writeMs, delivered }: Delivery, leavesBody: bo
   const canKeepAlive = response.shouldKeepAlive && !answer.closes && !leavesBody;
   const keepsAlive = canKeepAlive && (!isOld || isCounted(Buffer.byteLength(answer.body)));
   const framing = { isOld, isHead, keepsAlive };
-  // Node would answer in HTTP/1.1, and reset a connection that it closes before all is read.
+  // Node would answer in HTTP/1.1, and would reset a connection that it closes with unread bytes.
   const bypasses = !keepsAlive && (isOld || leavesBody);
   if (bypasses) sendPast(stream, wholeAnswer(answer, framing), leavesBody);
   else sendThrough(exchange, answer, framing);
@@ -76,15 +76,15 @@ function sendThrough({ response, connection }: HttpExchange<unknown>, answer: An
   const isLast = stream.readableEnded && newest === response;
   response.shouldKeepAlive = framing.keepsAlive;
   response.sendDate = false;
-  // Node sets Connection: keep-alive on every answer; after removal, it sends the given headers.
+  // Node sets `Connection: keep-alive` on every answer; without it, Node sends exactly the given fields.
   response.removeHeader('connection');
   response.writeHead(answer.status, headFields(answer, framing));
   response.end(answer.body);
-  // The client has ended its side: nothing more can come.
+  // The client has ended its side, so no further request can arrive.
   if (isLast) stream.destroySoon();
 }
 
-/** Only a connection that does not take its answer at once needs a timer and listeners. */
+/** Adds a timer and listeners only for connections that do not accept their answer immediately. */
 function awaitDelivery(
   { response, connection }: HttpExchange<unknown>,
   bypasses: boolean,
@@ -97,7 +97,7 @@ function awaitDelivery(
     response.off('close', settle).off('finish', settle);
     stream.off('finish', settle);
     clearTimeout(overdue);
-    // Node calls what a destroyed connection held finished, too.
+    // Node also emits `finish` when a connection is destroyed.
     delivered(!stream.destroyed);
   };
   response.once('close', settle);
@@ -105,10 +105,10 @@ function awaitDelivery(
   else response.once('finish', settle);
 }
 
-/** Beyond this size of an unwanted body, the agent closes the connection instead of reading on. */
+/** Size of an unwanted body from which the agent closes the connection instead of reading it. */
 const MOST_READ_OVER_BYTES = 256 * 1024;
 
-/** An unwanted body is still to come. */
+/** Whether an unwanted body is still arriving. */
 function hasUnreadBody({ request }: HttpExchange<unknown>): boolean {
   const { headers } = request;
   return !request.complete && (lengthOf(headers) > 0 || headers['transfer-encoding'] !== undefined);
@@ -118,7 +118,7 @@ function isTooMuchToRead({ request, expectsContinue }: HttpExchange<unknown>): b
   return expectsContinue || lengthOf(request.headers) >= MOST_READ_OVER_BYTES;
 }
 
-/** Reads an unread body over; calls back once, with whether that brought the connection to the next request. */
+/** Discards an unread body; calls back once, with whether the connection has reached the next request. */
 function readOver({ request }: HttpExchange<unknown>, done: (whole: boolean) => void): void {
   let readBytes = 0;
   const stop = (whole: boolean) => {
@@ -142,13 +142,12 @@ const SMALLEST_BYTES = 64 * 1024;
 const MOST_KEPT = 16;
 
 /**
- * Buffers for bodies on their way out. What a port shows is overwritten by its next call, while a socket that does not
- * take all at once goes on reading from where the bytes lie; so each body is copied, nearly always into the same buffer,
- * which the processor's cache holds.
+ * Buffers for outgoing bodies. A port overwrites its bytes with its next call, while a socket may still be reading
+ * them. Each body is therefore copied, nearly always into the same buffer, which stays in the processor's cache.
  */
 type BufferPool = {
   readonly copyOf: (bytes: Buffer) => Lent;
-  /** It is no longer read. */
+  /** Returns a buffer that is no longer read. */
   readonly giveBack: (lent: Lent) => void;
 };
 

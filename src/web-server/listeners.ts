@@ -5,7 +5,7 @@ import type { Timer } from '../kernel/clock.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { WebServerSetup } from './ports.ts';
 
-/** How the port of a reloaded agent is polled until it can be had. */
+/** How often, and how many times, a reloaded agent tries to open its port. */
 export type Reopening = { readonly pauseMs: number; readonly tries: number };
 
 export type ListenerParts = {
@@ -18,17 +18,20 @@ export type ListenerParts = {
 
 export type Setups = Iterable<readonly [agent: number, setup: WebServerSetup]>;
 
-/** The ports of agents, and the connections that each has accepted. */
+/** The agents' ports, and the connections that each has accepted. */
 export type AgentListeners = {
-  /** All listen, or none does: throws `UserError` that names the agent and its address. */
+  /**
+   * Opens all ports or none.
+   * @throws UserError with the agent and its address.
+   */
   readonly open: (setups: Setups) => Promise<void>;
   readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
   readonly close: (agent: number) => void;
-  /** Closes the port; connections may stay. */
+  /** Closes all ports; connections may stay open. */
   readonly shutAll: () => void;
   readonly listening: () => number;
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
-  /** Its port is open. */
+  /** Whether the agent's port is open. */
   readonly isListening: (agent: number) => boolean;
 };
 
@@ -36,13 +39,13 @@ type AgentListener = {
   readonly setup: WebServerSetup;
   readonly listener: Listener;
   isOpen: boolean;
-  /** Undefined: none. Most agents have no connection at a given moment. */
+  /** `undefined` if there are none; at any time, most agents have no connection. */
   connections: Set<Socket> | undefined;
 };
 
 type Context = ListenerParts & { readonly listeners: Map<number, AgentListener>; openCount: number; isShut: boolean };
 
-/** How many ports are opened side by side: enough to fill the time that each waits for the event loop. */
+/** Number of ports opened concurrently, enough to use the time that each waits for the event loop. */
 const LANES = 256;
 
 export function createAgentListeners(parts: ListenerParts): AgentListeners {
@@ -85,7 +88,7 @@ async function openAll(context: Context, setups: Setups): Promise<void> {
   throw failure.reason;
 }
 
-/** Polls the port as the agent does after a reload. */
+/** Retries to open the port, as the agent does after a reload. */
 async function reopen(context: Context, agent: number, own: AgentListener, triesLeft: number): Promise<void> {
   try {
     await open(context, agent, own);
@@ -98,7 +101,7 @@ async function reopen(context: Context, agent: number, own: AgentListener, tries
 
 async function open(context: Context, agent: number, own: AgentListener): Promise<void> {
   if (!isWanted(context, agent, own)) return;
-  // One that is closed or replaced before it listens never does.
+  // A listener that is closed or replaced before it listens never does.
   await own.listener.open();
   own.isOpen = true;
   context.openCount++;

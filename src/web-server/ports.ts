@@ -5,11 +5,11 @@ import type { ServedOperation } from '../protocol/operations.ts';
 import type { Refusal } from '../protocol/refusals.ts';
 import type { TlsSetup } from './tls/tls-acceptor.ts';
 
-/** The web server of one agent, from its settings and files. */
+/** The web server of one agent, according to its settings and files. */
 export type WebServerSetup = {
-  /** An empty host is all addresses. */
+  /** An empty host means all addresses. */
   readonly address: Address;
-  /** `user:password`; undefined: no authentication. */
+  /** `user:password`; `undefined`: no authentication. */
   readonly basicAuth: string | undefined;
   readonly configPush: boolean;
   readonly autoTls: boolean;
@@ -18,39 +18,39 @@ export type WebServerSetup = {
 
 export type Certificates = { readonly signed: string; readonly ca: string };
 
-/** `client_gone`: the connection ended before the whole answer was handed to it. */
+/** `client_gone`: the connection ended before it had accepted the whole answer. */
 export type ServedOutcome = 'ok' | `http_${number}` | 'client_gone';
 
-/** Told of clients before they have asked for anything, and of what gets no answer. */
+/** Receives the events of clients before their first request, and of requests without an answer. */
 export type ClientPorts = {
   readonly accepted: () => void;
-  /** A TLS handshake let a client in. */
+  /** A TLS handshake admitted a client. */
   readonly handshake: () => void;
-  /** A connection came to no request. */
+  /** A connection led to no request. */
   readonly refused: (reason: Refusal) => void;
-  /** A request whose head was read, or a handshake that a client had begun, ended without an answer. */
+  /** A request whose head was read, or a started handshake, ended without an answer. */
   readonly unanswered: () => void;
 };
 
-/** What agents have to say and to keep. Agents are numbered as the caller numbers them. */
+/** What agents serve and store. Agents are numbered by the caller. */
 export type WebServerPorts = {
-  /** Body of `GET /` now; its bytes are valid until the next call. */
+  /** Current body of `GET /`; valid until the next call. */
   readonly checkdata: (agent: number) => Buffer;
-  /** Body of `GET /packages` now; its bytes are valid until the next call. */
+  /** Current body of `GET /packages`; valid until the next call. */
   readonly packages: (agent: number) => Buffer;
   readonly documents: (agent: number) => AgentDocuments;
   /** Names of enabled exporters. */
   readonly exporters: (agent: number) => readonly string[];
-  /** The last scrape; undefined: no such exporter, or not scraped yet. */
+  /** The last scrape; `undefined`: no such exporter, or not scraped yet. */
   readonly scrape: (agent: number, exporter: string) => string | undefined;
-  /** The signing request in PEM; rejects if there cannot be one. */
+  /** The signing request in PEM; rejects if it cannot be created. */
   readonly csr: (agent: number, domain: string | undefined) => Promise<string>;
-  /** Both resolve when what is stored would outlive a crash, and reject if it cannot be stored. */
+  /** Both resolve when the data is durable, and reject if it cannot be stored. */
   readonly storeDocuments: (agent: number, documents: AgentDocuments) => Promise<void>;
   readonly storeCertificates: (agent: number, certificates: Certificates) => Promise<void>;
-  /** Something was stored, and its client has its answer. */
+  /** Called after something was stored and its client has been answered. */
   readonly reload: (agent: number) => void;
-  /** Once per request whose head was read; `serviceMs` ends when the answer's last byte was handed over. */
+  /** Called once per request whose head was read; `serviceMs` ends when the connection has accepted the whole answer. */
   readonly served: (
     agent: number,
     operation: ServedOperation,
@@ -59,6 +59,6 @@ export type WebServerPorts = {
     traffic: Traffic,
   ) => void;
   readonly clients: ClientPorts;
-  /** The agent's port could not be had after a reload. */
+  /** The agent's port could not be opened after a reload. */
   readonly failed: (agent: number, reason: string) => void;
 };

@@ -28,7 +28,7 @@ import {
 import type { WebServerPorts, WebServerSetup } from './ports.ts';
 import { queryValue, type Route, type RouteName } from './routes.ts';
 
-/** A request that has found its route and may have its answer. */
+/** A routed request. */
 type RoutedRequest = {
   readonly agent: number;
   readonly setup: WebServerSetup;
@@ -40,7 +40,7 @@ export type RouteContext = { readonly ports: WebServerPorts; readonly bodies: Bo
 
 type Responder = (request: RoutedRequest, context: RouteContext) => Answer | Promise<Answer>;
 
-/** What a route answers, or that the client has not shown the agent's user and password. */
+/** Returns the route's answer, or 403 if the client has not sent the agent's user and password. */
 export function answerRoute(request: RoutedRequest, context: RouteContext): Answer | Promise<Answer> {
   const { basicAuth } = request.setup;
   const { authorization } = request.exchange.request.headers;
@@ -48,7 +48,7 @@ export function answerRoute(request: RoutedRequest, context: RouteContext): Answ
   return RESPONDERS[request.route.name](request, context);
 }
 
-/** What each route answers (docs/reference/wire.md, "Agent web server"). */
+/** The answers of the routes (docs/reference/wire.md, "Agent web server"). */
 const RESPONDERS: Readonly<Record<RouteName, Responder>> = {
   checkdata: ({ agent }, { ports }) => jsonText(ports.checkdata(agent)),
   packages: ({ agent }, { ports }) => jsonText(ports.packages(agent)),
@@ -136,8 +136,8 @@ const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
 const LINE_ENDS = /[\r\n]/g;
 
 /**
- * The bytes of padded standard base64; carriage returns and line feeds in it are ignored, anything else that does not
- * belong there makes it none: undefined. Node's own decoder takes nearly everything.
+ * Decodes padded standard base64, ignoring carriage returns and line feeds; `undefined` for any other character. Node's
+ * own decoder accepts almost anything.
  */
 function decodeBase64(text: string): Buffer | undefined {
   const packed = text.replace(LINE_ENDS, '');
@@ -149,7 +149,7 @@ function decodeBase64(text: string): Buffer | undefined {
 
 const SCHEME = /^basic /i;
 
-/** Whether the value of an Authorization header carries exactly these credentials, `user:password`. */
+/** Whether the value of an Authorization header contains exactly these credentials, `user:password`. */
 function isAuthorized(header: string | undefined, credentials: string): boolean {
   if (header === undefined || !SCHEME.test(header)) return false;
   const given = decodeBase64(header.slice('Basic '.length));
@@ -158,8 +158,8 @@ function isAuthorized(header: string | undefined, credentials: string): boolean 
 }
 
 /**
- * The text members of a JSON object as Go's decoder takes them: names in any letter case, of two with one name the
- * last that is not null, others ignored, what is absent empty. Undefined: not JSON, or a member that is no text.
+ * Reads the text members of a JSON object like Go's decoder: names are case-insensitive, the last non-null value of a name
+ * wins, unknown members are ignored, missing ones are empty. `undefined` if the body is not JSON or a member is not text.
  */
 function readTextMembers<Name extends string>(
   bytes: Buffer,

@@ -2,7 +2,7 @@ import type { ServedOperation } from '../protocol/operations.ts';
 import type { DialectName } from '../protocol/push.ts';
 import type { WebServerSetup } from './ports.ts';
 
-/** What serves a request; `query` is as sent. */
+/** The route of a request; `query` is as sent. */
 export type Route = {
   readonly kind: 'route';
   readonly name: RouteName;
@@ -19,7 +19,7 @@ export type RouteName =
   | 'signing-request'
   | 'certificates';
 
-/** Where a request leads: to a route, or to an answer that needs no authentication. */
+/** The result of routing: a route, or an answer that needs no authentication. */
 export type Destination =
   | Route
   | { readonly kind: 'moved'; readonly location: string }
@@ -38,7 +38,7 @@ const PATHS: ReadonlyMap<string, PathRoutes> = new Map([
   ['/autotls', { operation: 'serve-autotls', methods: { GET: 'signing-request', POST: 'certificates' } }],
 ]);
 
-/** In the agent's order of evaluation: 301, then 404, then 405 (docs/reference/wire.md, "Agent web server"). */
+/** Routes in the agent's order of evaluation: 301, then 404, then 405 (docs/reference/wire.md, "Agent web server"). */
 export function findRoute(
   { method, target }: { readonly method: string; readonly target: string },
   dialect: DialectName,
@@ -57,8 +57,8 @@ export function findRoute(
 }
 
 /**
- * What a request asks for. Paths are texts of bytes: one character from 0 to 255 each, percent escapes resolved.
- * `unclean`: the client is redirected, as Go's routers do. `malformed`: no request can ask for that.
+ * The target of a request. Paths are byte strings: one character from 0 to 255 per byte, with percent escapes decoded.
+ * `unclean`: the client is redirected, as by Go's routers. `malformed`: the target is invalid.
  */
 type RequestTarget =
   | { readonly kind: 'path'; readonly path: string; readonly query: string }
@@ -67,17 +67,17 @@ type RequestTarget =
 
 const MALFORMED: RequestTarget = { kind: 'malformed' };
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)(.*)$/is;
-/** Escapes in a host's name are for bytes beyond ASCII. */
+/** Escapes in a host name are for non-ASCII bytes only. */
 const AUTHORITY =
   /^(?:[\w\-.:~!$&'()*+,;=%@]*@)?(?:\[[\da-f:.%]*\]|(?:[\w\-.~!$&'()*+,;=<>"\x80-\xff]|%[89a-f][\da-f])*)(?::\d*)?$/i;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ESCAPE = /%([0-9a-f]{2})/gi;
-/** Bytes that a path does not carry as they are. */
+/** Bytes that must be escaped in a path. */
 const ESCAPED = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
 
-/** Reads the target of a request line, whose characters are its bytes (docs/reference/wire.md, "Agent web server"). */
+/** Parses the target of a request line, whose characters are its bytes (docs/reference/wire.md, "Agent web server"). */
 function readTarget(text: string): RequestTarget {
-  // Nearly every request asks for a plain path.
+  // Fast path: nearly every request has a plain path.
   if (/^\/[a-z]*$/.test(text)) return { kind: 'path', path: text, query: '' };
   const [, scheme = '', authority = '', local = text] = ABSOLUTE.exec(text) ?? [];
   if (scheme === '' && !local.startsWith('/') && local !== '*') return MALFORMED;
@@ -92,7 +92,7 @@ function readTarget(text: string): RequestTarget {
   return { kind: 'unclean', location: `${origin}${escapePath(clean)}${question < 0 ? '' : `?${query}`}` };
 }
 
-/** The first value of a query's name, unescaped; empty if there is none. Pairs that cannot be read are left out. */
+/** Returns the first value of a query parameter, decoded; empty if it is missing. Malformed pairs are ignored. */
 export function queryValue(query: string, wanted: string): string {
   for (const pair of query.split('&')) {
     if (pair.includes(';') || BROKEN_ESCAPE.test(pair)) continue;
@@ -103,7 +103,7 @@ export function queryValue(query: string, wanted: string): string {
   return '';
 }
 
-/** Without empty, `.` and `..` elements; a slash at the end stays. */
+/** Removes empty, `.` and `..` elements; keeps a trailing slash. */
 function cleanPath(path: string): string {
   const kept: string[] = [];
   for (const element of path.split('/')) {

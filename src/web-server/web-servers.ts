@@ -15,44 +15,47 @@ import type { TlsAcceptor } from './tls/tls-acceptor.ts';
 
 /** The web servers of a shard's agents. */
 export type WebServers = {
-  /** All listen, or none does: throws `UserError` that names the agent and its address. */
+  /**
+   * Opens all ports or none.
+   * @throws UserError with the agent and its address.
+   */
   readonly open: (setups: Iterable<readonly [agent: number, setup: WebServerSetup]>) => Promise<void>;
   /**
-   * Starts or reloads an agent's: its port and all its connections are closed at once, then it listens anew. Undefined: it
-   * does not, as it is switched off, or its process has ended.
+   * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With
+   * `undefined` it stays closed, because it is switched off or its process has ended.
    */
   readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
-  /** The agent's host is gone: its port is closed, and connections are reset. */
+  /** Closes the agent's port and resets its connections, because its host is down. */
   readonly close: (agent: number) => void;
   readonly listening: () => number;
-  /** What clients of the agent meet at its port; undefined: it is closed. */
+  /** The setup that the agent's clients currently meet; `undefined` if its port is closed. */
   readonly openSetup: (agent: number) => WebServerSetup | undefined;
-  /** Accepts no more, answers what has been sent so far, and closes all connections after `drainMs` at the latest. */
+  /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
   readonly stop: (drainMs: number) => Promise<void>;
 };
 
 export type WebServerOptions = {
   readonly dialect: DialectName;
-  /** Requests that web pages in a browser make are served, as the real agent does. */
+  /** Whether to serve requests from web pages in a browser, as the real agent does. */
   readonly trustWebPages: boolean;
   readonly timeouts: WebServerTimeouts;
-  /** Of request bodies. The real agent has no limits; these keep one client from taking the fleet's memory. */
+  /** Limits for request bodies. The real agent has none; these keep one client from using up the fleet's memory. */
   readonly limits: BodyLimits;
   readonly reopening: Reopening;
-  /** So many this process may have; Infinity: no limit, or unknown. */
+  /** Limit of this process; Infinity if there is none or it is unknown. */
   readonly fileDescriptors: number;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** What errors call an agent. */
+  /** The agent's name in error messages. */
   readonly nameOf: (agent: number) => string;
 };
 
 export type WebServerTimeouts = {
   /** From a request's first byte to its last. */
   readonly readMs: number;
-  /** From the hand-over of an answer to the moment when the connection has taken it. */
+  /** From the delivery of an answer until the connection has accepted it. */
   readonly writeMs: number;
-  /** How long a connection without a request stays open. */
+  /** How long an idle connection stays open. */
   readonly idleMs: number;
 };
 
@@ -68,14 +71,14 @@ const DEFAULT_OPTIONS: WebServerOptions = {
   nameOf: (agent) => `agent ${agent}`,
 };
 
-/** 256 KiB and what the agent's HTTP library adds to them. */
+/** 256 KiB plus the allowance of the agent's HTTP library. */
 const HEAD_BYTES = 266_240;
 
 const HEADS: HttpPolicy['settings'] = {
   ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
 };
 
-/** No port is open before `open` or `apply`. Clients of agents in TLS mode come in through `tls`. */
+/** Creates web servers with all ports closed. `tls` admits the clients of agents in TLS mode. */
 export function createWebServers(
   chosen: Partial<WebServerOptions>,
   ports: WebServerPorts,

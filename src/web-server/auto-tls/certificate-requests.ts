@@ -2,22 +2,22 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { AgentFileTexts } from '../../protocol/agent-files.ts';
 import type { KeySource } from './keys.ts';
 
-/** What requests for certificates need of an agent, by its number in the shard. */
+/** Access to an agent's data, by its number in the shard. */
 export type RequestPorts = {
-  /** The text of its `agent.key`; undefined if there is none. */
+  /** Contents of its `agent.key`; `undefined` if there is none. */
   readonly storedKey: (agent: number) => string | undefined;
   /** `''` if the host has no name. */
   readonly hostName: (agent: number) => string;
-  /** Durable when it resolves. */
+  /** Resolves when the files are durable. */
   readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
 };
 
-/** Answers `GET /autotls`: PEM. Rejects, for a 500, if no key is available or readable. */
+/** Answers `GET /autotls` with PEM. Rejects, which causes a 500, if no readable key is available. */
 export type CertificateRequests = (agent: number, domain: string | undefined) => Promise<string>;
 
 /**
- * An agent's key is made at its first request and stays; concurrent requests of an agent share the making. The request
- * is stored beside it (docs/reference/wire.md, "TLS").
+ * Creates an agent's key at its first request and keeps it; concurrent requests of an agent share one key. The
+ * certificate request is stored beside the key (docs/reference/wire.md, "TLS").
  */
 export function createCertificateRequests(newKey: KeySource, ports: RequestPorts): CertificateRequests {
   const making = new Map<number, Promise<string>>();
@@ -47,9 +47,9 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * A request (PKCS#10, PEM) for a certificate, as an agent makes it: the common name is the word `subject`, the only
- * alternative name is the domain (docs/reference/wire.md, "TLS"). Rejects if the key cannot be read, or the
- * domain has characters that a certificate cannot have. Takes 1 to 3 ms.
+ * Creates a certificate request (PKCS#10, PEM) like an agent: the common name is the word `subject`, the only
+ * alternative name is the domain (docs/reference/wire.md, "TLS"). Rejects if the key is unreadable, or the domain has
+ * characters that are not allowed in a certificate. Takes 1 to 3 ms.
  */
 export async function makeCertificateRequest(keyPem: string, domain: string): Promise<string> {
   if (!ASCII.test(domain)) throw new Error(`The name ${JSON.stringify(domain)} has characters outside ASCII.`);
@@ -69,7 +69,7 @@ export async function makeCertificateRequest(keyPem: string, domain: string): Pr
 }
 
 async function loadLibrary() {
-  // Not at the top: the library takes 80 ms to load, and most runs have no agent that listens.
+  // Imported on demand: the library takes 80 ms to load, and in most runs no agent listens.
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }

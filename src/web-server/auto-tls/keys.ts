@@ -4,7 +4,7 @@ import type { KeyType } from '../../protocol/pull.ts';
 
 const RSA_BITS = { 'rsa-4096': 4096, 'rsa-3072': 3072, 'rsa-2048': 2048 } as const;
 
-/** Makes a private key in PEM (PKCS#8) in a thread of its own: no event loop waits for it. */
+/** Creates a private key in PEM (PKCS#8) in a separate thread, without blocking the event loop. */
 export async function makeKey(type: KeyType): Promise<string> {
   const key = await new Promise<KeyObject>((resolve, reject) => {
     const done = (error: Error | null, _publicKey: KeyObject, privateKey: KeyObject) =>
@@ -15,7 +15,7 @@ export async function makeKey(type: KeyType): Promise<string> {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** What keeps a text from being a key of that type; undefined if it is one. */
+/** Explains why a text is not a private key of this type; `undefined` if it is one. */
 export function keyFault(pem: string, type: KeyType): string | undefined {
   try {
     const found = typeOf(createPrivateKey(pem));
@@ -31,24 +31,25 @@ function typeOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
   return asymmetricKeyType ?? 'another kind';
 }
 
-/** Where the keys of a pool outlive a run; keys by their number from 0, in PEM. */
+/** Storage of a pool's keys across runs. Keys are PEM, by their number from 0. */
 export type KeyStore = {
   readonly load: (type: KeyType) => ReadonlyMap<number, string>;
   readonly save: (type: KeyType, keys: ReadonlyMap<number, string>) => Promise<void>;
-  /** Where a key is, for a message to a person. */
+  /** The location of a key, for messages. */
   readonly where: (type: KeyType, number: number) => string;
 };
 
 export type PoolOrder = {
   readonly type: KeyType;
   readonly size: number;
-  /** Keys made at the same time: as many as there are cores to spare. */
+  /** Number of keys created concurrently; the number of spare cores. */
   readonly atOnce: number;
 };
 
 /**
- * The keys that a fleet shares: agent _n_ has key _n_ modulo the pool's size. Keys of an earlier run are used again; only
- * those that are missing are made, and saved. Throws `UserError` if a stored key cannot be used.
+ * Returns the keys that a fleet shares: agent _n_ has key _n_ modulo the pool's size. Reuses keys of earlier runs;
+ * creates and saves only missing ones.
+ * @throws UserError if a stored key is unusable.
  */
 export async function openKeyPool(
   { type, size, atOnce }: PoolOrder,
@@ -67,7 +68,7 @@ export async function openKeyPool(
   const makeNext = async (): Promise<void> => {
     for (let number = missing.shift(); number !== undefined; number = missing.shift()) {
       const key = await makeKey(type);
-      // At once: a start that is broken off has lost one key and not all.
+      // Saved immediately, so that an interrupted start loses only the current key.
       await store.save(type, new Map([[number, key]]));
       made.set(number, key);
       onProgress(made.size, count);
@@ -85,10 +86,10 @@ function assertUsable(pem: string, type: KeyType, where: string): void {
   );
 }
 
-/** The key of an agent, by its number in the shard, that has none yet. */
+/** Provides the key of an agent, by its number in the shard, that has none yet. */
 export type KeySource = (agent: number) => Promise<string>;
 
-/** Every agent its key of the pool; `fleetIndexOf` keeps the choice the same for any number of workers. */
+/** Assigns keys of a pool; `fleetIndexOf` keeps the choice independent of the number of workers. */
 export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number) => number): KeySource {
   return async (agent) => {
     const key = pool[fleetIndexOf(agent) % pool.length];
@@ -97,7 +98,7 @@ export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number
   };
 }
 
-/** A pool that is filled when an agent needs its key: `make` is asked once for each place of the pool. */
+/** Assigns keys of a pool that is filled on demand: `make` is called once for each index of the pool. */
 export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => number, make: KeySource): KeySource {
   const keys = new Map<number, Promise<string>>();
   return (agent) => {
@@ -110,8 +111,8 @@ export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => numb
 }
 
 /**
- * Every agent a key of its own, made when it is asked for. Requests for one agent's key share one making, and no more
- * than `atOnce` are made at a time: the threads that make them also look up names and write files.
+ * Creates a separate key for each agent on demand. Requests for the same agent share one key. At most `atOnce` are
+ * created concurrently, because the same threads also resolve names and write files.
  */
 export function uniqueKeys(type: KeyType, atOnce: number): KeySource {
   const inFlight = new Map<number, Promise<string>>();

@@ -2,10 +2,10 @@ import { type CipherGCMTypes, createCipheriv, createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 
-/** Says no to a client whose handshake is over, on the socket below TLS. */
+/** Refuses a client after its handshake, on the socket below TLS. */
 export type RefuseClient = (stream: TLSSocket, socket: Socket) => void;
 
-/** How the real agent calls what Node found; anything else is `bad_certificate`. */
+/** The real agent's alerts for Node's error codes; all others are `bad_certificate`. */
 const ALERT_OF: { readonly [code: string]: Alert } = {
   CERT_HAS_EXPIRED: 'certificate_expired',
   CERT_NOT_YET_VALID: 'certificate_expired',
@@ -18,10 +18,10 @@ const ALERT_OF: { readonly [code: string]: Alert } = {
 };
 
 /**
- * Sends the alert that the real agent sends, for TLS 1.3. Node gives out the secrets of a connection for analysis, and
- * that is enough to encrypt one record. Left to Node, a client with a wrong or expired certificate would see its connection
- * closed without a word: curl, and with it the monitoring server's log, says `Empty reply from server` then, instead of
- * `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "When it does not work").
+ * Sends the alert that the real agent sends with TLS 1.3. Node exports the secrets of a connection for analysis, which
+ * suffice to encrypt one record. Without this, Node would close the connection of a client with a wrong or expired
+ * certificate silently: curl, and therefore the monitoring server's log, would report `Empty reply from server` instead
+ * of `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "When it does not work").
  */
 export function refusalsOf(server: Server): RefuseClient {
   const secrets = new WeakMap<TLSSocket, Buffer>();
@@ -31,13 +31,13 @@ export function refusalsOf(server: Server): RefuseClient {
   });
   return (stream, socket) => {
     const secret = secrets.get(stream);
-    // Nothing has been sent inside TLS yet: Node announces the end of the handshake before the session tickets go out.
+    // The sequence number is 0, because Node reports the end of the handshake before it sends session tickets.
     const record = secret && alertRecord(alertFor(stream), { secret, suite: stream.getCipher().name, sequence: 0 });
     if (record === undefined) {
       stream.destroy();
       return;
     }
-    // Read on until the client leaves: closing on unread bytes would take the alert back.
+    // Reads until the client leaves: closing with unread bytes would discard the alert.
     stream
       .on('error', () => {})
       .on('end', () => stream.destroy())
@@ -46,18 +46,18 @@ export function refusalsOf(server: Server): RefuseClient {
   };
 }
 
-/** Why a client is refused after its handshake. */
+/** The reason for refusing a client after its handshake. */
 export function alertFor(stream: TLSSocket): Alert {
   if (stream.getPeerX509Certificate() === undefined) return 'certificate_required';
   return alertOf(stream.authorizationError);
 }
 
-/** What is wrong with a client's certificate, by Node's word for it. */
+/** The problem with a client's certificate, from Node's error code. */
 export function alertOf(authorizationError: Error | null): Alert {
   return ALERT_OF[String(authorizationError)] ?? 'bad_certificate';
 }
 
-/** Alerts for a client certificate that is not accepted (RFC 8446, section 6.2). */
+/** Alerts for rejected client certificates (RFC 8446, section 6.2). */
 const ALERTS = {
   bad_certificate: 42,
   certificate_expired: 45,
@@ -84,21 +84,21 @@ const CONTENT_TYPE_ALERT = 21;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const ENCRYPTED_BYTES = 3 + TAG_BYTES;
-/** Head of an encrypted record: application data, version 1.2 as every record of TLS 1.3 says, length. */
+/** Head of an encrypted record: application data, version 1.2 as in every record of TLS 1.3, length. */
 const HEAD = Buffer.from([23, 3, 3, 0, ENCRYPTED_BYTES]);
 
 type Sending = {
-  /** The server's first secret for application data, as the key log names it. */
+  /** The server's first secret for application data, as named in the key log. */
   readonly secret: Buffer;
-  /** OpenSSL's name of the suite that was agreed on. */
+  /** OpenSSL's name of the negotiated suite. */
   readonly suite: string;
-  /** Records that were sent with this secret before. */
+  /** Number of records already sent with this secret. */
   readonly sequence: number;
 };
 
 /**
- * A fatal alert of TLS 1.3 as the server's next record (RFC 8446, sections 5.2, 5.3 and 7.3). Node ends the handshake of
- * a client whose certificate it refuses and has no way to say why. Undefined for a suite that is not known.
+ * Encrypts a fatal alert of TLS 1.3 as the server's next record (RFC 8446, sections 5.2, 5.3 and 7.3). Node ends the
+ * handshake of a client whose certificate it rejects, and cannot send the reason. `undefined` for an unknown suite.
  */
 function alertRecord(alert: Alert, { secret, suite, sequence }: Sending): Buffer | undefined {
   const known = SUITES[suite];
@@ -114,21 +114,21 @@ function alertRecord(alert: Alert, { secret, suite, sequence }: Sending): Buffer
 
 type Expansion = { readonly label: string; readonly sizeBytes: number; readonly hash: string };
 
-/** HKDF-Expand-Label without context; one round of HMAC is enough for every size here. */
+/** HKDF-Expand-Label without context; one round of HMAC suffices for all sizes here. */
 function expand(secret: Buffer, { label, sizeBytes, hash }: Expansion): Buffer {
   const name = `tls13 ${label}`;
   const info = Buffer.from([0, sizeBytes, name.length, ...Buffer.from(name), 0, 1]);
   return createHmac(hash, secret).update(info).digest().subarray(0, sizeBytes);
 }
 
-/** Record head, message head, version and random: what stands before the parts of varying length. */
+/** Record head, message head, version and random: the parts of fixed length, which come first. */
 const FIXED_BYTES = 5 + 4 + 2 + 32;
 const SUPPORTED_VERSIONS = 0x002b;
 const TLS_1_3 = Buffer.from([3, 4]);
 
 /**
- * Whether a client's first message offers TLS 1.3 (RFC 8446, section 4.2.1), so that it will be agreed on. False, too, if
- * the bytes at hand do not go as far as that.
+ * Whether a client's first message offers TLS 1.3 (RFC 8446, section 4.2.1), which the server will then choose. Also
+ * false if `hello` ends before the extension.
  */
 export function offersTls13(hello: Buffer): boolean {
   const byteAt = (at: number) => hello[at] ?? 0;

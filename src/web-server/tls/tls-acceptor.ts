@@ -7,27 +7,27 @@ import { nodeTls } from '../../runtime/builtins.ts';
 import { alertFor, alertOf, offersTls13, refusalsOf } from './client-refusal.ts';
 import { LEVELS } from './levels.ts';
 
-/** Lets clients in that can show what an agent in TLS mode asks for (docs/reference/wire.md, "TLS"). */
+/** Admits clients with the credentials that an agent in TLS mode requires (docs/reference/wire.md, "TLS"). */
 export type TlsAcceptor = {
-  /** Takes an accepted socket, unread. */
+  /** Accepts an unread socket. */
   accept(socket: Socket, agent: number, setup: TlsSetup, ends: HandshakeEnds): void;
-  /** Drops what is kept for an agent. */
+  /** Drops the cached state of an agent. */
   forget(agent: number): void;
 };
 
-/** One of these is called once, unless a client leaves without a word. */
+/** One of these is called once, unless a client leaves without sending anything. */
 export type HandshakeEnds = {
-  /** The client is let in; the stream is that inside TLS. */
+  /** The client was admitted; `stream` is the decrypted stream. */
   readonly admitted: (stream: Socket) => void;
   readonly refused: (reason: Refusal) => void;
-  /** The connection ended, or was ended, while both were still at it. */
+  /** The connection ended, or was ended, during the handshake. */
   readonly brokenOff: () => void;
 };
 
 export type HandshakeLimits = {
   /** From accepting a socket to the end of its handshake. */
   readonly handshakeMs: number;
-  /** Agents whose TLS is kept ready, those used last; up to 55 KB each. */
+  /** Number of agents whose TLS state is cached, least recently used evicted first; up to 55 KB each. */
   readonly keptAgents: number;
 };
 
@@ -49,7 +49,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
   const tlsOf = (agent: number, setup: TlsSetup): AgentTls => {
     const known = kept.get(agent);
     const tls = known?.setup === setup ? known : { setup, servers: new Map() };
-    // A Map keeps the order of insertion: the first is the one that was used longest ago.
+    // A Map keeps insertion order, so the first entry is the least recently used.
     if (tls === known) kept.delete(agent);
     else drop(agent);
     kept.set(agent, tls);
@@ -74,7 +74,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
         refuse(stream, handshake.socket);
       } else handshake.accepted(stream);
     });
-    // A stream that Node has closed does not tell its addresses any more.
+    // A stream that Node has closed no longer reports its addresses.
     const begun = new WeakMap<TLSSocket, Handshake>();
     server.on('keylog', (_, stream) => {
       const handshake = handshakes.get(connectionOf(stream));
@@ -94,7 +94,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
     handshake.socket.once('close', () => {
       if (handshakes.get(connection) === handshake) handshakes.delete(connection);
     });
-    // A client that leaves during the handshake does not come back. The TLS stream inherits this from the socket.
+    // A client that ends its side during the handshake has left. The TLS stream inherits this setting from the socket.
     handshake.socket.allowHalfOpen = false;
     server.emit('connection', handshake.socket);
   };
@@ -113,7 +113,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
       const accepted = (stream: Socket) => {
         clearTimeout(deadline);
         handshakes.delete(connectionOf(socket));
-        // Inside, a client may end what it sends and wait for its answers.
+        // Inside TLS, a client may end its side and wait for answers.
         stream.allowHalfOpen = true;
         settle(() => ends.admitted(stream));
       };
@@ -126,7 +126,7 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
           refused('not_tls');
           socket.destroy();
         } else {
-          // Node tells after the close what it found.
+          // Node reports the result after the close.
           socket.once('close', () => setImmediate(settle, ends.brokenOff));
           shakeHands({ socket, accepted, refused }, serverOf(tlsOf(agent, setup), refuserFor(bytes)));
         }
@@ -136,12 +136,12 @@ export function createTlsAcceptor({ handshakeMs, keptAgents }: HandshakeLimits =
   };
 }
 
-/** With TLS 1.2 Node can only be left to it: it has an alert for a missing certificate, and none for a wrong one. */
+/** With TLS 1.2, only Node can refuse a client: it has an alert for a missing certificate, but none for a wrong one. */
 function refuserFor(hello: Buffer): Refuser {
   return offersTls13(hello) ? 'listener' : 'node';
 }
 
-/** Undefined: the client has left. */
+/** `undefined` if the client has left. */
 function refusalFor({ code = '' }: NodeJS.ErrnoException, stream: TLSSocket): Refusal | undefined {
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE') return 'certificate_required';
   if (stream.authorizationError) return alertOf(stream.authorizationError);
@@ -150,42 +150,42 @@ function refusalFor({ code = '' }: NodeJS.ErrnoException, stream: TLSSocket): Re
 }
 
 /**
- * Whether OpenSSL refuses the client's certificate for no more than a key that is for signing certificates, as some
- * authorities' own are: Go looks at the extended usage alone. That hides a foreign issuer, which OpenSSL finds before it,
- * and no wrong dates, which it finds after it.
+ * Whether OpenSSL rejects the client's certificate only because its key is for signing certificates, as those of some
+ * authorities are: Go checks the extended key usage alone. This error hides an unknown issuer, which OpenSSL finds
+ * earlier, but no wrong dates, which it finds later.
  */
 function isForSigningOnly(stream: TLSSocket, clientCa: string): boolean {
   const certificate = stream.getPeerX509Certificate();
   if (certificate === undefined || String(stream.authorizationError) !== 'INVALID_PURPOSE') return false;
   const authorities = clientCa.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  // Node's word for the extended usage is `keyUsage`.
+  // Node's `keyUsage` is the extended key usage.
   return (
     certificate.keyUsage === undefined &&
     authorities.some((pem) => certificate.verify(new X509Certificate(pem).publicKey))
   );
 }
 
-/** Both ends: what the socket and the stream of TLS over it have in common, as no two open connections have. */
+/** Both addresses: common to the socket and its TLS stream, and unique among open connections. */
 function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** What an agent's web server needs for TLS; texts in PEM. */
+/** TLS setup of an agent's web server; texts in PEM. */
 export type TlsSetup = {
-  /** The agent's own certificate first. */
+  /** Starts with the agent's own certificate. */
   readonly certificateChain: string;
   readonly key: string;
-  /** Given: a client needs a certificate that this authority issued, or the authority's own. */
+  /** If set, a client needs a certificate issued by this authority, or the authority's own. */
   readonly clientCa: string | undefined;
   readonly level: TlsLevel;
 };
 
-/** Who refuses a client without a good certificate: Node, or the listener of `secureConnection`. */
+/** Who refuses a client without a valid certificate: Node, or the listener of `secureConnection`. */
 type Refuser = 'node' | 'listener';
 
 /**
- * TLS for sockets that are handed to it as `connection` events; it never listens itself. Names in client certificates
- * are not checked, their dates are. Throws if OpenSSL does not take the setup. Costs 0.4 ms and up to 55 KB.
+ * Creates TLS for sockets that are passed to it as `connection` events; never listens itself. Checks the dates in
+ * client certificates, but not the names. Throws if OpenSSL rejects the setup. Costs 0.4 ms and up to 55 KB.
  */
 function createAgentServer(setup: TlsSetup, refuser: Refuser): Server {
   const { certificateChain, key, clientCa, level } = setup;
@@ -194,7 +194,7 @@ function createAgentServer(setup: TlsSetup, refuser: Refuser): Server {
     cert: certificateChain,
     key,
     ALPNProtocols: ['http/1.1'],
-    // An authority that is not self-signed is the end of a chain, too, if the agent was given it.
+    // An authority that the agent was given ends a chain even if it is not self-signed.
     ...(clientCa !== undefined && {
       ca: clientCa,
       requestCert: true,
@@ -205,29 +205,29 @@ function createAgentServer(setup: TlsSetup, refuser: Refuser): Server {
 }
 
 /**
- * Frees what OpenSSL keeps for new connections; those that there are have it still. Node would do so when it collects the
- * object, which looks a thousand bytes large to it: of 2,000 agents asked in turn with too many others, 330 MB waited for that.
+ * Frees OpenSSL's state for new connections; existing ones keep it. Node would free it when it collects the object, which
+ * appears to be a thousand bytes in size: with 2,000 agents used in turn, above the cache limit, 330 MB were waiting for that.
  */
 function release(server: Server): void {
   const { _sharedCreds: own } = server as Server & { readonly _sharedCreds?: SecureContext };
   own?.context.close?.();
 }
 
-/** What a client speaks on a port for TLS. */
+/** What a client speaks on a TLS port. */
 type Speech = 'tls' | 'http' | 'other';
 
 const TLS_HANDSHAKE = 0x16;
 
-/** How a TLS record's head of five bytes reads if it is the start of a request. */
+/** The first five bytes, a TLS record's head, if they are the start of a request instead. */
 const STARTS_OF_REQUESTS = ['GET /', 'HEAD ', 'POST ', 'PUT /', 'OPTIO'];
 const HEAD_BYTES = 5;
 
-/** Looks at the first bytes that arrive and puts them back into the socket, to be read again. */
+/** Peeks at the first bytes that arrive and puts them back into the socket. */
 function recognize(socket: Socket, tell: (speech: Speech, bytes: Buffer) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const finish = (speech: Speech) => {
     socket.off('readable', look).off('end', leave);
-    // Only now: bytes put back while a reader waits would be announced as new ones.
+    // Not earlier: bytes put back while a reader waits would be announced as new ones.
     if (seen.length > 0) socket.unshift(seen);
     tell(speech, seen);
   };

@@ -7,25 +7,25 @@ import { nodeTls } from '../../runtime/builtins.ts';
 import { LEVELS } from './levels.ts';
 import type { TlsSetup } from './tls-acceptor.ts';
 
-/** What an agent's `config.ini` says of TLS. */
+/** TLS settings in an agent's `config.ini`. */
 export type TlsFileSettings = {
   readonly autoTls: boolean;
   readonly tlsLevel: TlsLevel;
   readonly ownCertificate: { readonly certFile: string; readonly keyFile: string } | undefined;
 };
 
-/** How an agent's web server listens, or why its process ends: a sentence, and the file that is at fault. */
+/** How an agent's web server listens, or why its process ends: a sentence, and the file at fault. */
 export type TlsMode =
   | { readonly kind: 'plain' }
   | { readonly kind: 'tls'; readonly setup: TlsSetup }
   | { readonly kind: 'death'; readonly reason: string; readonly file: string };
 
-/** The text of a file on the agent's host. */
+/** Returns the contents of a file on the agent's host. */
 type Read = (file: string) => string | undefined;
 
 /**
- * What settings and files make of an agent's listener (docs/reference/wire.md, "TLS"): for Auto-TLS it only
- * counts that the three files exist; then they must be good.
+ * Determines an agent's listener from its settings and files (docs/reference/wire.md, "TLS"). Auto-TLS is on as soon as
+ * its three files exist; then they must be valid.
  */
 export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   const given = givenTo(settings, files, read);
@@ -33,7 +33,7 @@ export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read
   return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
 }
 
-/** The same for files that `tlsModeOf` has found good: looking into them takes up to a millisecond for each agent. */
+/** The same for files that `tlsModeOf` has validated, which takes up to a millisecond per agent. */
 export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   return modeOf(givenTo(settings, files, read));
 }
@@ -84,8 +84,8 @@ export type StoredAgent = {
 };
 
 /**
- * Holds what an earlier run left against what TLS needs, so that no agent is down from the first second because of a
- * damaged file. Throws `UserError` that names the first agent at fault; `where` says where its file is.
+ * Checks the files of an earlier run, so that no agent is down from the first second because of a damaged file.
+ * @throws UserError with the first agent at fault; `where` returns the location of its file.
  */
 export function assertStoredTls(
   agents: Iterable<StoredAgent>,
@@ -103,7 +103,7 @@ export function assertStoredTls(
 
 type Pem = { readonly file: string; readonly text: string };
 
-/** What an agent's web server is given for TLS; `ca`: the authority of its clients, which also goes into the chain. */
+/** An agent's TLS files; `ca` is the authority of its clients, which is also part of the chain. */
 type Given = {
   readonly certificate: Pem;
   readonly key: Pem;
@@ -113,12 +113,12 @@ type Given = {
 
 type PemFault = { readonly file: string; readonly text: string };
 
-// The agents of a fleet have few authorities and as a rule few keys.
+// The agents of a fleet share few authorities and usually few keys.
 const KEPT = 64;
 const authorityIn = memoized(KEPT, certificateIn);
 const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
 
-/** What TLS cannot take, and in which file; undefined if all is good. */
+/** The problem of a TLS file, and the file; `undefined` if all are valid. */
 function pemFault(given: Given): PemFault | undefined {
   const { certificate, key, ca } = given;
   const authority = ca && authorityIn(ca.text);
@@ -143,13 +143,13 @@ type Refusal = { readonly words: string } | undefined;
 const refusals = new Map<string, Refusal>();
 
 /**
- * OpenSSL has the last word: it refuses short keys, for one. Of a single certificate that fits its key it only weighs how
- * it was signed, so one trial, half a millisecond and 60 KB, is good for all agents with the same key and authority.
+ * Checks the files with OpenSSL, which rejects short keys, for example. For a single certificate that matches its key, only the signature
+ * algorithm matters. One check, half a millisecond and 60 KB, is therefore valid for all agents with the same key and authority.
  */
 function refusalOf(given: Given, certificate: X509Certificate): Refusal {
   const { signatureAlgorithmOid: algorithm } = certificate;
   const isSingle = given.certificate.text.split('-----BEGIN').length === 2;
-  // Before Node 24.9 a certificate does not tell its algorithm.
+  // Before Node 24.9, a certificate has no algorithm property.
   if (algorithm === undefined || !isSingle) return tried(given);
   const alike = JSON.stringify([algorithm, given.level, given.key.text, given.ca?.text]);
   if (refusals.has(alike)) return refusals.get(alike);
