@@ -7,17 +7,17 @@ import { secured } from '../http/tls.ts';
 import type { ServerCondition } from './injection/injector.ts';
 import type { MonitoringServerSettings } from './settings.ts';
 
-/** What of the server faces the network, and how it stands there. */
+/** The part of the server that faces the network. */
 export type Front = {
   readonly listener: Listener;
   readonly freeze: Freeze;
   readonly become: (condition: ServerCondition) => void;
   readonly isStopping: () => boolean;
-  /** Answers what has been sent so far, closes every connection, and listens no more. */
+  /** Answers the requests received so far, closes all connections, and stops listening. */
   readonly shut: () => Promise<void>;
 };
 
-/** A freeze of the server: all actions wait until it ends. */
+/** A freeze of the server, during which all actions wait. */
 export type Freeze = {
   readonly holds: () => boolean;
   /** Resolves when the freeze ends; waiters continue in order of arrival. */
@@ -55,7 +55,7 @@ export function createFront({ settings, secureContext, http }: FrontParts): Fron
     shut: async () => {
       stopping = true;
       setFrozen(false);
-      // What clients have sent may lie unread: connections in the listener's queue, then requests in the sockets.
+      // Unread data may be in two places: connections in the listener's queue, then requests in the sockets.
       await turnOfTheLoop();
       listener.down();
       await turnOfTheLoop();
@@ -64,7 +64,7 @@ export function createFront({ settings, secureContext, http }: FrontParts): Fron
   };
 }
 
-/** Resolves when every socket that can be read has been read: between two immediates the loop polls them all. */
+/** Resolves when every readable socket has been read: the loop polls them all between two immediates. */
 async function turnOfTheLoop(): Promise<void> {
   await setImmediate();
   await setImmediate();
@@ -90,12 +90,12 @@ function createFreeze(): { readonly freeze: Freeze; readonly setFrozen: (frozen:
   };
 }
 
-/** Decides which new connections the server gets to see. */
+/** Decides which new connections reach the server. */
 type Admission = {
   readonly accept: (socket: Socket) => void;
   /** While false, new connections are held: established, but not read. */
   readonly setAccepting: (accepting: boolean) => void;
-  /** New connections beyond this number are reset. */
+  /** New connections above this number are reset. */
   readonly setLimit: (connections: number) => void;
 };
 

@@ -5,15 +5,15 @@ import { PASSWORD_LENGTH } from '../protocol/push.ts';
 import { inTransaction, openDatabase } from '../storage/database.ts';
 import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
 
-/** An agent that the server knows. */
+/** An agent known to the server. */
 export type Registration = Credentials & {
   readonly hostname: string;
   readonly ipaddress: string;
-  /** Unix time from which the agent belongs to a monitored host; Infinity: until the operator decides. */
+  /** Unix time, in ms, from which the agent belongs to a monitored host; Infinity until the operator decides. */
   readonly hostSinceMs: number;
 };
 
-/** Longest values, in characters, that the server's table holds (docs/reference/wire.md, "register_agent.json"). */
+/** Maximum lengths, in characters, of the columns in the server's table (docs/reference/wire.md, "register_agent.json"). */
 export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;
 export type RegistrationColumn = keyof typeof COLUMN_LENGTHS;
 
@@ -23,54 +23,59 @@ export function tooLongColumn(values: Readonly<Record<RegistrationColumn, string
   );
 }
 
-/** Whether the text has more characters than that; a character may take two UTF-16 units. */
+/** Whether the text has more than this many characters, each of one or two UTF-16 units. */
 export function isLonger(text: string, characters: number): boolean {
-  // A prefix is enough to distinguish them.
+  // A prefix is long enough to decide.
   return text.length > characters && [...text.slice(0, 2 * characters + 2)].length > characters;
 }
 
-/** The data file could not be written; neither it nor the memory has changed. */
+/** The data file could not be written; neither the file nor the memory has changed. */
 export class NotStoredError extends UserError {}
 
-/** The agents this server knows, by uuid. What changes throws `NotStoredError` where the data file cannot be written. */
+/** The agents known to the server, by uuid. Methods that change them throw `NotStoredError` if the data file cannot be written. */
 export type Registrations = {
   readonly size: () => number;
   readonly find: (uuid: string) => Registration | undefined;
-  /** The agent with exactly these credentials. */
+  /** Finds the agent with exactly these credentials. */
   readonly match: (uuid: string, password: string) => Registration | undefined;
-  /** Registers an agent that is not yet known under a new password; undefined: there is no room for more. */
+  /** Registers an unknown agent with a new password; `undefined` if there is no room for more. */
   readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
-  /** Makes the agents of these uuids monitored hosts, or all agents; returns how many were not before. */
+  /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
   readonly assignHosts: (uuids?: readonly string[]) => number;
-  /** As if the operator had deleted these agents; returns how many there were. */
+  /** Deletes agents, as the operator could; returns how many. */
   readonly forget: (isForgotten: (uuid: string) => boolean) => number;
   readonly close: () => void;
 };
 
-/** The agents of a server that survive its end, however it ends. A call that returns has written. */
+/** Storage for the agents of a server that survives crashes. Calls return after the data is written. */
 export type RegistrationFile = {
   readonly load: () => readonly Registration[];
-  /** Stores agents or overwrites them, in one transaction. */
+  /** Inserts or overwrites agents in one transaction. */
   readonly save: (agents: readonly Registration[]) => void;
   readonly remove: (uuids: readonly string[]) => void;
   readonly close: () => void;
 };
 
-/** What registrations need of their surroundings. */
 export type RegistrationPorts = {
-  /** One line for the operator, without a line break. */
+  /** Reports one line to the operator, without a line break. */
   readonly report: (line: string) => void;
-  /** Opens the data file; throws `UserError` if it cannot be used. */
+  /**
+   * Opens the data file.
+   * @throws UserError if it is not usable.
+   */
   readonly openFile: (path: string) => RegistrationFile;
 };
 
-/** Opens the settings' data file if there is one. Throws `UserError` if it cannot be used. */
+/**
+ * Creates the registrations, and opens the settings' data file if there is one.
+ * @throws UserError if it is not usable.
+ */
 export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts): Registrations {
   const file = openStore(settings.dataFile, ports);
   const agents = new Map<string, Registration>();
   for (const agent of file?.load() ?? []) agents.set(agent.uuid, agent);
   const keep = (changed: readonly Registration[]) => {
-    // The file first: what it refuses must not be in the memory.
+    // Writes the file first, so that the memory never contains what the file rejected.
     file?.save(changed);
     for (const agent of changed) agents.set(agent.uuid, agent);
   };
@@ -106,7 +111,7 @@ export function createRegistrations(settings: MonitoringServerSettings, ports: R
   };
 }
 
-/** The data file, with every failed write reported in one line. */
+/** Opens the data file, with every failed write reported in one line. */
 function openStore(path: string | undefined, { openFile, report }: RegistrationPorts): RegistrationFile | undefined {
   if (path === undefined) return undefined;
   const file = openFile(path);
@@ -142,8 +147,8 @@ const TABLE = `CREATE TABLE agents (
 ) STRICT, WITHOUT ROWID`;
 
 /**
- * Opens or makes the file (SQLite, mode 0600) for this server alone.
- * Throws `UserError` if it cannot be used or another server has it.
+ * Opens or creates the file (SQLite, mode 0600) for exclusive use by this server.
+ * @throws UserError if it is not usable or in use by another server.
  */
 export function openRegistrationFile(path: string): RegistrationFile {
   const database = openOrExplain(path);
@@ -178,7 +183,7 @@ function registration(row: Readonly<Record<string, unknown>>): Registration {
 
 function openOrExplain(path: string): DatabaseSync {
   try {
-    // NORMAL: enrollment storms are not measured against the disk. EXCLUSIVE: two servers would not see each other's agents.
+    // NORMAL, so that the disk does not slow down enrollment storms. EXCLUSIVE, because two servers would not see each other's agents.
     return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
   } catch (error) {
     throw new UserError(

@@ -13,7 +13,6 @@ import { readEnvelope } from './json/envelope.ts';
 import type { Observer, PushArrival } from './observations/observer.ts';
 import type { ServerLimits } from './settings.ts';
 
-/** What serving a request takes part in. */
 export type RequestContext = {
   readonly limits: ServerLimits;
   readonly bodies: BodyReader;
@@ -22,11 +21,11 @@ export type RequestContext = {
   readonly observer: Observer;
   readonly faults: Pick<FaultInjector, 'plan'>;
   readonly respond: Respond;
-  /** The server's own page that is asked for; undefined: it is none. */
+  /** The server's own page at the requested path; `undefined` if there is none. */
   readonly pageFor: (push: PushRequest) => Promise<HttpAnswer> | undefined;
-  /** One line for the operator. */
+  /** Reports one line to the operator. */
   readonly report: (line: string) => void;
-  /** Answers ask the client to close the connection. */
+  /** While true, answers ask the client to close the connection. */
   readonly isStopping: () => boolean;
 };
 
@@ -36,12 +35,12 @@ const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
 
 const joinChunks = createJoiner();
 
-/** Serves one request, from its head to the hand-over of its answer. A fault of this program costs one answer. */
+/** Serves one request, from its head to the delivery of its answer. An exception in this program costs only one answer. */
 export async function serveRequest(exchange: HttpExchange<unknown>, context: RequestContext): Promise<void> {
   const { freeze, traffic } = context;
   try {
-    // A frozen server does not read either, so that the network holds what waits. Where nothing is to be waited for,
-    // nothing is awaited: a body that arrives with its head would be buffered once more (7 µs of 50).
+    // A frozen server does not read either, so that pending data stays in the network. Awaits only if necessary:
+    // otherwise a body that arrives with its head would be buffered once more (7 µs of 50).
     if (freeze.holds()) await freeze.thawed();
     if (exchange.request.headers.origin !== undefined) return refuse('web_page', exchange, context);
     const body = await context.bodies.read(exchange);
@@ -56,13 +55,13 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
   }
 }
 
-/** What happens to a request after processing. */
+/** The result of processing a request. */
 type Reaction = {
   readonly endpoint: Endpoint | undefined;
   readonly arrival: PushArrival | undefined;
   readonly plan: RequestPlan;
   readonly answer: HttpAnswer | undefined;
-  /** Takes the place of the answer; undefined: it was for no page of the server's own. */
+  /** Replaces the answer; `undefined` if the request is not for one of the server's own pages. */
   readonly page: Promise<HttpAnswer> | undefined;
 };
 
@@ -113,8 +112,8 @@ function endpointOf(target: string): Endpoint | undefined {
 }
 
 /**
- * `web_page`: a browser says which page a request comes from, where it lets pages send one unasked; agents send no `Origin`. Such a
- * page could register agents by the million. It can read no answer, and reaches nothing that needs a key or a token.
+ * `web_page`: the request has the `Origin` that browsers add to requests of web pages; agents never send one. Such a
+ * page could register millions of agents. It cannot read answers, and reaches nothing that needs a key or a token.
  */
 type Refused = 'too_large' | 'no_room' | 'web_page';
 

@@ -6,8 +6,8 @@ import { MIB } from '../kernel/units.ts';
 import type { DialectName } from '../protocol/push.ts';
 
 /**
- * When a registered agent becomes a monitored host: before that its pushes are stored but answered with 400.
- * On a real server it is a step in the web interface (docs/reference/wire.md, "submit_checkdata.json").
+ * When a registered agent becomes a monitored host. Before that, its pushes are stored but answered with 400. On a real
+ * server, this is a step in the web interface (docs/reference/wire.md, "submit_checkdata.json").
  */
 export type HostAssignment =
   | { readonly kind: 'automatic' }
@@ -16,33 +16,33 @@ export type HostAssignment =
 
 export type Credentials = { readonly uuid: string; readonly password: string };
 
-/** Credentials made for the server's life, or given ones. */
+/** Credentials created at each start, or given ones. */
 export type ServerTls = { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials);
 
-/** Plain data: it crosses threads. */
+/** Plain data that crosses threads. */
 export type MonitoringServerSettings = {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Undefined: plain HTTP. */
+  /** `undefined`: plain HTTP. */
   readonly tls: ServerTls | undefined;
-  /** Empty: none is demanded. */
+  /** Empty: none is required. */
   readonly apiKey: string;
   readonly dialect: DialectName;
-  /** Release the shipped dialect speaks like; before 5.5 there is no package endpoint. */
+  /** Release that the shipped dialect imitates; before 5.5, there is no package endpoint. */
   readonly version: '5.3' | '5.5';
   readonly hostAssignment: HostAssignment;
-  /** Agents that are known, as monitored hosts, from the start. */
+  /** Agents that are known as monitored hosts from the start. */
   readonly registrations: readonly Credentials[];
-  /** Where registrations are kept beyond the server's life; undefined: nowhere. */
+  /** File that keeps registrations across restarts; `undefined`: none. */
   readonly dataFile: string | undefined;
-  /** Compare every document with the agent's shapes: costs several times as much as serving it. */
+  /** Whether to compare every document with the agent's shapes, which costs several times as much as serving it. */
   readonly verify: boolean;
-  /** What the server does wrong from its start on. */
+  /** Faults to inject from startup on. */
   readonly faults: readonly Fault[];
-  /** Draws of faults come from it. */
+  /** Seed for the random draws of faults. */
   readonly seed: number;
-  /** Undefined: there is no admin endpoint. */
+  /** `undefined`: no admin endpoint. */
   readonly admin: AdminSettings | undefined;
   readonly limits: ServerLimits;
   readonly timeouts: ServerTimeouts;
@@ -51,18 +51,18 @@ export type MonitoringServerSettings = {
 /** The admin endpoint listens on loopback; requests carry the token as `Authorization: Bearer`. */
 export type AdminSettings = { readonly port: number; readonly token: string };
 
-/** Larger bodies are answered with 413, one too many at a time with 503. */
+/** Larger bodies are answered with 413; concurrent bodies above the total limit with 503. */
 export type ServerLimits = BodyLimits & {
-  /** Agents beyond this number are refused with 503, so that no client can fill the memory. */
+  /** Limit for agents; more are refused with 503, so that no client can fill the memory. */
   readonly agents: number;
 };
 
 export type ServerTimeouts = HttpTimeouts & {
-  /** How long a stop waits for requests under way. */
+  /** How long a stop waits for requests in flight. */
   readonly drainMs: number;
 };
 
-/** Sizes and times of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
+/** Limits and timeouts of a default installation (docs/reference/wire.md, "Capacity of a default installation"). */
 export const DEFAULT_SETTINGS: MonitoringServerSettings = {
   host: '127.0.0.1',
   port: 0,

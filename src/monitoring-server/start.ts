@@ -30,20 +30,19 @@ export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** The certificate in PEM, for clients that are to trust it; undefined: plain HTTP. */
+  /** The certificate in PEM, for clients that should trust it; `undefined`: plain HTTP. */
   readonly certificate: string | undefined;
-  /** Undefined: there is no admin endpoint. */
+  /** `undefined`: no admin endpoint. */
   readonly adminUrl: string | undefined;
   readonly setHostClock: Observer['setHostClock'];
-  /** Accepts no more, answers what is under way, closes every connection. May be called again. */
+  /** Stops accepting, answers requests in flight, and closes all connections. Idempotent. */
   readonly stop: () => Promise<void>;
 };
 
-/** What the server needs of its surroundings. */
 export type ServerPorts = RegistrationPorts & {
-  /** Further pages of the admin endpoint, by path: what each shows now, as plain data. */
+  /** Additional pages of the admin endpoint, by path; each function returns the current content as plain data. */
   readonly pages: Readonly<Record<string, () => object>>;
-  /** Further figures for scrapers. */
+  /** Additional figures for scrapers. */
   readonly families: () => readonly Family[];
 };
 
@@ -58,7 +57,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDoc
 
 /**
  * Listens on `settings.host` and `settings.port`.
- * Throws `UserError` if that address, the admin endpoint's, the data file or the certificate cannot be had.
+ * @throws UserError if that address, the admin endpoint's, the data file or the certificate is not usable.
  */
 export async function startMonitoringServer(
   chosen: Partial<MonitoringServerSettings> = {},
@@ -152,7 +151,7 @@ function assemble(settings: MonitoringServerSettings, secureContext: SecureConte
   return { listener, faults, controls, setHostClock: observer.setHostClock, stop };
 }
 
-/** Keeps no newcomer: an agent that asks gets an empty password and has to ask again. */
+/** Registers no agents: an agent that asks gets an empty password and must ask again. */
 function closed(registrations: Registrations): Registrations {
   return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
 }

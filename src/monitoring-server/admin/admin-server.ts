@@ -14,30 +14,30 @@ import type { ArrivalCounts } from '../observations/arrival-counts.ts';
 import type { AdminSettings } from '../settings.ts';
 import { type PageSources, pageAt } from './pages.ts';
 
-/** What can be seen and done while the server runs. All that goes in and out is plain data. */
+/** Figures and controls of a running server; all plain data. */
 export type ServerControls = PageSources & {
-  /** What arrived from each agent, to be held against what was sent. */
+  /** What arrived from each agent, for comparison with what was sent. */
   readonly arrivals: () => ArrivalCounts;
-  /** The faults that were set last, whether they hold at present or not. */
+  /** The faults that were last set, whether currently active or not. */
   readonly faults: () => readonly Fault[];
-  /** Replaces all faults; their times count from now. */
+  /** Replaces all faults; their times start now. */
   readonly setFaults: (faults: readonly Fault[]) => void;
-  /** Makes these agents monitored hosts, or all of them; returns how many were not before. */
+  /** Makes these agents, or all of them, monitored hosts; returns how many were not before. */
   readonly assignHosts: (uuids?: readonly string[]) => number;
 };
 
 export type AdminServer = { readonly url: string; readonly stop: () => void };
 
 const BODY_LIMITS = { bodyBytes: 2 * MIB, allBodiesBytes: 64 * MIB };
-/** Room for as many uuids as a body has. */
+/** More uuids than a body can contain. */
 const MOST_VALUES = 60_000;
 const HOST = '127.0.0.1';
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 60_000, idleMs: 65_000 };
 const hostsSchema = z.strictObject({ uuids: z.array(z.string(), 'a list of uuids').optional() });
 
 /**
- * Listens on loopback, on a port of its own, so that it can be reached while the monitoring server cannot.
- * Throws `UserError` if the port cannot be had.
+ * Listens on loopback, on a separate port, so that it is reachable even if the monitoring server is not.
+ * @throws UserError if the port is not available.
  */
 export async function startAdminServer(
   settings: AdminSettings,
@@ -58,7 +58,7 @@ export async function startAdminServer(
   };
 }
 
-/** What is shown at further paths. */
+/** Additional pages, by path. */
 type Pages = Readonly<Record<string, () => object>>;
 
 type Admin = {
@@ -70,7 +70,7 @@ type Admin = {
 
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
-  // Reads bodies of authorized clients only.
+  // Only authorized clients' bodies are read.
   if (request.method !== 'GET' && !isAuthorized(request, admin.settings.token))
     return refuseBody(request, response, UNAUTHORIZED);
   const body = await admin.bodies.read(exchange);

@@ -5,16 +5,16 @@ import { oncePerTurn } from '../../runtime/event-loop.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
 import type { ServerCounts } from './traffic.ts';
 
-/** What the server's own pages show. */
+/** Sources of the server's own pages. */
 export type PageSources = {
   readonly counts: () => ServerCounts;
-  /** What the server saw of the pushes it got. */
+  /** What the server observed about the pushes it received. */
   readonly observations: () => Observations;
-  /** Further metric families. */
+  /** Additional metric families. */
   readonly families: () => readonly Family[];
 };
 
-/** The server's own page at this path; undefined: there is none. No key is needed: nothing in them is secret. */
+/** The server's own page at this path; `undefined` if there is none. Pages need no key, because they contain no secrets. */
 export function pageAt(
   path: string,
   accept: string | undefined,
@@ -32,14 +32,14 @@ export function pageAt(
 
 const pages = new WeakMap<PageSources, (accept: string) => Promise<HttpAnswer>>();
 
-/** One packet may ask a thousand times, and a page takes a millisecond. */
+/** Cached for a turn of the event loop: one packet may contain a thousand requests, and a page takes a millisecond. */
 function metricsOf(sources: PageSources): (accept: string) => Promise<HttpAnswer> {
   const known = pages.get(sources) ?? oncePerTurn((accept: string) => metricsPage(sources, accept));
   pages.set(sources, known);
   return known;
 }
 
-/** Most servers are never asked for it, and start without what it takes. */
+/** Imports the exposition on demand, because most servers are never scraped. */
 async function metricsPage({ counts, observations, families }: PageSources, accept: string): Promise<HttpAnswer> {
   const figures = [...serverFamilies(counts(), observations()), ...families()];
   const { expositionAnswer } = await import('../../exposition/answer.ts');
@@ -50,7 +50,7 @@ const PREFIX = 'muster_server_';
 const ANOMALIES = ['repeated', 'backward', 'stale', 'ahead', 'undated'] as const;
 const DOCUMENTS = ['checkdata', 'packages'] as const;
 
-/** The server's numbers as a scraper reads them. */
+/** The server's figures as metric families. */
 export function serverFamilies(counts: ServerCounts, observations: Observations): Family[] {
   return [...trafficFamilies(counts), ...observationFamilies(observations)];
 }

@@ -1,23 +1,22 @@
 import type { Endpoint } from '../../protocol/push.ts';
 
-/** What arrived and what was answered since the start. Plain data. */
+/** Traffic since the start; plain data. */
 export type ServerCounts = {
   readonly registrations: number;
   readonly openConnections: number;
   readonly requestsUnderWay: number;
-  /** Bodies that arrived whole. */
+  /** Complete bodies only. */
   readonly receivedBytes: number;
   /** Answers by endpoint (`other`: any other path) and status. */
   readonly answers: Readonly<Record<Endpoint | 'other', Readonly<Record<number, number>>>>;
-  /** Answers that faults kept back, wholly or in part. */
+  /** Answers that faults withheld, completely or in part. */
   readonly withheld: number;
-  /** Requests whose client left, or was too slow, before the body was whole. */
+  /** Requests whose client left, or was too slow, before the body was complete. */
   readonly aborted: number;
-  /** Requests that brought this program to an exception: always a fault of it. */
+  /** Requests that threw an exception in this program, which is always a defect. */
   readonly internalErrors: number;
 };
 
-/** Counts the server's traffic as it goes. */
 export type TrafficCounter = {
   readonly received: (sizeBytes: number) => void;
   readonly answered: (endpoint: Endpoint | undefined, status: number) => void;

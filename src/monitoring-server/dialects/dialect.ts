@@ -5,37 +5,36 @@ import { type Envelope, textOf } from '../json/envelope.ts';
 import type { Registration, Registrations } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 
-/** A request whose body has arrived whole. */
+/** A request with a complete body. */
 export type PushRequest = {
   readonly method: string;
-  /** The request target as sent, query included. */
+  /** The request target as sent, including the query. */
   readonly target: string;
-  /** Undefined: the path is none of the three endpoints. */
+  /** `undefined`: the path is not one of the three endpoints. */
   readonly endpoint: Endpoint | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Holds its content only until the request has been judged: nothing may keep it. */
+  /** Valid only until the request has been processed; must not be kept. */
   readonly body: Buffer;
-  /** What the body says; undefined: it is not JSON. */
+  /** The parsed body; `undefined` if it is not JSON. */
   readonly envelope: Envelope | undefined;
 };
 
-/** What a dialect judges by and changes. */
 export type DialectContext = {
   readonly settings: MonitoringServerSettings;
   readonly registrations: Registrations;
-  /** Looks into a document whose agent has shown its password. */
+  /** Checks a document whose agent has sent its password. */
   readonly verify: (request: PushRequest) => void;
 };
 
-/** Decides one request's answer. */
+/** Determines the answer to a request. */
 export type Dialect = (request: PushRequest, context: DialectContext) => HttpAnswer;
 
-/** The agent whose credentials these are; members that are missing count as empty. */
+/** Finds the agent with these credentials; missing members count as empty. */
 export function findAgent(envelope: Envelope, { registrations }: DialectContext): Registration | undefined {
   return registrations.match(textOf(envelope.agentuuid), textOf(envelope.password));
 }
 
-/** The agent that submits a document, if it shows its password. */
+/** Finds the agent that submits a document, if it has sent its password. */
 export function findSubmitter(
   request: PushRequest,
   fields: Envelope,
@@ -46,14 +45,14 @@ export function findSubmitter(
   return agent;
 }
 
-/** Whether the operator has made the agent one of the monitored hosts. */
+/** Whether the operator has made the agent a monitored host. */
 export function hasHost(agent: Registration | undefined): boolean {
   return agent !== undefined && agent.hostSinceMs <= Date.now();
 }
 
 /**
- * The key a request shows: the header `Authorization`, a cookie of that name, the query member `apikey`; a later one
- * overrides an earlier one (docs/reference/wire.md, "Before the controller runs"). Undefined: it shows none.
+ * The API key of a request, from the header `Authorization`, a cookie of that name, or the query parameter `apikey`;
+ * later ones override earlier ones (docs/reference/wire.md, "Before the controller runs"). `undefined` if there is none.
  */
 export function shownApiKey({ headers, target }: PushRequest): string | undefined {
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);
@@ -73,7 +72,7 @@ function keyAfterScheme(value: string | undefined): string | undefined {
   return value?.startsWith(API_KEY_SCHEME) ? value.slice(API_KEY_SCHEME.length).trim() : undefined;
 }
 
-/** Whether a body of this type is read as JSON; of any other the members count as missing. */
+/** Whether a body of this type is read as JSON; otherwise all members count as missing. */
 export function isJsonType(contentType: string | undefined): boolean {
   const type = mediaType(contentType);
   return type === 'application/json' || type === 'text/json';

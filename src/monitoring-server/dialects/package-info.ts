@@ -10,10 +10,10 @@ import {
 } from '../../protocol/json.ts';
 import { type CheckData, COMPOSITE, type Field, readField } from '../json/envelope.ts';
 
-/** What the server makes of a package document. `type_error`: one the shipped code stumbles over. */
+/** Judgment of a package document. `type_error`: it makes the shipped code fail. */
 export type PackageJudgment = 'empty' | 'accepted' | 'refused' | 'type_error';
 
-/** Judges the document by the rules of docs/reference/wire.md, "submit_package_info.json", in their order. */
+/** Applies the rules of docs/reference/wire.md, "submit_package_info.json", in their order. */
 export function judgePackages(body: Buffer, document: CheckData | undefined): PackageJudgment {
   if (document === undefined || isEmpty(body, document)) return 'empty';
   if (readField(body, document) !== COMPOSITE) return 'type_error';
@@ -24,14 +24,14 @@ export function judgePackages(body: Buffer, document: CheckData | undefined): Pa
     case 'macos':
       return 'accepted';
     case 'windows':
-      // The shipped code joins the names of articles without looking.
+      // The shipped code joins article names without checking them.
       return document.lacksArticles ? 'type_error' : 'accepted';
     default:
       return 'refused';
   }
 }
 
-/** PHP's idea of emptiness. */
+/** Emptiness as defined by PHP. */
 function isEmpty(body: Buffer, span: ByteRange): boolean {
   const value = readField(body, span);
   if (value === COMPOSITE) return skipSpace(body, span.start + 1) === span.end - 1;

@@ -22,13 +22,13 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
   '5.3': [ENDPOINT_PATHS.register_agent, ENDPOINT_PATHS.submit_checkdata],
   '5.5': Object.values(ENDPOINT_PATHS),
 };
-/** What the server's database column holds. */
+/** Size of the server's database column. */
 const LARGEST_CHECKDATA_BYTES = 16_777_215;
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/reference/wire.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
 
-/** What PHP escapes beyond what `JSON.stringify` does. */
+/** Escapes of PHP in addition to those of `JSON.stringify`. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\"': '\\u0022',
   '/': '\\/',
@@ -38,7 +38,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '\\u0027',
 };
 
-/** Answers as the released server's code does, step by step in its order (docs/reference/wire.md, "Push API"). */
+/** Answers like the released server's code, step by step in its order (docs/reference/wire.md, "Push API"). */
 export function answerShipped(request: PushRequest, context: DialectContext): HttpAnswer {
   return refusalBeforeAction(request, context) ?? act(request, requestFields(request), context);
 }
@@ -53,7 +53,7 @@ function refusalBeforeAction(request: PushRequest, { settings }: DialectContext)
   const path = target.replace(/\?.*/s, '');
   const isAction = ACTIONS[settings.version].some((action) => action === path || action === `${path}.json`);
   if (!isAction) return frameworkError(404, 'Not Found', request);
-  // An action's path without `.json` ends here too.
+  // Also reached by the path of an action without `.json`.
   if (method !== 'POST' || request.endpoint === undefined) return frameworkError(405, 'Method Not Allowed', request);
   return undefined;
 }
@@ -116,8 +116,8 @@ function submitPackageInfo(request: PushRequest, fields: Envelope, context: Dial
 }
 
 /**
- * The fields a request brings: JSON counts only under a JSON content type, and a form's fields count too
- * (docs/reference/wire.md, "Before the controller runs"). Malformed JSON has been refused before.
+ * The fields of a request. JSON counts only with a JSON content type; fields of a form count, too
+ * (docs/reference/wire.md, "Before the controller runs"). Malformed JSON has already been rejected.
  */
 function requestFields({ headers, body, envelope }: PushRequest): Envelope {
   if (isJsonType(headers['content-type'])) return envelope ?? EMPTY_ENVELOPE;
@@ -135,7 +135,7 @@ function requestFields({ headers, body, envelope }: PushRequest): Envelope {
 
 /** PHP reads no more fields of a form (`max_input_vars`). */
 const MOST_FORM_FIELDS = 1000;
-/** In bytes, escaped; what is longer than any column only has to stay that. */
+/** In escaped bytes. A longer value only needs to stay longer than any column. */
 const LONGEST_FORM_FIELD = 4096;
 
 function formText(body: Buffer): string {
@@ -149,7 +149,7 @@ function formText(body: Buffer): string {
   return fields.join('&');
 }
 
-/** What keeps a new agent out of the server's table, by column and rule; undefined: nothing. */
+/** Validation errors of a new agent, by column and rule; `undefined` if there are none. */
 function validationErrors({ agentuuid, hostname, ipaddress }: Envelope): object | undefined {
   const columns: readonly (readonly [RegistrationColumn, Field])[] = [
     ['uuid', agentuuid],
@@ -172,19 +172,19 @@ function brokenRule(column: RegistrationColumn, field: Field): Record<string, st
     : undefined;
 }
 
-/** A controller's JSON answer: every one carries the framework's token, which is null for requests with an API key. */
+/** A controller's JSON answer. Each contains the framework's token, which is null for requests with an API key. */
 function controllerAnswer(status: number, members: object): HttpAnswer {
   return { status, type: JSON_TYPE, body: phpJson({ ...members, _csrfToken: null }) };
 }
 
-/** The framework's own answer: JSON where the path ends in `.json`, a page elsewhere. */
+/** The framework's own answer: JSON if the path ends in `.json`, otherwise a page. */
 function frameworkError(code: number, message: string, request: PushRequest): HttpAnswer {
   const url = escapeMarkup(request.target);
   const isJson = request.target.replace(/\?.*/s, '').endsWith('.json');
   return isJson ? controllerAnswer(code, { message, url, code }) : errorPage(code, message, url);
 }
 
-/** A body that is not JSON fails before the path's extension counts: only `Accept` decides the format of the error. */
+/** A body that is not JSON fails before the path's extension is evaluated, so only `Accept` determines the format. */
 function malformedBody({ target, headers }: PushRequest): HttpAnswer {
   const url = escapeMarkup(target);
   return headers.accept?.includes(JSON_TYPE)
@@ -206,7 +206,7 @@ function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&${names[character]};`);
 }
 
-/** JSON text as the shipped server's encoder writes it: slashes, markup, quotes and all but ASCII are escaped. */
+/** JSON as written by the shipped server's encoder, which escapes slashes, markup, quotes and non-ASCII characters. */
 export function phpJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/\\.|[/<>&']|[^\0-\x7f]/g, (found) => {
     const isEscape = found.startsWith('\\');

@@ -4,7 +4,7 @@ import { realTimer } from '../../runtime/event-loop.ts';
 import { NotStoredError } from '../registrations.ts';
 import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
 
-/** How the server as a whole stands. */
+/** Condition of the whole server. */
 export type ServerCondition = {
   readonly frozen: boolean;
   readonly accepting: boolean;
@@ -12,7 +12,7 @@ export type ServerCondition = {
   readonly down: boolean;
 };
 
-/** What faults do to the server as a whole. */
+/** Effects of faults on the whole server. */
 export type ServerEffects = {
   readonly become: (condition: ServerCondition) => void;
   readonly forget: (isForgotten: (uuid: string) => boolean) => void;
@@ -20,12 +20,12 @@ export type ServerEffects = {
 
 export type FaultInjector = {
   /**
-   * Replaces all faults; their times count from now. Throws `NotStoredError` if one that begins at once could not change
-   * the data file; the others hold.
+   * Replaces all faults; their times start now.
+   * @throws NotStoredError if a fault that starts immediately could not change the data file; the other faults apply.
    */
   readonly set: (faults: readonly Fault[]) => void;
   readonly current: () => readonly Fault[];
-  /** What goes wrong with this request. */
+  /** Determines what goes wrong with this request. */
   readonly plan: (target: FaultTarget) => RequestPlan;
   readonly stop: () => void;
 };
@@ -79,20 +79,20 @@ function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
   };
 }
 
-/** A fault with its place among all that were set. */
+/** A fault, with its index among all that were set. */
 export type PlacedFault = { readonly index: number; readonly fault: Fault };
 
 export type ScheduleListener = {
   readonly begun: (fault: PlacedFault) => void;
-  /** The faults that hold from now on, in the order in which they were set. */
+  /** The active faults, in the order in which they were set. */
   readonly changed: (holding: readonly PlacedFault[]) => void;
 };
 
-/** Lets faults begin and end at their times. */
+/** Starts and ends faults at their times. */
 export type FaultSchedule = {
-  /** Replaces all faults; their times count from now. */
+  /** Replaces all faults; their times start now. */
   readonly set: (faults: readonly Fault[]) => void;
-  /** Lets no further fault begin or end. */
+  /** Cancels all pending starts and ends. */
   readonly stop: () => void;
 };
 
@@ -108,7 +108,7 @@ export function createFaultSchedule({ begun, changed }: ScheduleListener): Fault
   };
   const begin = (placed: PlacedFault) => {
     const { fault } = placed;
-    // From its real beginning: where that was held up, it lasts no less.
+    // Measured from its actual start, so that a delayed fault has its full duration.
     if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(placed));
     holding = [...holding, placed].sort((a, b) => a.index - b.index);
     changed(holding);

@@ -10,10 +10,10 @@ import { type RequestPlan, UNHARMED } from './request-plan.ts';
 const OTHER_UUID = '00000000-0000-4000-8000-000000000000';
 const DRIP_MS = 100;
 
-/** Processes a request. `admits`: unknown agents that ask for it are registered. */
+/** Processes a request. `admits`: whether unknown agents may register. */
 export type Respond = (push: PushRequest, admits: boolean) => HttpAnswer;
 
-/** The answer under a plan, processing the request unless the plan keeps it from that; undefined: a bare reset. */
+/** Returns the answer under a plan; processes the request unless the plan prevents it. `undefined`: reset without an answer. */
 export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respond): HttpAnswer | undefined {
   if (plan === UNHARMED) return respond(push, true);
   if (plan.ending === 'reset_unprocessed') return undefined;
@@ -24,17 +24,17 @@ export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respo
 }
 
 /**
- * Waits until an answer may go out as its plan has it: for the planned delay, for the answers to earlier requests of its
- * connection, and for a frozen server. Never ends if the connection closes before its turn.
+ * Waits until the answer may be sent: for the planned delay, the answers to earlier requests of its connection, and the
+ * end of a freeze. Never resolves if the connection closes first.
  */
 export async function awaitTurn(plan: RequestPlan, response: ServerResponse, freeze: Freeze): Promise<void> {
   if (plan.delayMs > 0) await waitAtLeast(plan.delayMs, response);
-  // An answer gets its connection when those before it have left.
+  // A response gets its socket when the earlier ones have been sent.
   if (response.socket === null) await once(response, 'socket');
   if (freeze.holds()) await freeze.thawed();
 }
 
-/** Resolves once `delayMs` have passed, and never before; also when the answer's connection closes. */
+/** Resolves once `delayMs` have passed, never earlier, unless the connection closes. */
 export function waitAtLeast(delayMs: number, response: Pick<ServerResponse, 'once' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -47,7 +47,7 @@ export function waitAtLeast(delayMs: number, response: Pick<ServerResponse, 'onc
   });
 }
 
-/** Lets the answer out as the plan has it, once it is its turn on the connection. */
+/** Sends the answer according to the plan, when its turn on the connection has come. */
 export function deliverUnder(
   plan: RequestPlan,
   answer: HttpAnswer | undefined,
@@ -79,7 +79,7 @@ type Drip = {
   readonly end: (rest: Buffer) => unknown;
 };
 
-/** Writes what is due by now every `DRIP_MS`; a frozen server writes nothing. */
+/** Writes the bytes that are due every `DRIP_MS`; nothing during a freeze. */
 function drip(body: Buffer, bytesPerSecond: number, { response, freeze, end }: Drip): void {
   const startMs = performance.now();
   let sent = 0;

@@ -12,23 +12,23 @@ export type RequestPlan = {
   readonly contentType: string | undefined;
   readonly wrongUuid: boolean;
   readonly emptyPassword: boolean;
-  /** Infinity: as fast as the network takes it. */
+  /** Infinity: as fast as the network accepts it. */
   readonly bytesPerSecond: number;
 };
 
 /**
- * A request as faults tell it from others. Draws depend on these alone, not on the order in which agents' requests
- * meet: the same agent's same attempt fares the same in every run.
+ * Identity of a request for fault injection. Random draws depend only on this, not on the order of requests: the same
+ * attempt of the same agent gets the same result in every run.
  */
 export type FaultTarget = {
   readonly operation: Operation;
-  /** Empty if it names no agent. */
+  /** Empty if the request names no agent. */
   readonly uuid: string;
-  /** How many requests for the operation the agent has made, this one included. */
+  /** Number of the agent's requests for the operation, including this one. */
   readonly attempt: number;
 };
 
-/** A fault that holds, with its place among all that were set. */
+/** An active fault, with its index among all that were set. */
 export type HoldingFault = { readonly index: number; readonly fault: RequestFault };
 
 export const UNHARMED: RequestPlan = {
@@ -41,7 +41,7 @@ export const UNHARMED: RequestPlan = {
   bytesPerSecond: Number.POSITIVE_INFINITY,
 };
 
-/** What the holding faults do to a request, each in its turn. */
+/** Applies the active faults to a request, in their order. */
 export function planRequest(seed: number, holding: readonly HoldingFault[], target: FaultTarget): RequestPlan {
   let plan = UNHARMED;
   for (const { index, fault } of holding) {
@@ -79,10 +79,10 @@ function harm(fault: RequestFault, plan: RequestPlan, draw: Draw): Partial<Reque
   }
 }
 
-/** Beyond this, a lognormal's tail is cut: what a timer can hold. */
+/** Limit for the tail of a lognormal distribution: the longest time of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Milliseconds drawn from the distribution by two independent values in [0, 1). */
+/** Draws milliseconds from the distribution, from two independent values in [0, 1). */
 export function drawDurationMs(distribution: Delay, value: number, other: number): number {
   switch (distribution.kind) {
     case 'constant':
@@ -96,14 +96,14 @@ export function drawDurationMs(distribution: Delay, value: number, other: number
   }
 }
 
-/** A draw from the standard normal distribution, after Box and Muller. */
+/** Draws from the standard normal distribution (Box-Muller). */
 function normal(value: number, other: number): number {
   return Math.sqrt(-2 * Math.log(1 - value)) * Math.cos(2 * Math.PI * other);
 }
 
 type Quantile = { readonly share: number; readonly ms: number };
 
-/** Linear between the quantiles; outside of them the first or last value. */
+/** Linear between the quantiles; beyond them, the first or last value. */
 function interpolate(quantiles: readonly Quantile[], share: number): number {
   const above = quantiles.findIndex((quantile) => quantile.share >= share);
   const upper = quantiles.at(above);

@@ -18,22 +18,22 @@ import {
 } from '../../protocol/json.ts';
 import { CHECK_NAMES } from '../../protocol/shapes.ts';
 
-/** A value that is an object or an array: no endpoint wants one outside `checkdata`, so it is not built. */
+/** Represents an object or array, which no endpoint needs outside `checkdata`, so it is not built. */
 export const COMPOSITE = Symbol('composite');
 
-/** A scalar as JSON gives it; undefined: the member is absent. */
+/** A scalar as parsed; `undefined` if the member is missing. */
 export type Field = string | number | boolean | null | undefined | typeof COMPOSITE;
 
 export type CheckData = ByteRange & {
-  /** Top-level entries: distinct member names of an object, elements of an array, none in a scalar. */
+  /** Number of top-level entries: distinct member names of an object, elements of an array, 0 for a scalar. */
   readonly size: number;
-  /** An update of Windows in its list names no knowledge base articles: their member is `null`. */
+  /** Whether a Windows update in the list has `null` instead of a list of knowledge base articles. */
   readonly lacksArticles: boolean;
-  /** Where the value of a member stands whose name is known; of equal names the last one counts. */
+  /** Returns the range of a known member's value; the last one counts if the name is repeated. */
   readonly member: (name: string) => ByteRange | undefined;
 };
 
-/** What the three endpoints read from a request's body, wherever its members stand (docs/reference/wire.md, "Push API"). */
+/** What the three endpoints read from a request's body, regardless of the order of members (docs/reference/wire.md, "Push API"). */
 export type Envelope = {
   readonly agentuuid: Field;
   readonly password: Field;
@@ -42,7 +42,7 @@ export type Envelope = {
   readonly checkdata: CheckData | undefined;
 };
 
-/** A body that is JSON, or empty, but no object: every member is missing. */
+/** The envelope of an empty body, or of JSON that is not an object: all members are missing. */
 export const EMPTY_ENVELOPE: Envelope = {
   agentuuid: undefined,
   password: undefined,
@@ -51,32 +51,35 @@ export const EMPTY_ENVELOPE: Envelope = {
   checkdata: undefined,
 };
 
-/** A field as the server compares and stores it: what is absent or no scalar counts as empty. */
+/** A field as the server compares and stores it: missing values and values that are not scalars count as empty. */
 export function textOf(field: Field): string {
   return field === undefined || field === null || field === COMPOSITE ? '' : String(field);
 }
 
-/** In bytes; several times what any column holds. */
+/** In bytes; several times the size of any column. */
 const LONGEST_FIELD = 4096;
-/** Replaces every longer scalar: no reader needs more of it. */
+/** Replaces longer scalars, because no reader needs more of them. */
 const OVERLONG = '\ufffd'.repeat(LONGEST_FIELD);
 
 const FIELDS = ['agentuuid', 'password', 'hostname', 'ipaddress'] as const;
 const CHECKDATA = FIELDS.length;
 const ENVELOPE_NAMES = memberNames([...FIELDS, 'checkdata']);
 
-/** What the server looks at in documents: checks, and members of package information. */
+/** Names that the server evaluates in documents: checks, and members of package information. */
 const KNOWN_NAMES = [...CHECK_NAMES, 'Pending', 'Stats', 'LastUpdate', 'WindowsUpdates'];
 const KNOWN = memberNames(KNOWN_NAMES);
 const WINDOWS_UPDATES = KNOWN_NAMES.indexOf('WindowsUpdates');
 const ARTICLES = memberNames(['KBArticleIDs']);
 const PLACES: ReadonlyMap<string, number> = new Map(KNOWN_NAMES.map((name, place) => [name, place]));
 
-/** Most other members, and their longest names, to distinguish; beyond that they are only counted. Real documents have fewer. */
+/**
+ * Limits for the number and length of other names that are distinguished; beyond them, members are only counted. Real
+ * documents have fewer.
+ */
 const MOST_OTHERS = 1024;
 const LONGEST_OTHER = 256;
 
-/** Reads the body in one pass; undefined if it is not UTF-8 or not JSON. Of members with one name the last one counts. */
+/** Reads the body in one pass; `undefined` if it is not UTF-8 or not JSON. The last member counts if a name is repeated. */
 export function readEnvelope(body: Buffer): Envelope | undefined {
   if (!isUtf8(body)) return undefined;
   if (body.length === 0) return EMPTY_ENVELOPE;
@@ -110,15 +113,15 @@ export function readEnvelope(body: Buffer): Envelope | undefined {
   };
 }
 
-/** The scalar that stands at the span of a recognized value, or what stands for an object or array. */
+/** The scalar in the range of a recognized value, or `COMPOSITE` for an object or array. */
 export function readField(body: Buffer, range: ByteRange): Field {
   if (isObjectAt(body, range.start) || isArrayAt(body, range.start)) return COMPOSITE;
   return range.end - range.start > LONGEST_FIELD ? OVERLONG : decodeScalar(body, range);
 }
 
-/** Walks documents, of which the last one counts, in memory that is taken once: a body may hold millions of them. */
+/** Walks documents, of which the last one counts. Allocates its memory once, because a body may contain millions of them. */
 type DocumentWalk = {
-  /** Takes the document's first byte; returns the offset behind it, or -1 if it is not JSON. */
+  /** Takes the offset of the document; returns the offset after it, or -1 if it is not JSON. */
   readonly walk: (start: number) => number;
   readonly found: () => CheckData;
 };
@@ -137,7 +140,7 @@ function createDocumentWalk(text: JsonInput): DocumentWalk {
     if (place < 0) {
       if (isNewName(nameStart, valueStart)) size++;
     } else {
-      // No value stands at the first byte.
+      // No value starts at offset 0, so 0 means absent.
       if (starts[place] === 0) size++;
       starts[place] = valueStart;
       ends[place] = end;

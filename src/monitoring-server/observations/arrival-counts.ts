@@ -1,32 +1,32 @@
 import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 
 /**
- * What arrived from each agent, operation by operation, to be held against what a fleet has sent. Plain data that
- * crosses threads: the entry of agent `a` and operation `o` (by `OPERATIONS`) is number `a * operations.length + o`.
+ * What arrived from each agent, by operation, for comparison with what a fleet sent. Plain data that crosses threads:
+ * the entry of agent `a` and operation `o` (by `OPERATIONS`) has index `a * operations.length + o`.
  */
 export type ArrivalCounts = {
   readonly operations: typeof OPERATIONS;
   readonly uuids: readonly string[];
-  /** Requests that arrived whole, whatever they were answered. */
+  /** Complete requests, whatever their answer. */
   readonly received: Uint32Array;
-  /** Success answers handed to the network whole; an agent may still not have got one. */
+  /** Success answers passed completely to the network; the agent may still not have received one. */
   readonly acknowledged: Uint32Array;
-  /** Arrivals are numbered from 1 over all agents: the numbers of the first and last of each; 0: none. */
+  /** All arrivals are numbered from 1; these are the numbers of an entry's first and last arrival, or 0. */
   readonly firstArrival: Uint32Array;
   readonly lastArrival: Uint32Array;
 };
 
-/** An entry's number, or -1 for what has no entry. */
+/** Index of an entry, or -1 if there is none. */
 export type Entry = number;
 
-/** Counts that grow with the agents, up to a number of them. */
+/** Counts that grow with the number of agents, up to a limit. */
 export type ArrivalCounter = {
-  /** The entry of the agent's operation; -1: there is no room for more agents. */
+  /** Returns the entry of the agent's operation, or -1 if there is no room for more agents. */
   readonly entry: (uuid: string, operation: Operation) => Entry;
-  /** Returns how many arrivals the entry has had with this one. */
+  /** Returns the number of arrivals of the entry, including this one. */
   readonly receive: (entry: Entry) => number;
   readonly acknowledge: (entry: Entry) => void;
-  /** Sets the date of the last document, in Unix ms, and returns the one before; 0: there was none. */
+  /** Sets the date of the last document, in Unix ms, and returns the previous one, or 0. */
   readonly date: (entry: Entry, instantMs: number) => number;
   readonly copy: () => ArrivalCounts;
 };

@@ -15,30 +15,30 @@ import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
 import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
 
-/** Upper bounds, in seconds, of the classes that documents are counted in by their age on arrival. */
+/** Upper bounds, in seconds, of the buckets for the age of documents on arrival. */
 export const AGE_BOUNDS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
 
-/** From this age on the shipped server calls a host's data stale (docs/reference/wire.md, "submit_checkdata.json"). */
+/** Age from which the shipped server considers a host's data stale (docs/reference/wire.md, "submit_checkdata.json"). */
 const STALE_MS = 120_000;
-/** Clocks of two machines differ by less. */
+/** Upper bound for the difference between the clocks of two machines. */
 const CLOCK_TOLERANCE_MS = 1000;
 
-/** What arrived of one operation. A document is dated by its check run or package collection. */
+/** What arrived for one operation. A document has the date of its check run or package collection. */
 export type OperationCounts = {
-  /** Requests that arrived whole and named their agent. */
+  /** Complete requests that named their agent. */
   received: number;
   /** Success answers sent completely. */
   acknowledged: number;
-  /** Documents with the date of the one that this agent sent before. */
+  /** Documents with the same date as the agent's previous one. */
   repeated: number;
-  /** Documents with an earlier date than the one before. */
+  /** Documents with an earlier date than the previous one. */
   backward: number;
   /** Documents older than two minutes on arrival. */
   stale: number;
   /** Documents dated more than a second ahead of this machine's clock. */
   ahead: number;
   undated: number;
-  /** Documents by age: one class for each of `AGE_BOUNDS_SECONDS`, and one for what is older. */
+  /** Documents by age: one bucket for each of `AGE_BOUNDS_SECONDS`, and one for older documents. */
   readonly ageCounts: number[];
   ageSumMs: number;
   ageMaxMs: number;
@@ -53,62 +53,62 @@ export function emptyOperationCounts(): OperationCounts {
   };
 }
 
-/** What a server can say of the pushes it got, whatever it answered. Plain data. */
+/** Observations about the pushes received, regardless of their answers; plain data. */
 export type Observations = {
   readonly operations: Readonly<Record<Operation, Readonly<OperationCounts>>>;
-  /** Requests to an endpoint that name no agent, or more agents than the server has room for. */
+  /** Requests to an endpoint that name no agent, or an agent beyond the limit. */
   readonly unattributed: number;
-  /** Deviations of documents from the agent's shapes, the most frequent first; empty unless `verify` is set. */
+  /** Deviations of documents from the agent's shapes, most frequent first; empty unless `verify` is set. */
   readonly shapeFaults: readonly ShapeFault[];
 };
 
-/** A push that has arrived whole. */
+/** A complete push. */
 export type PushArrival = {
   readonly operation: Operation;
-  /** Empty if it names no agent. */
+  /** Empty if the push names no agent. */
   readonly uuid: string;
-  /** Number of requests for the operation that arrived from the agent, or without one, including this one. */
+  /** Number of requests for the operation from the agent, or without an agent, including this one. */
   readonly attempt: number;
-  /** Its place in the arrivals; -1: it has none. */
+  /** Its entry in the arrival counts, or -1. */
   readonly entry: Entry;
 };
 
-/** The clock of hosts that do not live in real time. */
+/** The clock of hosts that do not run in real time. */
 export type ShownClock = {
-  /** An instant in Unix ms, and what the clock shows then. */
+  /** A time in Unix ms, and what the clock shows at that time. */
   readonly realMs: number;
   readonly shownMs: number;
-  /** So many times as fast as real time does it go. */
+  /** Speed of the clock relative to real time. */
   readonly factor: number;
 };
 
 const REAL_TIME: ShownClock = { realMs: 0, shownMs: 0, factor: 1 };
 
-/** How old a document is in real time that bears this time. */
+/** The age, in real time, of a document with this date. */
 function ageOf(instantMs: number, { realMs, shownMs, factor }: ShownClock): number {
   return Date.now() - realMs - (instantMs - shownMs) / factor;
 }
 
-/** Watches what arrives, without a part in how it is answered. */
+/** Observes arrivals without affecting their answers. */
 export type Observer = {
-  /** A request has arrived whole; undefined: it is no push. */
+  /** Records a complete request; `undefined` if it is not a push. */
   readonly arrived: (request: PushRequest) => PushArrival | undefined;
-  /** Holds a document of an agent that has shown its password against the agent's shapes, if the settings say so. */
+  /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
   readonly verify: (request: PushRequest) => void;
-  /** A success answer to that request has been handed to the network whole. */
+  /** Records that a success answer to the request was passed completely to the network. */
   readonly acknowledged: (arrival: PushArrival) => void;
-  /** Documents bear times of this clock from now on; before, of real time. */
+  /** From now on, documents have times of this clock; before the first call, of real time. */
   readonly setHostClock: (clock: ShownClock) => void;
   readonly observations: () => Observations;
   readonly arrivals: () => ArrivalCounts;
 };
 
-/** In UTF-16 units: no agent with a longer one can be registered. */
+/** In UTF-16 units. Agents with a longer uuid cannot register. */
 const LONGEST_UUID = 2 * COLUMN_LENGTHS.uuid;
 
-/** A check run's date is `2026-01-31 15:04:05.123456789 +0100 …`: offsets are whole minutes, so the fraction is absolute. */
+/** Date of a check run: `2026-01-31 15:04:05.123456789 +0100 …`. Offsets are whole minutes, so the fraction applies in UTC, too. */
 const FRACTION = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? /;
-/** The last instant of the year 9999. */
+/** The last millisecond of the year 9999. */
 const LATEST_MS = 253_402_300_799_999;
 
 export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
@@ -153,7 +153,7 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
   };
 }
 
-/** Undefined: the request is no push at all. An empty password distinguishes enrollment from authorization. */
+/** `undefined` if the request is not a push. An empty password distinguishes enrollment from authorization. */
 function operationOf({ method, endpoint, envelope }: PushRequest): Operation | undefined {
   if (method !== 'POST') return undefined;
   switch (endpoint) {
@@ -169,12 +169,11 @@ function operationOf({ method, endpoint, envelope }: PushRequest): Operation | u
 }
 
 type Dating = {
-  /** Keeps the date of a document and returns the one before, 0 if there was none. */
+  /** Stores the date of a document and returns the previous one, or 0. */
   readonly date: (instantMs: number) => number;
   readonly ageMs: (instantMs: number) => number;
 };
 
-/** Counts a document by its date. */
 function addDocument(counts: OperationCounts, request: PushRequest, dating: Dating): void {
   const { endpoint, envelope, body } = request;
   if (endpoint === undefined || endpoint === 'register_agent') return;
@@ -199,7 +198,7 @@ function addDocument(counts: OperationCounts, request: PushRequest, dating: Dati
 
 const DATES = memberNames(['last_updated', 'last_updated_timestamp']);
 
-/** Unix ms, with fractions, at which the check run of this document began; undefined if it does not say. */
+/** Unix ms, with fractions, when the check run of this document started; `undefined` if unknown. */
 function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | undefined {
   const agent = member('agent');
   if (agent === undefined || !isObjectAt(bytes, agent.start)) return undefined;
@@ -210,7 +209,7 @@ function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | unde
     read: (place, start) => {
       const end = skipValue(text, start, 0);
       if (place >= 0) dates[place] = { start, end };
-      // The two stand first: the rest of the check need not be read.
+      // The two come first, so the rest of the check need not be read.
       return dates[0] !== undefined && dates[1] !== undefined ? -1 : end;
     },
   });
@@ -220,14 +219,14 @@ function checkdataInstantMs(bytes: Buffer, { member }: CheckData): number | unde
   return plausible((stamp + Number(fraction ?? 0)) * 1000);
 }
 
-/** Unix ms of the package collection; undefined if the document does not say. */
+/** Unix ms of the package collection; `undefined` if unknown. */
 function packagesInstantMs(body: Buffer, { member }: CheckData): number | undefined {
   const collected = member('LastUpdate');
   const seconds = collected === undefined ? undefined : readField(body, collected);
   return typeof seconds === 'number' && seconds > 0 ? plausible(seconds * 1000) : undefined;
 }
 
-/** A number that is not a date counts as none: a single one would spoil sums and averages permanently. */
+/** Ignores numbers that are not dates: a single one would distort sums and averages permanently. */
 function plausible(instantMs: number): number | undefined {
   return instantMs >= 0 && instantMs <= LATEST_MS ? instantMs : undefined;
 }

@@ -3,7 +3,7 @@ import { jsonInput, PHP_JSON, parseBounded } from '../../protocol/json.ts';
 import { CHECK_SHAPES, packagesShape, STANDING_CHECKS } from '../../protocol/shapes.ts';
 import type { PushRequest } from '../dialects/dialect.ts';
 
-/** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and in how many documents. */
+/** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */
 export type ShapeFault = { readonly fault: string; readonly documents: number };
 
 export type ShapeFaults = {
@@ -11,14 +11,14 @@ export type ShapeFaults = {
   readonly list: () => readonly ShapeFault[];
 };
 
-/** Further kinds of fault are not distinguished. */
+/** Further kinds of fault are counted together. */
 const MOST_KINDS = 200;
-/** Names in a document can be of any length. */
+/** Names in a document can have any length. */
 const LONGEST_TEXT = 200;
 const FURTHER = 'further kinds of fault';
-/** Of one document. */
+/** Per document. */
 const MOST_UNKNOWN_CHECKS = 20;
-/** Several times what a real agent sends; a larger document would hold the server up. */
+/** Several times the size of real documents; verifying larger ones would block the server. */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const MOST_VALUES = 100_000;
 
@@ -28,7 +28,7 @@ export function createShapeFaults(): ShapeFaults {
     add: (request) => {
       for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
         const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
-        // A piece of a text keeps all of it in memory; a copy does not.
+        // A substring keeps the whole text in memory; a copy does not.
         documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
       }
     },
@@ -70,7 +70,7 @@ function unknownChecks(document: object): readonly string[] {
   return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
 }
 
-/** A check that fails is replaced by its error, and so is a document that cannot be serialized. */
+/** A failed check is replaced by its error, and so is a document that cannot be serialized. */
 function isFailure(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
   return 'error' in value && typeof value.error === 'string';
@@ -81,7 +81,7 @@ function faultsAgainst(shape: z.ZodType, value: unknown, name: string): readonly
   return result.success ? [] : result.error.issues.map((issue) => `${name}${pathText(issue.path)}: ${issue.message}`);
 }
 
-/** Members of lists and maps differ from document to document, so numbers are left out. */
+/** Array indexes are omitted, because they differ from document to document. */
 function pathText(path: readonly PropertyKey[]): string {
   return path.map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`)).join('');
 }
