@@ -26,27 +26,27 @@ export type CatalogPackage = {
   readonly name: string;
   readonly source: string;
   readonly version: Pattern;
-  /** One object for all packages of a source. */
+  /** Shared by all packages of a source. */
   readonly releases: Periodic | undefined;
-  /** What brings it, some of them names of roles; on every host if neither a group nor a service does. */
+  /** Groups that bring it; some are names of roles. A package with neither groups nor services is on every host. */
   readonly groups: readonly string[];
   readonly services: readonly string[];
-  /** In [0, 1): where it stands among others of its kind. */
+  /** Rank among packages of its kind, in [0, 1). */
   readonly chance: number;
-  /** Names of others of the catalog that it needs: of each group one. */
+  /** Names of catalog packages that it needs: one of each group. */
   readonly needs: readonly (readonly string[])[];
 };
 
 /** All packages that hosts of a distribution may have. */
 export type Catalog = {
   readonly packages: readonly CatalogPackage[];
-  /** What only hosts of this role have, and all of them. */
+  /** Packages that all hosts of this role have, and no others. */
   readonly packagesOfRole: (role: string) => readonly CatalogPackage[];
-  /** What some hosts have by chance. */
+  /** Groups of packages that some hosts have by chance. */
   readonly groups: ReadonlyMap<string, Cause>;
 };
 
-/** A version, in which the number that updates raise may stand in braces as it was at the date of the list. */
+/** A version. The number that updates raise may be in braces, with its value at the date of the list. */
 const VERSION: TableColumn<string> = {
   expected: 'a version, of which one number may stand in braces',
   pattern: /^(\{snapshot\})?[\w.:+~^-]*(\{\d+\}[\w.:+~^-]*)?$/,
@@ -71,17 +71,17 @@ const NEEDS = { package: TEXT, needs: NAMES };
 
 const USUAL_DAYS = { from: 60, to: 360 };
 
-/** Groups without a share: their packages are on all hosts of the roles that name them, and on no others. */
+/** Groups without a share. Their packages are on all hosts of the roles that name them, and on no others. */
 export const GROUPS_OF_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
 
 export type CatalogSource = {
-  /** Read as one; the first has a date and groups, which hold for the others, too. */
+  /** Lists that are read as one. The date and groups of the first also apply to the others. */
   readonly lists: readonly [string, ...string[]];
-  /** What is replaced in names and versions, and by what. */
+  /** Replacements in names and versions. */
   readonly texts?: Readonly<Record<string, string>>;
 };
 
-/** @throws Error that names file, line and column of a mistake in the lists. */
+/** @throws Error with the file, line and column of a mistake in the lists */
 export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSource): Catalog {
   const [main] = lists;
   const date = readTable(data, LISTS_FILE, LISTS).find(({ list }) => list === main)?.date;
@@ -105,12 +105,12 @@ export function readCatalog(data: HostTables, { lists, texts = {} }: CatalogSour
   };
 }
 
-/** A text in which others stand for some of its parts. */
+/** Applies replacements to a text. */
 export function replaced(text: string, texts: Readonly<Record<string, string>>): string {
   return Object.entries(texts).reduce((all, [old, own]) => all.replaceAll(old, own), text);
 }
 
-/** By package; nothing of distributions whose dependencies nobody has written down. */
+/** Needs by package; empty for distributions whose dependencies are not listed. */
 function readNeeds(data: HostTables, lists: readonly string[], adapted: Known['adapted']): Known['needs'] {
   const files = lists.map((list) => `packages/${list}.needs.tsv`).filter((file) => file in data);
   const rows = files.flatMap((file) => readTable(data, file, NEEDS));
@@ -160,7 +160,7 @@ function releasesBySource(file: string, dateSeconds: number): (row: PackageRow, 
   };
 }
 
-/** What stands around the number that moves; undefined if none does. */
+/** The text before and after the number that moves; `undefined` if none does. */
 function movingOf({ version, security, days, line }: PackageRow, file: string) {
   const match = MOVING.exec(version);
   const isFixed = match === null;
@@ -176,7 +176,7 @@ function movingOf({ version, security, days, line }: PackageRow, file: string) {
   return match === null ? undefined : { head: match[1] ?? '', number: Number(match[2]), tail: match[3] ?? '' };
 }
 
-/** Releases whose newest revision at the date is the number of the list, some time after its publication. */
+/** Releases whose newest revision at the date is the number in the list, published some time before. */
 function releasesFrom({ source, security = false, days }: PackageRow, number: number, dateSeconds: number): Periodic {
   const usual = USUAL_DAYS.from + (USUAL_DAYS.to - USUAL_DAYS.from) * chanceOf('days', source);
   const periodSeconds = Math.round((days ?? usual) * DAY_SECONDS);

@@ -3,25 +3,22 @@ import { type Cell, type Cells, type CellValues, type Node, type Optional, optio
 import { secondsSinceEpoch } from '../host/calendar.ts';
 import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
 
-/*
- * Why a host has a package, and which it has. Hosts have causes, any of a package's causes installs it, and a package without
- * a cause is on every host.
- */
+/* Causes decide which packages a host has. Any of a package's causes installs it, and a package without causes is on every host. */
 
-/** What brings packages to some hosts and not to others. */
+/** A reason why some hosts have packages that others lack. */
 export type Cause = {
-  /** Which share of the hosts has it at any time. */
+  /** Share of the hosts that has it at any time. */
   readonly share: number;
-  /** Whether a host has it at an instant (Unix ms). */
+  /** Returns whether a host has it at a time (Unix ms). */
   readonly has: (hostKey: number, unixMs: number) => boolean;
 };
 
-/** Interval at which a host decides again about its groups, at its own offset. */
+/** Interval at which a host draws its groups again, at its own offset. */
 const DECIDED_SECONDS = 420 * DAY_SECONDS;
 
 /**
- * Packages that come and go together, for one reason: an administrator's tools, a language. Each group has a stream of
- * its own, so that a new one leaves the others as they were.
+ * Packages that are installed and removed together for one reason, such as an administrator's tools or a language. Each group has
+ * its own random stream, so a new group leaves the others unchanged.
  */
 export function groupNamed(name: string, share: number): Cause {
   const label = streamLabel(`packages.group.${name}`);
@@ -34,14 +31,14 @@ export function groupNamed(name: string, share: number): Cause {
   };
 }
 
-/** A service that came with the host: by the draw that decides whether it runs there, too. */
+/** A service of some hosts. The draw that decides whether it runs also decides whether its packages are installed. */
 export function serviceDrawn(draw: Draw): Cause {
   return { share: shareOfHosts(draw), has: drawn(draw) };
 }
 
 type Caused = { readonly causes: readonly Cause[] };
 
-/** The beginning of a list, of which a host has so many in the mean. */
+/** The start of a list, as long as a host has at most `count` of its members on average. */
 export function upTo<One extends Caused>(all: readonly One[], count: number): readonly One[] {
   let sum = 0;
   const end = all.findIndex(({ causes }) => {
@@ -51,39 +48,39 @@ export function upTo<One extends Caused>(all: readonly One[], count: number): re
   return end < 0 ? all : all.slice(0, end);
 }
 
-/** A program that hosts may have: by chance or together with a service, on all of them without a cause. */
+/** A program that hosts have by chance or with a service. A program without causes is on all hosts. */
 export type Candidate<App> = { readonly app: App; readonly causes: readonly Cause[] };
 
-/** A program on such a share of the hosts, whatever else they have. */
+/** A program on this share of the hosts, independently of their other programs. */
 export function candidate<App>(app: App, name: string, share: number): Candidate<App> {
   return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
 }
 
-/** The programs that hosts list, and all that may bring them, each at the place of its bit. */
+/** The listed programs, and all causes that may install them, each at the index of its bit. */
 export type ListedApps<App> = {
   readonly apps: readonly (App & { readonly mask: CauseMask })[];
   readonly causes: readonly Cause[];
 };
 
-/** How many of the programs are on a host at an instant (Unix ms). */
+/** Returns how many of the programs a host has at a time (Unix ms). */
 export function installedApps<App>({ apps, causes }: ListedApps<App>): (hostKey: number, unixMs: number) => number {
   const counts = maskCounts(apps);
   return (hostKey, unixMs) => installedCount(counts, maskAt(causes, hostKey, unixMs));
 }
 
-/** The first of the candidates, so many that a host has `count` of them in the mean. */
+/** The first candidates, of which a host has `count` on average. */
 export function listedApps<App>(candidates: readonly Candidate<App>[], count: number): ListedApps<App> {
   const { causes, members } = withMasks(upTo(candidates, count));
   return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
 }
 
-/** Causes as bits, in words of 32: those of a package, of which any will do, or all that a host has. */
+/** Causes as bits, in words of 32: the causes of a package, any of which installs it, or all causes of a host. */
 export type CauseMask = readonly number[];
 
-/** Of packages without a cause. */
+/** Mask of packages without causes. */
 export const ON_EVERY_HOST: CauseMask = [];
 
-/** Gives each cause that is needed a bit, so that short lists need few. */
+/** Assigns a bit to each cause in use, so that short lists need few. */
 export function withMasks<One extends Caused>(
   all: readonly One[],
 ): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
@@ -102,7 +99,7 @@ function maskOf(places: readonly number[]): CauseMask {
   return words;
 }
 
-/** Which of the causes a host has at an instant (Unix ms). */
+/** The causes that a host has at a time (Unix ms). */
 export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): CauseMask {
   const words: number[] = [];
   for (let first = 0; first < causes.length; first += 32) {
@@ -115,18 +112,18 @@ export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number
   return words;
 }
 
-/** Whether a package is on a host. */
+/** Returns whether a package is on a host. */
 export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
   for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (hostMask[i] as number)) !== 0) return true;
   return mask.length === 0;
 }
 
-/** The same text for the same mask. */
+/** Equal for equal masks. */
 export function maskText(mask: CauseMask): string {
   return mask.join(' ');
 }
 
-/** Packages counted by their causes, so that a host's number of them follows from what it has. */
+/** Packages counted by their causes, from which the number on a host follows. */
 export type MaskCounts = readonly { readonly mask: CauseMask; readonly count: number }[];
 
 export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): MaskCounts {
@@ -136,7 +133,7 @@ export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): M
   });
 }
 
-/** How many of them are on a host. */
+/** Returns how many of the packages are on a host. */
 export function installedCount(counts: MaskCounts, hostMask: CauseMask): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i++) {
@@ -147,12 +144,12 @@ export function installedCount(counts: MaskCounts, hostMask: CauseMask): number 
 }
 
 type Presence = {
-  /** The element of a list that is there if the host has any of the causes. */
+  /** A list element that is present if the host has any of its causes. */
   readonly entry: (of: { readonly mask: CauseMask }, node: Node) => Node | Optional;
   readonly fill: (frame: CellValues, hostMask: CauseMask) => void;
 };
 
-/** One cell for all that the same causes bring: whether the host has it. */
+/** One cell for all packages with the same causes: whether the host has any of them. */
 export function presenceCells(all: readonly { readonly mask: CauseMask }[], cells: Cells): Presence {
   const rows = new Map<string, { readonly mask: CauseMask; readonly cell: Cell }>();
   for (const { mask } of all) {

@@ -5,7 +5,7 @@ import { type HostTables, oncePerData, orEmpty, readTable, TEXT } from '../host-
 const DESCRIPTION_BYTES = 80;
 const LINE_CHARACTERS = 58;
 
-/** What a package's name says it is of the thing that it belongs to: `$` in words alone, `#` in what is known of it. */
+/** Kinds of packages by name, with their texts. `$` is the thing that the package belongs to, `#` the summary of its topic. */
 const KINDS: readonly (readonly [pattern: RegExp, ofName: string, ofTopic: readonly string[], detail: string])[] = [
   [
     /^(?:lib)?(.+)-(?:dev|devel)$/,
@@ -74,20 +74,20 @@ const KINDS: readonly (readonly [pattern: RegExp, ofName: string, ofTopic: reado
   [/^(.+)$/, '$', ['# - $', '# ($)', '$: #'], 'Programs and configuration of $ as put together here.'],
 ];
 
-/** What stands before and behind the word under which a topic is known. */
+/** What precedes and follows the word that identifies a topic. */
 const BEFORE =
   /^(?:perl-|python\d*(?:\.\d+)?-|ruby[\d.]*-|rubygem-|rust-|node-|golang-|php[\d.]*-)?(?:lib(?!re|virt|tool))?/;
 const BEHIND = /(?:-perl|[-_.]?\d[\d._]*)$/;
 
-/** What a package is, in a line, and the beginning of what can be said beyond it. */
+/** A package's one-line summary, and the start of its longer description. */
 type PackageText = { readonly summary: string; readonly detail: string };
 
-/** The description that an agent has from a package manager, as long as the agent tells it. */
+/** Returns the description as the agent gets it from a package manager, cut as the agent cuts it. */
 export type Describe = (text: PackageText) => string;
 
 /**
- * The texts of packages by name and source: what the data says of the package itself, else of what it belongs to or is built from, else
- * what the name says.
+ * The texts of packages by name and source. They come from the data for the package itself, else for its topic or source, else from
+ * its name.
  */
 export const packageTexts: (data: HostTables) => (name: string, source: string) => PackageText = oncePerData((data) => {
   const rows = readTable(data, 'packages/summaries.tsv', { name: TEXT, summary: TEXT, detail: orEmpty(TEXT) });
@@ -101,7 +101,7 @@ export const packageTexts: (data: HostTables) => (name: string, source: string) 
     const draw = hash32(0, name);
     const phrase = own === undefined ? (ofTopic[(draw >>> 1) % ofTopic.length] ?? '') : '#';
     const kindDetail = itsDetail.replace('$', thing);
-    // Of packages that are built together, some are told apart by their details.
+    // Only some packages of a topic repeat its details, so that their texts differ.
     const isToldByTopic = topic?.detail !== undefined && (own !== undefined || draw % 2 === 0);
     return {
       summary: (topic === undefined ? ofName : phrase).replace('#', topic?.summary ?? '').replace('$', thing),
@@ -114,25 +114,25 @@ function kindOf(name: string): (typeof KINDS)[number] {
   return KINDS.find(([pattern]) => pattern.test(name)) as (typeof KINDS)[number];
 }
 
-/** `libx11-6`, `libX11` and `perl-X11` are of one topic. */
+/** `libx11-6`, `libX11` and `perl-X11` have the same topic. */
 function topicOf(name: string): string {
   return name.toLowerCase().replace(BEFORE, '').replace(BEHIND, '').replace(BEHIND, '');
 }
 
-/** As apt tells them: a line of summary, and the beginning of the next. */
+/** As apt reports it: the summary line, and the start of the next line. */
 export const aptDescription: Describe = ({ summary, detail }) => cutBytes(`${summary}\n ${detail}`, DESCRIPTION_BYTES);
 
-/** As rpm tells them to zypper: full sentences with their line breaks. */
+/** As rpm reports it to zypper: full sentences with line breaks. */
 export const zypperDescription: Describe = ({ summary, detail }) =>
   cutBytes(brokenLines(`${sentence(summary)} ${detail}`), DESCRIPTION_BYTES);
 
-/** As pacman tells them: one line. */
+/** As pacman reports it: one line. */
 export const pacmanDescription: Describe = ({ summary }) => cutBytes(sentence(summary).slice(0, -1), DESCRIPTION_BYTES);
 
-/** dnf's list has none. */
+/** dnf's list has no descriptions. */
 export const noDescription: Describe = () => '';
 
-/** The first so many bytes as the agent cuts them: a character cut in two becomes a replacement character. */
+/** The first bytes of a text as the agent cuts them. A character that is cut in two becomes a replacement character. */
 export function cutBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   return encoded.length <= bytes ? text : encoded.subarray(0, bytes).toString('utf8');

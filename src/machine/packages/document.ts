@@ -5,7 +5,7 @@ import { clockOffsetAt } from '../host/incident.ts';
 import type { Part, PartOf } from '../host/part.ts';
 import { collectionBefore } from './updates.ts';
 
-/** What a collection counts. */
+/** The counts of a collection. */
 export type Found = {
   readonly installed: number;
   readonly upgradable: number;
@@ -13,7 +13,7 @@ export type Found = {
   readonly rebootRequired: boolean;
 };
 
-/** The arrays of a package document, in their order; a system fills its own and leaves the others empty. */
+/** The arrays of a package document, in order. Each system fills its own and leaves the others empty. */
 export const LISTS = [
   'LinuxPackages',
   'LinuxUpdates',
@@ -25,11 +25,11 @@ export const LISTS = [
 
 export type SoftwareLists = {
   readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
-  /** Fills the lists with what a collection found that began at `collectionMs` (Unix ms). */
+  /** Fills the lists with the findings of a collection that started at `collectionMs` (Unix ms). */
   readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
 };
 
-/** What the agent of some system tells about software, in the package document and in `packagemanager`. */
+/** What an agent reports about a system's software, in the package document and in `packagemanager`. */
 export type Software = {
   readonly operatingSystem: 'linux' | 'windows' | 'macos';
   readonly packageManager: string;
@@ -37,14 +37,14 @@ export type Software = {
   readonly osFamily: string;
   /** May change from boot to boot. */
   readonly osVersion: (cells: Cells) => Part;
-  /** What a host has installed and has still to install at an instant (Unix ms). */
+  /** Counts what is installed and what can be upgraded on a host at a time (Unix ms). */
   readonly foundAt: (host: HostState, unixMs: number) => Found;
   readonly lists: (cells: Cells) => SoftwareLists;
-  /** What goes wrong with each collection, which the package document alone tells; left out: nothing. */
+  /** Error of each collection, which only the package document reports. Absent if there is none. */
   readonly lastError?: string;
 };
 
-/** The check `packagemanager`: the counts of the last collection, or zeros and empty texts while there is none. */
+/** The check `packagemanager`: the counts of the last collection, or zeros and empty texts before the first one. */
 export const packageManagerCheck: PartOf<Software> = (software, cells) => {
   const form = cells.one();
   const stats = statsPart({ ...software, foundAt: rememberingLast(software.foundAt) }, cells);
@@ -77,7 +77,7 @@ const NO_STATS = {
 const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
 const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
 
-/** What an agent's web server says of packages while there is no collection. See docs/reference/wire.md, "Package information". */
+/** What an agent's web server reports about packages without a collection. See docs/reference/wire.md, "Package information". */
 export const WITHOUT_COLLECTION = {
   /** Before the first result of the checks. */
   unknown: documentText(OFF, null),
@@ -156,7 +156,7 @@ export function documentWithoutUpdates(document: Node): Node {
   return { ...(withoutCounts(document) as Members), ...NO_UPDATES };
 }
 
-/** The check `packagemanager` of such an agent: one of several forms. */
+/** The check `packagemanager` of such an agent, in all of its forms. */
 export function checkWithoutUpdates(check: Node | undefined): Node {
   if (typeof check !== 'object' || check === null || !isSlotted(check) || check[SLOT] !== 'either') {
     throw new Error('the check of packages has other forms than were looked for');
@@ -166,21 +166,21 @@ export function checkWithoutUpdates(check: Node | undefined): Node {
 
 function withoutCounts(node: Node): Node {
   const members = node as Members;
-  // Members keep their order.
+  // Keeps the order of the members.
   return { ...members, Stats: { ...(members.Stats as Members), UpgradablePackages: 0, SecurityUpdates: 0 } };
 }
 
-/** So many hosts of one shape are remembered at most, in 160 KB. */
+/** At most this many hosts of one shape are remembered, in 160 KB. */
 const SLOTS = 4096;
 const COLUMNS = 4;
 
 /**
- * Remembers what the last collection of a host found, because pushes come every half minute and collections every hour;
- * counting anew would take a twelfth of a push. A host takes the slot of another whose key ends with the same bits. Not
- * for hosts with incidents, which change what a collection finds.
+ * Remembers the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again
+ * would take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not remembered,
+ * because incidents change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
-  /** Per slot: host, collection, boot. Of a slot that is free the boot is 0. */
+  /** Per slot: host, collection, boot. The boot of a free slot is 0. */
   const keys = new Float64Array(SLOTS * COLUMNS);
   const counts = new Uint16Array(SLOTS * COLUMNS);
   return (host, unixMs) => {

@@ -19,29 +19,29 @@ import { type Pattern, patternOf, patternText } from './versions.ts';
 
 /** A package that hosts may have installed. */
 export type InventoryPackage = {
-  /** Kernels carry their revision in the name. */
+  /** The names of kernels contain their revision. */
   readonly name: Pattern;
   readonly version: Pattern;
   readonly description: string;
-  /** One object for all packages of a source; undefined if it never changes. */
+  /** Shared by all packages of a source; `undefined` if it never changes. */
   readonly releases: Releases | undefined;
-  /** One of several kernels that are kept, under names or versions of their own: never upgraded, but followed by another. */
+  /** Set for one of several kept kernels, each with its own name or version. Such a kernel is never upgraded, but superseded. */
   readonly kept?: Kept;
   readonly mask: CauseMask;
 };
 
-/** How far behind the newest installed one; the last one that is kept is the running one, if that is older. */
+/** Revisions behind the newest installed kernel. A kernel with `running` is the running one, if that is older. */
 export type Kept = { readonly behind: number; readonly running: boolean };
 
-/** What one variant's hosts may have installed, and how its package manager calls things. */
+/** The packages that hosts of one variant may have installed, and the traits of their package manager. */
 export type Inventory = {
-  /** In the order of their names. */
+  /** Ordered by name. */
   readonly packages: readonly InventoryPackage[];
-  /** What may bring them, each at the place of its bit: each host has some. */
+  /** The causes that may install them, each at the index of its bit. Each host has some. */
   readonly causes: readonly Cause[];
-  /** The kernel's own releases: a newer one than at boot requires a reboot. */
+  /** The kernel's releases. One that is newer than at boot requires a reboot. */
   readonly kernel: Monthly;
-  /** Whether this package manager can tell that a reboot is due, and which updates are for security. */
+  /** Whether this package manager reports that a reboot is due, and which updates are for security. */
   readonly tellsReboots: boolean;
   readonly tellsSecurity: boolean;
   readonly habits: Habits;
@@ -53,15 +53,15 @@ export type Inventory = {
 };
 
 /**
- * The version of a distribution. `rolling`: the date of the last update; else a point release, whose number is the revision of
- * the package that brings the file in which it stands.
+ * The version of a distribution. `rolling`: the date of the last update. A point release: its number is the revision of the package
+ * that contains the release file.
  */
 export type OsVersion = string | { readonly head: string; readonly releases: Releases };
 
-/** Security patches of one piece of software: announcements that zypper lists beside the packages they change. */
+/** Security patches of one piece of software. zypper lists them in addition to the packages that they change. */
 export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
 
-/** More series than this would give two patches of one day the same number. */
+/** With more series, two patches of one day would have the same number. */
 export const MOST_SERIES = 24;
 
 export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
@@ -72,12 +72,12 @@ export function patchSeries(archive: string, count: number): readonly PatchSerie
   });
 }
 
-/** The revision of the running kernel: the one that was installed at boot. */
+/** The revision of the running kernel, which is the one that was installed at boot. */
 export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
   return revisionAt(kernel, installedAt(host, host.bootMs, habits));
 }
 
-/** The revision that an entry of the package list shows. The running kernel is never removed. */
+/** The revision in an entry of the package list. The running kernel is never removed. */
 export function shownRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
   const shown = revisionAt(releases, installed) - kept.behind;
   return Math.max(1, kept.running ? Math.min(shown, booted) : shown);
@@ -90,16 +90,16 @@ export type Kernel = {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  /** Which of its revisions are installed beside one another; the newest alone if absent. */
+  /** The revisions that are installed side by side; only the newest if absent. */
   readonly kept?: Kept | readonly Kept[];
 };
 
 const NEWEST: Kept = { behind: 0, running: false };
 
-/** Names carry the revision, so that a new kernel is another package: the newest stays, and the one before it. */
+/** For names with the revision, where a new kernel is another package: the newest one and its predecessor are kept. */
 export const KEPT_TWO: readonly Kept[] = [{ behind: 1, running: true }, NEWEST];
 
-/** Three are kept under one name, of which the newest is the one that updates are listed for. */
+/** Three kernels are kept under one name. Updates are listed for the newest. */
 export const KEPT_THREE: readonly Pick<Kernel, 'kept'>[] = [
   { kept: { behind: 2, running: true } },
   { kept: { behind: 1, running: false } },
@@ -116,48 +116,51 @@ export function kernelPackages(
   });
 }
 
-/** Where the hosts of a distribution have their packages from. */
+/** The package lists of a distribution's hosts. */
 export type Archive = {
   /** Its list in `packages/` of the data, and those of vendors. */
   readonly lists: readonly [string, ...string[]];
-  /** What stands otherwise in names and versions than in the lists: how a sibling of another distribution differs. */
+  /** Replacements in names and versions, for a distribution that uses the lists of a sibling. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Listed by every host, after the agent and before all others. */
+  /** Listed by every host, after the agent and before all other packages. */
   readonly kernels: readonly Omit<InventoryPackage, 'mask'>[];
-  /** Packages of this source come with the kernel, in the same version. */
+  /** Packages of this source are released with the kernel, in the same version. */
   readonly ofKernel?: { readonly source: string; readonly version: string; readonly releases: Monthly };
   /** The package whose revision is the number of the distribution's point release. */
   readonly pointRelease?: string;
-  /** Names in the order of their importance: the base system, and the packages of what runs. */
+  /** Names in order of importance: the base system, and the packages of running services. */
   readonly first: string;
   readonly describe: Describe;
 };
 
 export type HostsOfRole = {
   readonly role: string;
-  /** Groups of packages that each of them has, and sources of packages that none has. */
+  /** Groups of packages that each of these hosts has, and sources of packages that none has. */
   readonly groups: readonly string[];
   readonly without: readonly string[];
-  /** The services that they have: all of them, or those of a draw. */
+  /** Services of these hosts: on all of them, or by a draw. */
   readonly services: ReadonlyMap<string, Draw | 'always'>;
-  /** So many packages each of them lists in the mean, or, if that is more, what all of them are there for, with what that needs. */
+  /**
+   * Mean number of packages that each host lists. Complete lists are longer if the packages for the role and their dependencies are
+   * more.
+   */
   readonly count: number;
 };
 
-/** What of all the packages that a host of a role may have is listed, and which share of them that is. */
+/** The listed packages of those that a host of a role may have, and their share of them. */
 export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & {
   readonly share: number;
   readonly pointReleases: Releases | undefined;
 };
 
 const AGENT = 'openitcockpit-agent';
-/** Lists that are shorter tell what a host is there for, and not what that needs, which is longer than they are. */
+/** Shorter lists have the packages for the host's role, but not their dependencies, which would exceed the list. */
 const SHORTEST_COMPLETE = 300;
 
 /**
- * Lists the packages of hosts. How many are listed depends on the size, which they are on the host alone: smaller sizes list
- * less of the same host. All packages have a place in one order, each after what it needs, and so many of them are listed that
- * a host has `count` of those in the mean. Lists are read once, at first use.
+ * Lists the packages of hosts. A host's size decides only how many of its packages are listed: smaller sizes list less of the same
+ * host. All packages are in one order, each after its dependencies. The list ends where a host has `count` of them on average.
+ * Package lists are read once, at first use.
  */
 export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
   const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
@@ -204,7 +207,7 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
   };
 }
 
-/** The version of a package and when it changes: those of the kernel, or its own. */
+/** The version and releases of a package: those of the kernel, or its own. */
 function versionsOf({ ofKernel }: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
   const version = patternOf(ofKernel?.version ?? '');
   return (one) =>
@@ -213,7 +216,7 @@ function versionsOf({ ofKernel }: Archive): (one: CatalogPackage) => Pick<Invent
 
 type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };
 
-/** The same, each after what it needs, so that any beginning of the list lacks nothing. */
+/** Orders each package after its dependencies, so that every prefix of the list is complete. */
 function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One[] {
   const byName = new Map(all.map((one) => [one.name, one]));
   const ordered = new Set<One>();
@@ -224,7 +227,7 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
     for (const group of one.needs) {
       const there = group.flatMap((name) => byName.get(name) ?? []);
       const certain = there.find(({ causes }) => causes.length === 0);
-      // Where each is on some hosts only, another one satisfies each of them.
+      // If each of them is on some hosts only, every host may satisfy the need with a different one.
       for (const other of certain ? [certain] : there) place(other);
     }
     ordered.add(one);
@@ -233,7 +236,7 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
   return [...ordered];
 }
 
-/** Where a list that begins with so many can end: some packages need each other, and are there together. */
+/** The end of a list of at least `count` packages. Packages that need each other are listed together. */
 function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], count: number): number {
   const places = new Map(all.map(({ name }, place) => [name, place]));
   let end = count;
@@ -246,14 +249,14 @@ function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], 
   return end;
 }
 
-/** Packages of services stand in this beginning of what is not important by itself. */
+/** Packages of services are within this first part of the packages that are not important by themselves. */
 const OF_SERVICES = 0.06;
-/** What only hosts of a role have is what they are there for, too. */
+/** Packages that only hosts of a role have are essential to it, too. */
 const AFTER_IMPORTANT = -0.5;
 
 type CauseOf = (service: string) => Cause | 'always' | undefined;
 
-/** One cause for all packages of a service, and for services of one draw. */
+/** One cause for all packages of a service, and for all services of a draw. */
 function causesFrom(services: HostsOfRole['services']): CauseOf {
   const known = new Map<string, Cause>();
   return (service) => {
@@ -266,7 +269,7 @@ function causesFrom(services: HostsOfRole['services']): CauseOf {
   };
 }
 
-/** What brings a package to hosts of a role, to all of them if that is nothing; undefined: none has it. */
+/** The causes of a package on hosts of a role. Empty if all of them have it, `undefined` if none has. */
 function causesOf(
   { groups, services }: CatalogPackage,
   { catalog, own, causeOf }: { readonly catalog: Catalog; readonly own: readonly string[]; readonly causeOf: CauseOf },
@@ -279,9 +282,9 @@ function causesOf(
   return causes.length === 0 ? undefined : causes;
 }
 
-/** What every host has comes first, but for some that most do not have: short lists differ, too. */
+/** Packages on every host come first, mixed with some that most hosts lack: short lists differ, too. */
 function rankOf({ chance, groups, services }: CatalogPackage, causes: readonly Cause[]): number {
-  // What tells of a service that is listed.
+  // Packages of listed services.
   if (groups.length === 0 && services.length > 0) return OF_SERVICES * chance;
   if (groups.length === 0) return 0.45 * chance;
   return causes.length === 0 ? 0.7 * chance : 0.05 + 0.95 * chance;

@@ -69,7 +69,7 @@ export function linuxSoftware(inventory: Inventory): Software {
       );
       const upgrades = upgradesPart(inventory, revisions, cells);
       const patches = patchesPart(inventory.patches, cells);
-      // Most hosts have nothing to update: one look instead of one at each of a thousand updates.
+      // Most hosts have nothing to update: one test instead of one for each of a thousand updates.
       const anyDue = cells.one();
       const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {
@@ -90,7 +90,7 @@ export function linuxSoftware(inventory: Inventory): Software {
   };
 }
 
-/** The version as the last collection found it. */
+/** The version that the last collection found. */
 function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
   const shown = shownOsVersion(version, cells);
   return {
@@ -102,7 +102,7 @@ function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Par
   };
 }
 
-/** The version of a distribution with what is installed. */
+/** The version of a distribution at an update level. */
 export function shownOsVersion(
   version: OsVersion,
   cells: Cells,
@@ -118,7 +118,7 @@ export function shownOsVersion(
   };
 }
 
-/** What is installed and what is offered of one source. */
+/** The installed and offered revision of one source. */
 type SourceCells = {
   readonly releases: Releases;
   readonly have: RevisionCells;
@@ -134,7 +134,7 @@ type Revisions = {
   readonly fill: (frame: CellValues, host: HostLevels) => void;
 };
 
-/** The revisions of each source, installed and offered; packages that are kept have cells of their own. */
+/** The installed and offered revision of each source. Kept packages have cells of their own. */
 function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
   const sources = new Map<Releases, SourceCells>();
   const kept = new Map<InventoryPackage, KeptCells>();
@@ -176,7 +176,7 @@ function entryNode(
   return { Name: revision.node(name), Version: revision.node(version), Description: description };
 }
 
-/** Possible updates, with a cell for all of one source that the same causes bring. */
+/** Possible updates. Updates of one source with the same causes share a cell. */
 function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
   const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
   const cellOf = (source: SourceCells, mask: CauseMask) => {
@@ -201,7 +201,7 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
   });
   return {
     nodes,
-    /** Returns whether any is due. */
+    /** Returns whether any update is due. */
     fill(frame: CellValues, hostMask: CauseMask): boolean {
       let any = false;
       for (const { source, mask, cell } of rows) {
@@ -217,8 +217,8 @@ function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisio
 type FoundAt = (host: HostState, unixMs: number) => Found;
 
 /**
- * What a collection counts on a host at an instant (Unix ms), without going through its packages. Patches are not
- * upgradable, but count as security updates.
+ * Counts what a collection finds on a host at a time (Unix ms), without iterating over the packages. Patches count as security
+ * updates, but not as upgradable.
  */
 function foundOf(inventory: Inventory): FoundAt {
   const { causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
@@ -263,7 +263,7 @@ function upgradableSources(inventory: Inventory): readonly Source[] {
 
 type Since = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly hostMask: CauseMask };
 
-/** How many packages of a host have a newer revision on offer, of a few sources. */
+/** Returns how many of a host's packages from these sources have a newer revision on offer. */
 function behind(sources: readonly Source[], { installed, offered, hostMask }: Since): number {
   let sum = 0;
   for (const { releases, counts } of sources) {
@@ -284,11 +284,11 @@ function isPending({ releases }: PatchSeries, installed: UpdateLevel, offered: U
 
 type PatchesPart = {
   readonly nodes: readonly Optional[];
-  /** Returns whether any is due. */
+  /** Returns whether any patch is due. */
   readonly fill: (frame: CellValues, installed: UpdateLevel, offered: UpdateLevel) => boolean;
 };
 
-/** The entries of the update list: named by year and number, without a version to come from. */
+/** Patches in the update list: named by year and number, without a current version. */
 function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
   const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
   const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
@@ -315,7 +315,7 @@ function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart
   };
 }
 
-/** Numbers rise through the year, and no two patches share one. */
+/** Numbers rise during the year, and no two patches have the same one. */
 function fillName(
   frame: CellValues,
   name: Row<'year' | 'number'>,

@@ -6,7 +6,7 @@ import { type Periodic, releasesOf } from './updates.ts';
 /** Languages in which hosts show the names of Apple's own apps. */
 export type Language = 'en' | 'de';
 
-/** An entry of the list of apps. Where `~` stands in a text is the newest installed revision; `^` is the system's version. */
+/** An entry of the list of apps. In its texts, `~` is the newest installed revision and `^` the system's version. */
 export type MacApp = {
   readonly name: string;
   readonly version: string;
@@ -24,13 +24,13 @@ const APPS = {
 
 const rowsOf = oncePerData((data) => readTable(data, 'apps/macos.tsv', APPS));
 
-/** How many of Apple's apps stand before the first of others in short lists. */
+/** Number of Apple's apps before the first app of another vendor in short lists. */
 const FIRST_APPLE = 5;
 
-/** On which share of the hosts a program is that did not come with the system. */
+/** Share of the hosts with a program that is not part of the system. */
 const VENDOR_SHARE = 0.85;
 
-/** What hosts of a role may have installed, the most important first. */
+/** Apps that hosts of a role may have installed, the most important first. */
 export function macApps(data: HostTables, role: string, language: Language): readonly Candidate<MacApp>[] {
   const appsOf = (list: 'apple' | 'apple-helper' | 'vendor') =>
     rowsOf(data)

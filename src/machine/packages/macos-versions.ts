@@ -2,15 +2,15 @@ import { type Cell, type Cells, type Either, either } from '../document/nodes.ts
 import { dataFault, type HostTables, MONTH, oncePerData, readTable, TEXT } from '../host-data.ts';
 import type { Monthly } from './updates.ts';
 
-/** One of macOS: as `26.2`, `25C56` and `25.2.0`. */
+/** A version of macOS, such as `26.2`, with its build (`25C56`) and kernel (`25.2.0`). */
 export type MacVersion = { readonly version: string; readonly build: string; readonly kernel: string };
 
-/** A major version of macOS: all that came out for it, in their order. */
+/** A major version of macOS with all of its releases, in order. */
 export type MacSystem = {
-  /** As `Tahoe`. */
+  /** Such as `Tahoe`. */
   readonly title: string;
   readonly versions: readonly MacVersion[];
-  /** By month from the first: the place of the version that was the newest then. */
+  /** By month, from the first: the index of the newest version. */
   readonly newest: readonly number[];
   readonly releases: Monthly;
 };
@@ -19,7 +19,7 @@ const FILE = 'apps/macos-versions.tsv';
 const COLUMNS = { list: TEXT, month: MONTH, version: TEXT, build: TEXT, kernel: TEXT };
 const rowsOf = oncePerData((data) => readTable(data, FILE, COLUMNS));
 
-/** What stands in the list of a major version; it stays at the last one, as nobody knows those to come. */
+/** Reads the versions in the list of a major version. After the last one, hosts stay at it, because later versions are unknown. */
 export function macSystem(data: HostTables, list: string, title: string): MacSystem {
   const versions = rowsOf(data).filter((row) => row.list === list);
   const [first] = versions;
@@ -34,12 +34,12 @@ export function macSystem(data: HostTables, list: string, title: string): MacSys
   return { title, versions, newest, releases: { revision: 1, month: first.month, security: true } };
 }
 
-/** Which version a revision is: its place among those of the system. */
+/** The version at a revision, as an index into those of the system. */
 export function versionPlace({ newest }: MacSystem, revision: number): number {
   return newest[Math.min(revision, newest.length) - 1] as number;
 }
 
-/** A text of the version whose place is written into the cell. */
+/** A text of the version whose index is in the cell. */
 export function versionTexts(
   { versions }: MacSystem,
   cells: Cells,

@@ -9,7 +9,7 @@ import { type MacSystem, type MacVersion, versionPlace, versionTexts } from './m
 import { installedAt, offeredAt, type Periodic, revisionAt, servicedRevision, type UpdateLevel } from './updates.ts';
 import { revisedText } from './versions.ts';
 
-/** A component that is updated by itself; `~` stands for the number of its revision. */
+/** A component with updates of its own. `~` is the number of its revision. */
 export type MacComponent = {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export type MacInventory = {
 /** Descriptions of updates are cut at this many bytes, those of apps are not. */
 const DESCRIPTION_BYTES = 80;
 
-/** The software of a macOS host. A restart is part of an update there: none is ever due, and nothing counts as security. */
+/** The software of a macOS host. Updates include the restart, so none is ever due, and no update counts as a security update. */
 export function macSoftware(inventory: MacInventory): Software {
   const { apps, causes } = inventory.listed;
   const installed = installedApps(inventory.listed);
@@ -60,12 +60,12 @@ export function macSoftware(inventory: MacInventory): Software {
   };
 }
 
-/** The place of the running system's version, which changes with a restart. */
+/** Index of the running version, which changes with a restart. */
 function runningPlace(system: MacSystem, host: HostState): number {
   return versionPlace(system, servicedRevision(system.releases, host, host.bootMs));
 }
 
-/** The version as the agent tells it, too. */
+/** The running version, as the agent reports it, too. */
 export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeof runningText> {
   return runningText(system, cells, ({ version }) => version);
 }
@@ -85,7 +85,7 @@ export function runningText(
   };
 }
 
-/** What a host is offered, what it has and what it runs: worked out once for all apps of a document. */
+/** What a host is offered, has installed and runs: computed once for all apps of a document. */
 type UpdateState = { readonly offered: UpdateLevel; readonly installed: UpdateLevel; readonly running: number };
 
 function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number): UpdateState {

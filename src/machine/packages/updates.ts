@@ -7,7 +7,7 @@ import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '
 import { keyOf, streamLabel, unit } from '../host/noise.ts';
 import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
 
-/** When new revisions of a package appear: the same days for the whole world, so for every host of every fleet. */
+/** The times at which new revisions of a package appear: the same for all hosts of all fleets. */
 export type Releases = Periodic | Monthly;
 
 export type Periodic = {
@@ -18,30 +18,30 @@ export type Periodic = {
 };
 
 /**
- * What needs a restart, such as a kernel: one revision in each month of its vendor, which hosts install in the window that
- * ends with the restart, or, where archives say so, with all else.
+ * Releases that need a restart, such as kernels: one revision in each month of the vendor. Hosts install it in the maintenance
+ * window that ends with the restart, or together with everything else if the archive's habits say so.
  */
 export type Monthly = {
-  /** The revision of a month, which is counted from January 1970. */
+  /** The revision of a month. Months are counted from January 1970. */
   readonly revision: number;
   readonly month: number;
   readonly security: boolean;
 };
 
 const WEEK_SECONDS = 7 * DAY_SECONDS;
-/** An agent that nobody drives collects package information this long after its start, then every hour from the start. */
+/** Unless the engine sets the time, an agent collects package information this long after its start, and every hour from the start. */
 const FIRST_COLLECTION_MS = 90_000;
 export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
-/** Its collections take between these, each another time; until the first is complete there is no result. */
+/** Limits for the duration of such a collection, which varies. There is no result before the first one is complete. */
 const COLLECTING_MS = { least: 2000, most: 6000 };
 const COLLECTING = streamLabel('collecting');
 
-/** How often vendors revise their programs: between so many days, more of them near the lower end. */
+/** Interval at which vendors revise their programs, in days. Most are near the lower end. */
 const CADENCE = { fromDays: 25, toDays: 255 };
-/** Which share of the programs that change has security fixes. */
+/** Share of the changing programs that have security fixes. */
 const SECURITY_SHARE = 0.55;
 
-/** The releases of something by its name, where nobody has written down how often it changes. */
+/** Releases of something by its name, if its update interval is not known. */
 export function releasesOf(archive: string, name: string): Periodic {
   const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
   const periodDays = CADENCE.fromDays + (CADENCE.toDays - CADENCE.fromDays) * random('period') ** 2;
@@ -49,19 +49,20 @@ export function releasesOf(archive: string, name: string): Periodic {
   return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
 }
 
-/** The newest revision published by then, from 1. */
+/** The newest revision published by this time, starting at 1. */
 export function published({ periodSeconds, phase }: Periodic, seconds: number): number {
   return 1 + Math.max(0, Math.floor(seconds / periodSeconds + phase));
 }
 
-/** When a revision was published; seconds since the epoch of releases. */
+/** Publication time of a revision, in seconds since the epoch of releases. */
 export function publishedSeconds({ periodSeconds, phase }: Periodic, revision: number): number {
   return (revision - 1 - phase) * periodSeconds;
 }
 
 /**
- * How far publications have come to a host, offered or installed: the last that counts, in
- * seconds since the epoch of releases; the month of the last second Tuesday, from January 1970; and how often incidents brought fixes.
+ * How far publications have reached a host, as offers or as installations. `security` and `all` are the times of the last ones, in
+ * seconds since the epoch of releases. `month` is that of the last second Tuesday, from January 1970. `fixes` counts those that
+ * incidents brought.
  */
 export type UpdateLevel = {
   readonly security: number;
@@ -70,20 +71,20 @@ export type UpdateLevel = {
   readonly fixes: number;
 };
 
-/** How an archive publishes and what its hosts do by themselves. */
+/** How an archive publishes, and what its hosts do automatically. */
 export type Habits = {
-  /** Fixes, and everything else, appear at intervals of so many days. */
+  /** Intervals in days at which fixes, and everything else, appear. */
   readonly fixDays: number;
   readonly otherDays: number;
-  /** At this time of such an interval, in days: no two archives have the same days. */
+  /** Offset within such an interval, in days. It differs between archives. */
   readonly phaseDays: number;
-  /** Which share of the hosts that people look after installs security fixes by itself in the early morning. */
+  /** Share of the maintained hosts that install security fixes automatically in the early morning. */
   readonly unattended: number;
-  /** Whether hosts install what needs a restart like all else, and wait with the restart alone. */
+  /** Whether hosts install updates that need a restart with all others, and delay only the restart. */
   readonly restartsLater: boolean;
 };
 
-/** Which share of the hosts has a mirror, and by which hour of the night that is filled. */
+/** Share of the hosts with a mirror, and the hour of the night by which it is filled. */
 const MIRRORED = 0.6;
 const MIRROR_HOURS = 5;
 const PUSHES = streamLabel('pushes');
@@ -93,7 +94,7 @@ const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unatt
 
 type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
 
-/** What archives offer to a host at an instant (Unix ms): incidents bring fixes beyond the usual releases. */
+/** What archives offer to a host at a time (Unix ms). Incidents bring fixes in addition to the usual releases. */
 export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const seconds = seenBy(care.key, secondsSinceEpoch(unixMs));
   return {
@@ -104,7 +105,7 @@ export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habi
   };
 }
 
-/** What a host has installed by an instant (Unix ms). */
+/** What a host has installed at a time (Unix ms). */
 export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const { incidents, care } = host;
   const { key } = care;
@@ -128,12 +129,12 @@ export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HA
   };
 }
 
-/** The revision of something monthly that a host has installed by an instant (Unix ms). */
+/** The revision of a monthly release that a host has installed at a time (Unix ms). */
 export function servicedRevision(releases: Monthly, host: UpdatedHost, unixMs: number): number {
   return revisionAt(releases, installedAt(host, unixMs));
 }
 
-/** When an incident that brought fixes ended with their installation; 0 if none has. */
+/** End of the last incident that brought fixes and ended with their installation; 0 if there is none. */
 function afterIncidents(incidents: HostState['incidents'], unixMs: number): number {
   let endMs = 0;
   for (const { kind, toMs } of incidents) {
@@ -146,13 +147,13 @@ function unixMsOf(seconds: number): number {
   return 1000 * (EPOCH_SECONDS + seconds);
 }
 
-/** The instant up to which a host sees what is published: most ask a mirror of their own that is filled once in the night. */
+/** The time up to which a host sees publications. Most hosts use a mirror of their own that is filled once a night. */
 function seenBy(key: number, seconds: number): number {
   if (unit(key, -10) >= MIRRORED) return seconds;
   return lastOf(seconds, DAY_SECONDS, MIRROR_HOURS * 3600 * unit(key, -11));
 }
 
-/** The last instant at which an archive published anything: about so many days after the one before, at any hour. */
+/** Time of an archive's last publication: about `days` after the one before, at any hour. */
 function lastPush(seconds: number, days: number, { phaseDays }: Habits): number {
   const period = days * DAY_SECONDS;
   const turn = Math.floor(seconds / period - phaseDays / days);
@@ -168,13 +169,13 @@ function pushAt(turn: number, period: number, phaseDays: number): number {
   );
 }
 
-/** The group's day of the week, before noon. */
+/** Time of the last weekly update, on the weekday of the host's group, before noon. */
 function weekly(key: number, seconds: number): number {
   const group = groupOf(key);
   return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
 }
 
-/** The newest revision that counts. */
+/** The newest revision at an update level. */
 export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
   const urgent = releases.security ? fixes : 0;
   if ('month' in releases) return monthlyRevision(releases, month) + urgent;
@@ -185,10 +186,10 @@ function monthlyRevision({ revision, month }: Monthly, by: number): number {
   return Math.max(1, revision + by - month);
 }
 
-/** Start of the collection whose result an agent has, in Unix ms; undefined before the first is complete. */
+/** Start of the collection whose result an agent has, in Unix ms; `undefined` before the first one is complete. */
 export function collectionBefore(host: HostState): number | undefined {
   const { instantMs, runnerStartMs, collectionMs, collectionIntervalMs } = host;
-  // An agent that has been restarted since then knows nothing of it.
+  // An agent that has restarted since the collection has lost its result.
   if (!Number.isNaN(collectionMs)) {
     return runnerStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
   }
@@ -207,24 +208,24 @@ function lastOf(seconds: number, period: number, phase: number): number {
   return Math.floor((seconds - phase) / period) * period + phase;
 }
 
-/** A month of the calendar, counted from January 1970. */
+/** A calendar month, counted from January 1970. */
 export function monthOf(year: number, month: number): number {
   return 12 * (year - 1970) + month - 1;
 }
 
-/** The packages of one source: they are published together. */
+/** The packages of one source, which are published together. */
 export type Series = { readonly releases: Periodic; readonly counts: MaskCounts };
 
 /**
- * Of how many packages of a host something new was published after one instant and up to another, in seconds since the
- * epoch of releases; `host` is what the host has.
+ * Returns how many packages of a host got a new revision after `from` and up to `to`, in seconds since the epoch of releases.
+ * `hostMask` has the causes of the host.
  */
 export type NewsBetween = (from: number, to: number, hostMask: CauseMask) => number;
 
 const BACK_SECONDS = 60 * DAY_SECONDS;
 const AHEAD_SECONDS = 10 * DAY_SECONDS;
 
-/** Publications in a stretch of time, in their order, each with the one before it of the same source. */
+/** Publications in a period, in order, each with the previous one of its source. */
 type Calendar = {
   readonly start: number;
   readonly end: number;
@@ -234,8 +235,8 @@ type Calendar = {
 };
 
 /**
- * Answers by going back through a calendar of publications, which is worked out for some weeks at a time: asking each
- * source would be a tenth of a push for hosts with a thousand packages.
+ * Answers from a calendar of publications, which is computed for some weeks at a time. Asking each source would take a tenth of a
+ * push on hosts with a thousand packages.
  */
 export function newsOf(series: readonly Series[]): NewsBetween {
   let calendar = calendarOf(series, 0, 0);
@@ -245,7 +246,7 @@ export function newsOf(series: readonly Series[]): NewsBetween {
     }
     const { times, before, countsOf } = calendar;
     let news = 0;
-    // Of several publications of a source, only the first counts: the one whose predecessor was before the stretch.
+    // Of several publications of a source, only the first counts: its predecessor is before the period.
     for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
       if ((before[i] as number) <= from) news += installedCount(countsOf[i] as MaskCounts, hostMask);
     }
@@ -259,7 +260,7 @@ function calendarOf(series: readonly Series[], start: number, end: number): Cale
     const count = Math.max(0, published(releases, end) - first + 1);
     return Array.from({ length: count }, (_, index) => {
       const time = publishedSeconds(releases, first + index);
-      // The first revision has been there since ever.
+      // The first revision has always existed.
       return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - releases.periodSeconds, counts };
     });
   });
@@ -269,7 +270,7 @@ function calendarOf(series: readonly Series[], start: number, end: number): Cale
   return { start, end, times, before, countsOf: entries.map(({ counts }) => counts) };
 }
 
-/** How many of rising times are not after an instant. */
+/** Returns how many of the sorted times are not after an instant. */
 function countUpTo(times: Float64Array, instant: number): number {
   let low = 0;
   let high = times.length;

@@ -12,14 +12,14 @@ import {
 import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
 import type { UpdateLevel } from './updates.ts';
 
-/** A text with numbers in it that follow from a revision: `times` × revision + `plus`. */
+/** A text with numbers that depend on a revision: `times` × revision + `plus`. */
 export type Pattern = readonly (string | RevisionTerm)[];
 export type RevisionTerm = { readonly times: number; readonly plus: number };
 
 const REVISION: RevisionTerm = { times: 1, plus: 0 };
 const TERM = /\{(\d*)r([+-]\d+)?\}/;
 
-/** From a text such as `6.8.0-{r}.{r+1}` or `6.1.{3r+24}-1`. */
+/** Parses a text such as `6.8.0-{r}.{r+1}` or `6.1.{3r+24}-1`. */
 export function patternOf(source: string): Pattern {
   const pieces: (string | RevisionTerm)[] = [];
   let rest = source;
@@ -30,7 +30,7 @@ export function patternOf(source: string): Pattern {
   return [...pieces, rest];
 }
 
-/** Around one number, the revision itself. */
+/** A pattern with one number, the revision itself. */
 export function revisedPattern(head: string, tail: string): Pattern {
   return [head, REVISION, tail];
 }
@@ -44,7 +44,7 @@ export function patternText(pattern: Pattern, revision: number): string {
   return pattern.map((piece) => (typeof piece === 'string' ? piece : piece.times * revision + piece.plus)).join('');
 }
 
-/** The cells in which one revision and the numbers that follow from it stand. */
+/** The cells of one revision and of the numbers that depend on it. */
 export type RevisionCells = {
   readonly node: (pattern: Pattern) => Node;
   readonly fill: (frame: CellValues, revision: number) => void;
@@ -70,7 +70,7 @@ export function revisionCells(cells: Cells): RevisionCells {
   };
 }
 
-/** A rolling distribution tests the packages of a day before it publishes them under that day's date. */
+/** A rolling distribution tests a day's packages before it publishes them under that day's date. */
 const TESTING_DAYS = 2;
 
 export type SnapshotVersion = {
@@ -78,7 +78,7 @@ export type SnapshotVersion = {
   readonly fill: (frame: CellValues, installed: UpdateLevel) => void;
 };
 
-/** The version of a rolling distribution: the date of the snapshot that the host was last updated to, as 20260113. */
+/** The version of a rolling distribution: the snapshot that the host was last updated to, as a date such as 20260113. */
 export function snapshotVersion(cells: Cells): SnapshotVersion {
   const date = cells.row('year', 'month', 'day');
   return {
@@ -92,14 +92,14 @@ export function snapshotVersion(cells: Cells): SnapshotVersion {
   };
 }
 
-/** Stands for it in the version of the package that says which snapshot this is. */
+/** Placeholder for it in the version of the package that names the snapshot. */
 const PLACE = '{snapshot}';
 
 export function snapshotText({ node }: SnapshotVersion, version: string): Node {
   return version.startsWith(PLACE) ? text(...node.parts, version.slice(PLACE.length)) : version;
 }
 
-/** A text with the number of a revision wherever `~` stands in it. */
+/** A text in which the number of a revision replaces each `~`. */
 export function revisedText(pattern: string, cell: Cell): Node {
   if (!pattern.includes('~')) return pattern;
   return text(...pattern.split('~').flatMap((piece, index) => (index === 0 ? [piece] : [integer(cell), piece])));

@@ -5,7 +5,7 @@ import { type HostTables, oncePerData, orEmpty, readSection, readTable, type Tab
 import { type Candidate, candidate, serviceDrawn } from './causes.ts';
 import { type Periodic, releasesOf } from './updates.ts';
 
-/** An entry of the list of installed programs. Where `~` stands in name or version is the newest installed revision. */
+/** An entry of the list of installed programs. In its name and version, `~` is the newest installed revision. */
 export type WindowsApp = {
   readonly name: string;
   readonly version: string;
@@ -13,17 +13,17 @@ export type WindowsApp = {
   readonly releases: Periodic | undefined;
 };
 
-/** A service that a program brings; undefined: none has to be installed for it. */
+/** A service, and the program that brings it; `undefined` if it needs none. */
 export type ServiceOfProgram = { readonly program: Program | undefined; readonly draw: Draw };
 type Program = Omit<WindowsApp, 'releases'>;
 
-/** A program, and the product that it is a part of: the parts of one are installed together. */
+/** A program and its product. The parts of a product are installed together. */
 type ProductPart = { readonly app: WindowsApp; readonly product: string };
 
 const APP = { name: TEXT, version: TEXT, publisher: TEXT, product: orEmpty(TEXT) };
 const LISTED = { list: TEXT, ...APP };
 
-/** By list. */
+/** Programs by list. */
 const listsOf = oncePerData((data): ReadonlyMap<string, readonly ProductPart[]> => {
   const rows = readTable(data, 'apps/windows.tsv', LISTED);
   const byList = Map.groupBy(rows, ({ list }) => list);
@@ -39,21 +39,21 @@ function appOf({ name, version, publisher }: Program): WindowsApp {
   return { name, version, publisher, releases };
 }
 
-/** What stands for it where chance decides. */
+/** A program's name without its revision, for random draws. */
 function labelOf({ name }: Pick<WindowsApp, 'name'>): string {
   return name.replace('~', '');
 }
 
-/** So many of the common ones every host has; the others came with programs that some do not have. */
+/** Every host has this many of the common programs. The others came with programs that some hosts lack. */
 const ALWAYS = 3;
 const COMMON_SHARE = 0.7;
-/** On which share of a role's hosts a program of the role is, and any other. */
+/** Share of a role's hosts with a program of the role, and with any other program. */
 const OWN_SHARE = 0.9;
 const OTHER_SHARE = 0.68;
-/** Of the programs for offices, servers have none of the first. */
+/** Servers have none of this many office programs, from the first. */
 const OFFICE_ONLY = 5;
 
-/** What a role's hosts may have installed, the most important first, and what comes with their services. */
+/** Programs that a role's hosts may have installed, the most important first, and those of their services. */
 export function windowsApps(
   data: HostTables,
   role: string,

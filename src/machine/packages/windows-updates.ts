@@ -14,7 +14,7 @@ import {
   type UpdateLevel,
 } from './updates.ts';
 
-/** What a host is offered and what it has at an instant (Unix ms): worked out once for all programs of a document. */
+/** What a host is offered and has installed at a time (Unix ms): computed once for all programs of a document. */
 export type UpdateState = {
   readonly hostKey: number;
   readonly unixMs: number;
@@ -26,20 +26,20 @@ export function updateStateAt(host: HostState, unixMs: number): UpdateState {
   return { hostKey: host.hostKey, unixMs, offered: offeredAt(host, unixMs), installed: installedAt(host, unixMs) };
 }
 
-/** Revisions of an update: the published one, and the one that a host has. */
+/** Revisions of an update: the published and the installed one. */
 type Revisions = {
   readonly published: (state: UpdateState) => number;
   readonly installed: (state: UpdateState) => number;
 };
 
-/** An update that the vendor publishes anew from time to time. */
+/** An update that the vendor publishes again from time to time. */
 export type WindowsUpdate = {
-  /** Around the number of the article, and of the revision where the title has one. */
+  /** Returns the title for the number of the article and, if the title has one, that of the revision. */
   readonly title: (article: Piece, revision: Piece) => readonly Piece[];
   readonly description: string;
-  /** The article of a revision; none for drivers. */
+  /** Returns the article of a revision; `undefined` for drivers. */
   readonly article: ((revision: number) => number) | undefined;
-  /** The number in the title. */
+  /** Returns the number in the title. */
   readonly shown: (revision: number) => number;
   readonly security: boolean;
   readonly optional: boolean;
@@ -55,7 +55,7 @@ export type Piece = string | typeof ARTICLE | typeof REVISION;
 
 const MONTHS = { revision: 0, month: 0, security: true };
 
-/** Months of second Tuesdays. */
+/** One revision per month, from its second Tuesday. */
 const MONTHLY = revisionsOf(MONTHS);
 const EVERY_OTHER_MONTH: Revisions = {
   published: (state) => Math.floor(MONTHLY.published(state) / 2),
@@ -66,7 +66,7 @@ const DEFINITIONS: Revisions = {
   installed: installedDefinitions,
 };
 
-/** The month of the cumulative update that a host runs: the one it had at boot. */
+/** Month of the cumulative update that a host runs, which is the one installed at boot. */
 export function runningMonth(host: HostState): number {
   return servicedRevision(MONTHS, host, host.bootMs);
 }
@@ -75,13 +75,13 @@ const FRAMEWORK_STEP = 4130;
 const USUAL = { shown: (revision: number) => revision, optional: false, rebootRequired: false, revisionNumber: 1 };
 
 export type WindowsLine = {
-  /** As titles of updates call it. */
+  /** As in the titles of updates. */
   readonly system: string;
   readonly client: boolean;
   readonly cumulative: CumulativeUpdates;
 };
 
-/** What an edition's machines are offered. */
+/** Updates that an edition's machines are offered. */
 export function windowsUpdates({ system, client, cumulative }: WindowsLine): readonly WindowsUpdate[] {
   const frameworkArticle = client ? FRAMEWORK_ARTICLES.client : FRAMEWORK_ARTICLES.server;
   return [
@@ -176,15 +176,15 @@ function revisionsOf(releases: Releases): Revisions {
   };
 }
 
-/** The cumulative updates of an edition, month by month: their articles, and the builds that they bring. */
+/** The cumulative updates of an edition by month: their articles, and the builds that they install. */
 export type CumulativeUpdates = {
   readonly edition: string;
   readonly months: readonly { readonly article: number; readonly build: number }[];
 };
 
-/** The first month of which articles are listed. */
+/** The first month with a listed article. */
 const FIRST_MONTH = monthOf(2024, 10);
-/** What the numbers grow by in a month beyond those. */
+/** Monthly growth of the numbers after the listed months. */
 const ARTICLE_STEP = 2200;
 const BUILD_STEP = 131;
 
@@ -214,7 +214,7 @@ function monthText(month: number): string {
   return `${1970 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 
-/** The article and the build of a month, counted from January 1970; months beyond those that are listed go on like them. */
+/** Article and build of a month, counted from January 1970. Months after the listed ones continue the series. */
 export function cumulativeOf(
   { edition, months }: CumulativeUpdates,
   month: number,
@@ -232,12 +232,12 @@ export function cumulativeOf(
 const DEFINITIONS_STREAM = streamLabel('packages.definitions');
 const PUBLISHED_SECONDS = 8 * 3600;
 
-/** The newest descriptions of threats that are published by an instant (Unix ms): three times a day. */
+/** The newest threat definitions that are published at a time (Unix ms): three a day. */
 function publishedDefinitions(unixMs: number): number {
   return Math.floor(secondsSinceEpoch(unixMs) / PUBLISHED_SECONDS);
 }
 
-/** Those that a host has at an instant (Unix ms): it asks for new ones every few hours. */
+/** The threat definitions that a host has at a time (Unix ms). It asks for new ones every few hours. */
 function installedDefinitions({ hostKey, unixMs }: { readonly hostKey: number; readonly unixMs: number }): number {
   const key = keyOf(hostKey, DEFINITIONS_STREAM);
   const everySeconds = (2 + 4 * unit(key, 0)) * HOUR_SECONDS;

@@ -20,9 +20,9 @@ import {
 } from './windows-updates.ts';
 
 export type WindowsInventory = {
-  /** As `Microsoft Windows 11 Pro`. */
+  /** Such as `Microsoft Windows 11 Pro`. */
   readonly osName: string;
-  /** As `24H2`, with the build. */
+  /** Such as `24H2`, and the build. */
   readonly release: string;
   readonly build: string;
   readonly cumulative: CumulativeUpdates;
@@ -33,7 +33,7 @@ export type WindowsInventory = {
 /** Descriptions of updates are cut at this many bytes. */
 const DESCRIPTION_BYTES = 80;
 
-/** The software of a Windows host: programs that update themselves, and updates of the system. */
+/** The software of a Windows host: programs that update themselves, and system updates. */
 export function windowsSoftware(inventory: WindowsInventory): Software {
   const { apps, causes } = inventory.listed;
   const installed = installedApps(inventory.listed);
@@ -64,7 +64,7 @@ export function windowsSoftware(inventory: WindowsInventory): Software {
   };
 }
 
-/** The running build is the one of the last boot. */
+/** The running build is that of the last boot. */
 function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cells): Part {
   const revision = cells.one();
   const full = [`10.0.${build}.`, integer(revision), ` Build ${build}.`, integer(revision)] as const;
@@ -76,7 +76,7 @@ function osVersion({ release, build, cumulative }: WindowsInventory, cells: Cell
   };
 }
 
-/** A restart is due from the installation of an update that wants one until the next boot. */
+/** A restart is due from the installation of an update that needs one until the next boot. */
 function dueAt({ updates }: WindowsInventory, host: HostState, unixMs: number): Omit<Found, 'installed'> {
   const due = { upgradable: 0, security: 0, rebootRequired: false };
   const now = updateStateAt(host, unixMs);
