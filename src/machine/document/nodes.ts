@@ -1,13 +1,13 @@
 declare const CELL: unique symbol;
 declare const COLUMN: unique symbol;
 
-/** A place in a frame. Nobody reckons with it: neighbors are reached by the names of their row. */
+/** Index of a cell in a frame. No code computes with it: other cells are reached by the names of their row. */
 export type Cell = number & { readonly [CELL]: true };
 
-/** So many cells one after another, reached with `nth`: the same value of many things, as the pids of all processes. */
+/** Consecutive cells, accessed with `nth`: the same value of many things, such as the PIDs of all processes. */
 export type Column = number & { readonly [COLUMN]: true };
 
-/** A frame: the numbers one document is filled from. */
+/** A frame: the numbers that fill one document. */
 export type CellValues = { [cell: Cell]: number };
 
 export function valueAt(frame: CellValues, cell: Cell): number {
@@ -28,7 +28,7 @@ export function rowAt<Name extends string>(table: Table<Name>, index: number): R
 export type Row<Name extends string> = Readonly<Record<Name, Cell>>;
 export type Table<Name extends string> = Readonly<Record<Name, Column>>;
 
-/** Hands out places in a frame while a document is described. */
+/** Allocates cells of a frame while a document is described. */
 export type Cells = {
   readonly count: () => number;
   readonly one: () => Cell;
@@ -62,46 +62,46 @@ export function createCells(): Cells {
 }
 
 /**
- * A JSON document with holes. Everything that is the same for all hosts of a variant stands there as plain values; what
- * differs per host or instant is a slot that names a cell of the frame, the array of numbers a host fills for each
- * document. One description gives both the compiled text and the plain object, so they cannot drift apart.
+ * A JSON document with slots. Values that all hosts of a variant share are plain. A value that differs by host or time is a slot,
+ * which names a cell of the frame: the array of numbers that a host fills for each document. One description gives both the
+ * compiled text and the plain object, so they cannot diverge.
  */
 export const SLOT: unique symbol = Symbol('slot');
 
-/** Holes that stand for a number, or for a part of a string inside `text`. */
+/** Slots for a number, or for a part of a string inside `text`. */
 export type NumberSlot =
   | { readonly [SLOT]: 'integer'; readonly cell: Cell }
-  /** Shortest text that reads back as the same number. */
+  /** The shortest text that reads back as the same number. */
   | { readonly [SLOT]: 'float'; readonly cell: Cell }
   /** A number with one decimal: the cell holds tenths. */
   | { readonly [SLOT]: 'tenths'; readonly cell: Cell }
-  /** A share of a scheduler window: the cell holds a place in the table of `tick-shares.ts`. */
+  /** A share of a scheduler window: the cell holds an index into the table of `tick-shares.ts`. */
   | { readonly [SLOT]: 'share'; readonly cell: Cell }
-  /** A 64-bit integer that a double cannot hold: the cell has the thousand millions, `lower` the rest. */
+  /** A 64-bit integer that a double cannot hold: the cell has the multiple of 10⁹, `lower` the rest. */
   | { readonly [SLOT]: 'wide'; readonly cell: Cell; readonly lower: Cell };
 
-/** Holes that only make sense inside a string. */
+/** Slots that are valid only inside a string. */
 export type TextSlot =
   /** A whole number with leading zeros. */
   | { readonly [SLOT]: 'padded'; readonly cell: Cell; readonly width: number }
   /** A whole number below 2^32 in hexadecimal digits with leading zeros. */
   | { readonly [SLOT]: 'hex'; readonly cell: Cell; readonly width: number }
-  /** One of several words; the cell holds which. */
+  /** One of several words; the cell holds its index. */
   | { readonly [SLOT]: 'word'; readonly cell: Cell; readonly words: readonly string[] }
   /** Nanoseconds as a decimal fraction with its point, without trailing zeros; nothing for zero. */
   | { readonly [SLOT]: 'fraction'; readonly cell: Cell };
 
 export type Text = { readonly [SLOT]: 'text'; readonly parts: readonly (string | NumberSlot | TextSlot)[] };
 
-/** One of several forms; the cell holds which. */
+/** One of several forms; the cell holds its index. */
 export type Either = { readonly [SLOT]: 'either'; readonly cell: Cell; readonly forms: readonly Node[] };
 
-/** An element of a list, or a member of an object beside one that is certain, which is left out while its cell holds 0. */
+/** A list element or object member that is omitted while its cell holds 0. An object needs another member that is always present. */
 export type Optional = { readonly [SLOT]: 'optional'; readonly cell: Cell; readonly node: Node };
 
 /**
- * Elements of a list whose order is the host's own, and which may be left out: `first` holds the place of the first of them, each
- * one's `next` that of the one after it. The count of all ends the chain.
+ * List elements in the host's own order, any of which may be omitted. `first` holds the index of the first one, the `next` of each
+ * that of its successor. The number of elements ends the chain.
  */
 export type Chain = {
   readonly [SLOT]: 'chain';
@@ -110,10 +110,10 @@ export type Chain = {
   readonly elements: readonly Node[];
 };
 
-/** What may stand in a list. */
+/** Possible elements of a list. */
 export type Element = Node | Optional | Chain;
 
-/** An object whose keys differ per host; the cells must give them in the order of the alphabet. One of its members is certain. */
+/** An object whose keys differ by host. The cells must produce them in alphabetical order. One member is always present. */
 export type Keyed = {
   readonly [SLOT]: 'keyed';
   readonly members: readonly { readonly key: Text; readonly value: Node | Optional }[];

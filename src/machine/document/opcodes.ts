@@ -1,6 +1,7 @@
 /**
- * What an instruction writes after its fixed text; `a` and `b` are its operands. Cells are told as bytes from the frame's
- * begin, addresses as bytes from the program's. See `program.ts`, which writes them, and `assembly/render.ts`, which obeys.
+ * What an instruction writes after its fixed text. `a` and `b` are its operands. Cells are byte offsets from the start of the
+ * frame, addresses byte offsets from the start of the program. `program.ts` writes the instructions, `assembly/render.ts` executes
+ * them.
  */
 export const END = 0;
 /** Nothing. */
@@ -13,7 +14,7 @@ export const FLOAT = 3;
 export const TENTHS = 4;
 /** `a`: cell. */
 export const SHARE = 5;
-/** `a`: cell of the upper part, `b`: of the lower. */
+/** `a`: cell of the upper part, `b`: cell of the lower part. */
 export const WIDE = 6;
 /** `a`: cell, `b`: width. */
 export const PADDED = 7;
@@ -23,16 +24,16 @@ export const HEX = 8;
 export const FRACTION = 9;
 /** A comma, except right after an opening bracket. */
 export const COMMA = 10;
-/** Goes on at `a`. */
+/** Continues at `a`. */
 export const JUMP = 11;
-/** Goes on at `b` while the cell `a` holds 0. */
+/** Continues at `b` if the cell `a` holds 0. */
 export const UNLESS = 12;
-/** Goes on at the address that stands in the cell's place of a list at `b`. `a`: cell. */
+/** Continues at an address from the list at `b`. The cell `a` holds its index. */
 export const CHOOSE = 13;
 
-/** Of each instruction: opcode, bytes of fixed text, `a` and `b`, 32 bits each. */
+/** Each instruction starts with its opcode, the bytes of its fixed text, `a` and `b`, 32 bits each. */
 export const HEADER_BYTES = 16;
-/** Texts are copied in blocks of so many bytes, so there is room up to a whole one after each. */
+/** Texts are copied in blocks of this size, so up to one block of free space must follow each. */
 export const BLOCK_BYTES = 16;
-/** Of each text in the table of shares; the last byte is its length. */
+/** Size of each text in the table of shares. The last byte is its length. */
 export const SHARE_BYTES = 32;

@@ -12,10 +12,10 @@ import {
 } from './nodes.ts';
 import { SHARES } from './tick-shares.ts';
 
-/** What a document says, as JavaScript values; 64-bit integers that a number cannot hold are `bigint`. */
+/** The content of a document as JavaScript values. 64-bit integers that a number cannot hold are `bigint`. */
 export type Plain = string | number | bigint | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
-/** The document for these numbers as a plain object: the model that the rendered text must equal. */
+/** The document for a frame as a plain object: the model that the rendered text must equal. */
 export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
   if (isSlotted(node)) return slotted(node, frame);

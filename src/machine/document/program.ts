@@ -17,12 +17,12 @@ import {
 import * as OP from './opcodes.ts';
 
 /**
- * A document as instructions, each with the fixed text before its value, because the two nearly always alternate. They are
- * laid out as `assembly/render.ts` reads them, once from the first byte to the last.
+ * A document as instructions, each with the fixed text before its value, because the two nearly always alternate.
+ * `assembly/render.ts` reads them once, from the first byte to the last.
  */
 export type Program = {
   readonly image: Uint8Array;
-  /** No rendering is longer. */
+  /** Upper limit for the length of a rendering. */
   readonly maxBytes: number;
 };
 
@@ -32,7 +32,7 @@ export function compile(node: Node): Program {
   return { image: assembler.finish(), maxBytes: assembler.maxBytes };
 }
 
-/** Until all instructions are known, an address is the place of an instruction among them. */
+/** Until all instructions are known, an address is the index of an instruction. */
 type Instruction = {
   readonly opcode: number;
   readonly text: string;
@@ -43,10 +43,10 @@ type Instruction = {
 };
 
 type Assembler = {
-  /** What the instructions so far write at most: of several forms, the longest counts. */
+  /** Upper limit for the bytes that the instructions so far write. Of several forms, the longest counts. */
   maxBytes: number;
   readonly fixed: (text: string) => void;
-  /** Returns the instruction, for addresses that are not known yet. */
+  /** Appends an instruction. The caller sets addresses that are not known yet. */
   readonly op: (opcode: number, a?: number, b?: number) => Instruction;
   /** Address of the next instruction. */
   readonly here: () => number;
@@ -84,7 +84,7 @@ function createAssembler(): Assembler {
 
 function imageOf(instructions: readonly Instruction[]): Uint8Array {
   let size = 0;
-  // Instructions may have a list in common: it stands behind the first of them.
+  // Instructions may share a list, which follows the first of them.
   const lists = new Map<readonly number[], number>();
   const places = instructions.map(({ textBytes, addresses }) => {
     const place = size;
@@ -158,7 +158,6 @@ function emitText(to: Assembler, { parts }: Text): void {
   to.fixed('"');
 }
 
-/** A piece of a text. */
 function emitWord(to: Assembler, text: string): void {
   to.fixed(quote(text).slice(1, -1));
 }
@@ -182,9 +181,9 @@ function emitSlot(to: Assembler, slot: NumberSlot | Exclude<TextSlot, { readonly
   else to.op(OPCODES[kind], cell);
 }
 
-/** No number is written with more characters than this. */
+/** Upper limit for the length of a number. */
 const NUMBER_BYTES = 25;
-/** What an instruction writes after its text at most. */
+/** Upper limit for the bytes that an instruction writes after its text. */
 const VALUE_BYTES: Readonly<Record<number, number>> = {
   ...Object.fromEntries(Object.values(OPCODES).map((opcode) => [opcode, NUMBER_BYTES])),
   [OP.COMMA]: 1,
@@ -194,7 +193,7 @@ function cellBytes(cell: number): number {
   return cell * Float64Array.BYTES_PER_ELEMENT;
 }
 
-/** What the cell chooses of several. */
+/** Writes the form that the cell selects. */
 function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): void {
   const choose = to.op(OP.CHOOSE, cellBytes(cell));
   const addresses: number[] = [];
@@ -215,7 +214,7 @@ function emitForms(to: Assembler, cell: Cell, forms: readonly (() => void)[]): v
 
 function emitList(to: Assembler, elements: readonly Element[]): void {
   to.fixed('[');
-  // Once an element is certain to stand there, the commas after it are certain too.
+  // After an element that is always present, the commas are fixed text.
   let certain = false;
   for (const [index, element] of elements.entries()) {
     if (isSlotted(element) && element[SLOT] === 'optional') emitOptional(to, element, certain);
@@ -230,7 +229,7 @@ function emitList(to: Assembler, elements: readonly Element[]): void {
   to.fixed(']');
 }
 
-/** Behind each element stands the choice of the next; all choose from one list. */
+/** After each element, its `next` selects the next one. All selections use one list. */
 function emitChain(to: Assembler, { first, next, elements }: Chain, certain: boolean): void {
   const addresses: number[] = [];
   const choose = (cell: Cell) => {
@@ -255,7 +254,7 @@ function emitOptional(to: Assembler, { cell, node }: Optional, certain: boolean)
   unless.b = to.here();
 }
 
-/** What may be left out takes the comma between itself and the first member that is certain. */
+/** An optional member includes the comma between itself and the first member that is always present. */
 function emitObject(to: Assembler, members: readonly (readonly [string | Text, Node | Optional])[]): void {
   const certain = members.findIndex(([, value]) => !isOptional(value));
   if (members.length > 0 && certain < 0) throw new Error('an object has no member that is certain');

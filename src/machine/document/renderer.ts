@@ -3,17 +3,17 @@ import type { Program } from './program.ts';
 import { SHARES } from './tick-shares.ts';
 
 export type Renderer = {
-  /** Writes a document into a buffer that has room for it; returns the offset after its last byte. */
+  /** Writes a document into a buffer with enough room, and returns the offset after its last byte. */
   readonly render: (program: Program, frame: Float64Array, out: Buffer, offset: number) => number;
-  /** A buffer into which documents are written straight, as long as there is room for one; else any. It is never given back. */
+  /** Returns a buffer for direct writes of documents while there is room for one, otherwise any buffer. It is never freed. */
   readonly buffer: (sizeBytes: number) => Buffer;
 };
 
 const renderers = new WeakMap<WebAssembly.Module, Renderer>();
 
 /**
- * The renderer of a thread: it has one for all fleets, because each takes address space for the largest memory that there
- * can be. `module` is `render.wasm`, compiled.
+ * The renderer of a thread, shared by all fleets, because each renderer reserves address space for the largest possible memory.
+ * `module` is the compiled `render.wasm`.
  */
 export function rendererOf(module: WebAssembly.Module): Renderer {
   const known = renderers.get(module) ?? createRenderer(module);
@@ -22,14 +22,14 @@ export function rendererOf(module: WebAssembly.Module): Renderer {
 }
 
 /**
- * The interpreter in `assembly` takes half the time of the same in JavaScript, although frames are copied to it. Documents
- * for other buffers than its own are copied, too, which is 3 to 4 % of what a push of 39 KB costs.
+ * The interpreter in `assembly` takes half the time of one in JavaScript, although frames are copied to it. Documents for other
+ * buffers than its own are also copied, which takes 3 to 4 % of a push of 39 KB.
  */
 function createRenderer(module: WebAssembly.Module): Renderer {
   const write = (at: number, value: number) => at + bytes.write(String(value), at, 'latin1');
   const { memory, firstFree, render } = new WebAssembly.Instance(module, { engine: { write } }).exports as Exports;
   const shares = firstFree.value;
-  // At once, because what is there of it is lost to JavaScript when it grows. What nobody writes to takes no memory.
+  // Grows once to the final size, because growing invalidates JavaScript's views. Untouched pages take no memory.
   memory.grow(Math.ceil(WHOLE_BYTES / PAGE_BYTES) - memory.buffer.byteLength / PAGE_BYTES);
   const whole = memory.buffer;
   const bytes = Buffer.from(whole);
@@ -68,15 +68,15 @@ function shareTable(): Buffer {
   return table;
 }
 
-/** Where a program and its frame are in the memory, in bytes. */
+/** Addresses of a program and its frame in the memory, in bytes. */
 type Place = { readonly program: number; readonly frame: number };
 
 const PAGE_BYTES = 65_536;
-/** What is written in whole blocks reaches no further beyond its end. */
+/** Writes of whole blocks exceed their end by at most this much. */
 const BEYOND_BYTES = 64;
-/** Of all buffers that documents are written into straight: 128 of 64 KiB. */
+/** Size of all buffers for direct writes: 128 of 64 KiB. */
 const BUFFERS_BYTES = 8 * 1024 * 1024;
-/** With so much, programs that nobody uses any more are worth forgetting: all are, and come back as they are used. */
+/** At this size, all programs are forgotten, to get rid of unused ones. Used programs return at their next use. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const WHOLE_BYTES = BUFFERS_BYTES + MOST_BYTES;
 
@@ -97,14 +97,17 @@ function createBufferMemory(bytes: Buffer, start: number): BufferMemory {
   };
 }
 
-/** WebAssembly sees one memory only: behind the buffers it has a target for documents, and each program with its frame from its first use on. */
+/**
+ * WebAssembly sees one memory only. After the buffers, it has a target for documents and, from its first use on, each program with
+ * its frame.
+ */
 type ProgramMemory = {
-  /** Where documents for other buffers are written, in bytes. */
+  /** Address for documents that are copied to other buffers, in bytes. */
   readonly target: number;
   readonly placeOf: (program: Program, frame: Float64Array) => Place;
 };
 
-/** `target` is the first byte that is free. */
+/** `target` is the first free byte. */
 function createProgramMemory(bytes: Buffer, target: number): ProgramMemory {
   let places = new WeakMap<Program, Place>();
   let targetBytes = 0;

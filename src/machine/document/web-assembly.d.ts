@@ -1,4 +1,4 @@
-/** What is used of WebAssembly: Node has it, the types of the language alone do not. */
+/** The part of WebAssembly in use. Node has it, but the types of the language lack it. */
 declare namespace WebAssembly {
   class Module {
     constructor(binary: Uint8Array);

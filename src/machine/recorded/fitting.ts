@@ -5,8 +5,8 @@ import type { Level } from './recorded-hosts.ts';
 import type { RecordedValue } from './shapes.ts';
 
 /**
- * A recorded value whose figures are those of the host model: members that the model has, too, are the model's, all others, and the
- * order of all of them, are as recorded.
+ * A recorded value with the figures of the host model. Members that the model also has are the model's. All other members, and the
+ * order of all, are as recorded.
  */
 export function fitted(recorded: RecordedValue, model: Node | Optional | undefined): Node | Optional {
   if (model === undefined) return recorded as Node;
@@ -24,12 +24,12 @@ function membersOf(node: Node | Optional): { readonly [key: string]: Node | Opti
   return isOpen ? (node as { readonly [key: string]: Node | Optional }) : undefined;
 }
 
-/** Hosts of one recorded host differ by so much of its level either way. */
+/** The hosts of one recorded host differ from its level by up to this share in either direction. */
 const OWN = 0.12;
 /** The standard deviation of smooth noise. */
 const NOISE = 0.5;
 
-/** A share of a host's at an instant: around the recorded level, and as far from it as it was while it was recorded. */
+/** A figure of a host as a share: around the recorded level, and with the recorded spread. */
 export function shareAt({ mean, spread }: Level, key: number, periods: number): number {
   const own = mean * (1 - OWN + 2 * OWN * unit(key, -1));
   return Math.max(0, own + (spread / NOISE) * smoothNoise(key, periods));

@@ -2,7 +2,7 @@ import { type Cell, type Cells, hex, type Text, text } from '../document/nodes.t
 import { keyOf, scramble, streamLabel } from '../host/noise.ts';
 import type { Fill } from '../host/part.ts';
 
-/** What no two hosts have in common: UUIDs, hardware addresses behind their maker's half, and other long hexadecimal numbers. */
+/** Values that no two hosts share: UUIDs, the second half of hardware addresses, and other long hexadecimal numbers. */
 const DASH = String.raw`(?:-|\\x2d)`;
 const UUID = `[0-9a-f]{8}(?:${DASH}[0-9a-f]{4}){3}${DASH}[0-9a-f]{12}`;
 const MAC = '(?<=\\b(?:[0-9a-f]{2}:){3})[0-9a-f]{2}:[0-9a-f]{2}:[0-9a-f]{2}\\b(?!:)';
@@ -14,12 +14,12 @@ const MOST_DIGITS = 8;
 const IDENTITIES = streamLabel('recorded.identities');
 
 export type OwnIdentities = {
-  /** The same text with the host's own identities in it. */
+  /** Returns the text with the host's own identities. */
   readonly told: (line: string) => string | Text;
   readonly fill: Fill;
 };
 
-/** One identity in several places, and in several spellings, is one on each host, too. */
+/** An identity with several occurrences or spellings is a single one on each host, too. */
 export function identities(cells: Cells): OwnIdentities {
   const known = new Map<string, Cell>();
   const widths: { readonly cell: Cell; readonly below: number }[] = [];

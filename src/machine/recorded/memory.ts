@@ -12,11 +12,11 @@ const MEMORY = streamLabel('recorded.memory');
 const SWAP = streamLabel('recorded.swap');
 const FREE = streamLabel('recorded.free');
 const MOST_USED = 0.97;
-/** Programs that have just started hold less, and have nothing in swap. */
+/** Programs that have just started hold less memory and have nothing in swap. */
 const YOUNG = 0.35;
 const SETTLING_SECONDS = 5400;
 
-/** A host's memory at the levels of the recording, and the check that tells of it. */
+/** A host's memory at the levels of the recording, and the check that reports it. */
 export function recordedMemory(document: RecordedCheckdata, levels: Levels, cells: Cells) {
   const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
   const usage = cells.row('available', 'percent', 'free', 'inactive', 'wired');

@@ -30,21 +30,21 @@ type ProcessesInput = {
   readonly levels: Levels;
   readonly memory: HostMemory;
   readonly incidents: readonly Incident[];
-  /** Numbers of processes that other documents of the same boot do not have. */
+  /** PIDs of processes that other documents of the same boot lack. */
   readonly passing: ReadonlySet<number>;
   readonly states: TroubledServices;
   readonly identities: OwnIdentities;
 };
 
-/** The check `processes`, and the cell with the number of a process that had this one in the recording. */
+/** The check `processes`, and the cell with the new PID of a recorded process. */
 type Processes = Part & { readonly pidOf: (pid: number) => Cell | undefined };
 
 const PROCESSES = streamLabel('recorded.processes');
-/** Of what a process held, it holds so much on other hosts at least. */
+/** On other hosts, a process holds at least this share of what it held. */
 const LEAST_HELD = 0.88;
-/** Programs of which several documents tell do so much of what the cores do at most. */
+/** The listed programs do at most this share of the cores' work. */
 const MOST_WORKED = 0.95;
-/** Numbers of what passes, and of what was started anew, lie above all others. */
+/** PIDs of transient and restarted processes are above all others. */
 const PASSING_TURNS = 4000;
 const BEHIND = 64;
 const LIVES = 1000;
@@ -94,7 +94,7 @@ type OwnInput = {
   readonly pidOf: (pid: number) => Cell | undefined;
 };
 
-/** The members of a process that are another host's own. */
+/** The members of a process that differ between hosts. */
 function ownNode(process: RecordedProcess, place: number, { table, isWindows, identities, pidOf }: OwnInput): Node {
   const own = pidOf(process.pid);
   const parent = pidOf(process.ppid);
@@ -116,7 +116,7 @@ function ownNode(process: RecordedProcess, place: number, { table, isWindows, id
       ...(process.CreateTime > 0 && { CreateTime: integer(nth(table.created, place)) }),
     };
   }
-  // Threads of a kernel hold nothing; what has never done anything hardly begins to.
+  // Kernel threads hold no memory. A process without CPU time in the recording is idle on all hosts.
   return {
     ...common,
     ...(process.cpu_percent > 0 && { cpu_percent: tenths(nth(table.cpu, place)) }),
@@ -139,7 +139,7 @@ type Figures = {
   readonly cores: number;
 };
 
-/** What the processes hold and do: as much of what the host's own checks tell as in the recording. */
+/** Memory and CPU time of the processes: the same share of the host's own figures as in the recording. */
 function figuresFill(input: ProcessesInput, figures: Figures): Fill {
   const { document, memory, incidents } = input;
   const { processes, table } = figures;
@@ -161,7 +161,7 @@ function figuresFill(input: ProcessesInput, figures: Figures): Fill {
   };
 }
 
-/** Of all that the cores do, what each process does. */
+/** The share of each process in the cores' work. */
 function worksOf({ document, levels }: ProcessesInput, { processes, cores }: Figures): Float64Array {
   const sum = processes.reduce((sum, { cpu_percent }) => sum + cpu_percent, 0);
   const allCores = document.agent.goos === 'windows' ? 100 : 100 * cores;
@@ -205,7 +205,7 @@ function windowsFill(
       frame[nth(table.share, i)] = (held / total) * 100;
       frame[nth(table.workingSet, i)] = pages(working_set * by);
       frame[nth(table.private, i)] = pages(private_bytes * by);
-      // Whole percent of one core, divided among all of them: what was done beyond that shows at the next.
+      // Whole percentages of one core, divided by the number of cores. A fraction is carried over to the next process.
       done += all * (works[i] as number);
       const whole = Math.floor(Math.min(done, all - shown));
       done -= whole;
@@ -218,10 +218,10 @@ function windowsFill(
 
 const NO_SET: WorkingSet = { working_set: 0, working_set_private: 0, private_bytes: 0 };
 
-/** What was started later in the recording was started about as much later on each host, within its first minutes. */
+/** A process that started later in the recording starts about as late on each host, within its first minutes. */
 const LATEST_SECONDS = 600;
 
-/** When processes were created, where a system tells it. */
+/** Creation times of processes, on systems that report them. */
 function createdFill(
   { agent }: RecordedCheckdata,
   processes: readonly RecordedProcess[],
@@ -240,14 +240,14 @@ function createdFill(
 }
 
 type Numbers = {
-  /** By place in the list; undefined: the number is what it was. */
+  /** By index in the list; `undefined` if the PID is as recorded. */
   readonly cells: readonly (Cell | undefined)[];
   readonly pidOf: (pid: number) => Cell | undefined;
   readonly runaway: number;
   readonly fill: Fill;
 };
 
-/** Numbers rise as in the recording, with gaps of each boot's own; the first process and the first threads keep theirs. */
+/** PIDs rise as in the recording, with different gaps in each boot. The first process and the kernel threads keep theirs. */
 function numbersOf(
   processes: readonly RecordedProcess[],
   { document, passing, states }: ProcessesInput,
@@ -297,7 +297,7 @@ function anewAt(causes: readonly Incident[], host: HostState): number {
   return causes.length === 0 ? 0 : Math.floor(disruptionBy(causes, host).restoredMs / 1000);
 }
 
-/** The kernel and its first threads, and what a system numbers alike on all hosts. */
+/** The kernel and its first threads, and processes with the same PID on all hosts. */
 function isKept({ pid, ppid }: RecordedProcess, { agent }: RecordedCheckdata): boolean {
   if (agent.goos === 'windows') return pid <= 4;
   return pid <= 1 || (agent.goos === 'linux' && (pid === 2 || ppid === 2));

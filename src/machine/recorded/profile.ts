@@ -33,7 +33,7 @@ import {
 import { recordedSoftware } from './software.ts';
 import { possibleHere, recordedDiskIo, recordedDisks } from './storage.ts';
 
-/** Hosts as they were recorded: each document is a build, described like those of any other profile when it is first wanted. */
+/** Hosts as they were recorded. Each document is a build, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
   const builds = hosts.flatMap((host) => host.checkdata.map((_, place) => ({ host, place })));
   const counts = { processes: 0, services: 0, devices: 0, disks: 0, interfaces: 0, packages: 0 };
@@ -77,7 +77,7 @@ function variantOf(host: RecordedHost, place: number, input: VariantInput): Vari
   };
 }
 
-/** Nothing stands entirely still. */
+/** No host is completely idle. */
 const LEAST_BUSY = 0.002;
 const LEAST_HOUR = 0.02;
 
@@ -155,22 +155,22 @@ function checkdataOf({ document, host, place, input, software }: Build, cells: C
     if (part !== processes) fills.push(part.fill);
     return [check, check === 'packagemanager' ? part.node : fitted(recorded, part.node)] as const;
   });
-  // Texts with identities are known once all is described.
+  // Last, because texts with identities are known once everything is described.
   return { node: Object.fromEntries(members) as Node, fill: inTurn([...fills, ids.fill]) };
 }
 
-/** A system that does not say it, or a host without a time server. */
+/** Whether the system does not report synchronization, or the host has no time server. */
 function isUnsynchronized(document: RecordedCheckdata): boolean {
   const { SyncStatus, Offset } = checkOf<{ SyncStatus: boolean; Offset: number }>(document, 'ntp');
   return !SyncStatus && Offset === 0;
 }
 
-/** A check that was told, by its name. */
+/** A reported check, by name. */
 function checkOf<Value>(document: RecordedCheckdata, check: string): Value {
   return (document as Readonly<Record<string, unknown>>)[check] as Value;
 }
 
-/** What failed stays failed; where no software was looked for, none is looked for. */
+/** Failed checks stay failed, and a disabled software check stays disabled. */
 function hasFailed(recorded: RecordedValue): boolean {
   return typeof recorded === 'object' && recorded !== null && ('error' in recorded || 'enabled' in recorded);
 }
@@ -195,7 +195,10 @@ function agentPart({ agent }: RecordedCheckdata, cells: Cells): Part {
 
 const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
 
-/** Processes that neither the document before nor the one behind has, of the same boot; none where there is only one. */
+/**
+ * PIDs of transient processes: those that neither the previous nor the next document of the same boot has. With a single document,
+ * only `ps`.
+ */
 function passingIn(host: RecordedHost, place: number, document: RecordedCheckdata): ReadonlySet<number> {
   const others = [place - 1, place + 1].filter((other) => host.checkdata[other] !== undefined);
   const pids = others.flatMap((other) => (told(parsed(host, other).processes) ?? []).map(({ pid }) => pid));
@@ -206,5 +209,5 @@ function passingIn(host: RecordedHost, place: number, document: RecordedCheckdat
   return new Set([...own, ...gone]);
 }
 
-/** What the agent itself starts to list them. */
+/** The program with which the agent lists processes. */
 const LISTING = /^(\/usr)?\/?(bin\/)?ps$/;

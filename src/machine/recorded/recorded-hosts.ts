@@ -1,40 +1,40 @@
 import type { OperatingSystem } from '../host/profile.ts';
 
-/** Hosts of a recording as a scenario carries them: plain data that crosses threads and names no file. */
+/** The hosts of a recording as part of a scenario: plain data that crosses threads and names no file. */
 export type RecordedHosts = {
-  /** SHA-256 of all that follows, in hexadecimal digits: which recording it was. */
+  /** SHA-256 of the data below, in hexadecimal digits: identifies the recording. */
   readonly hash: string;
   readonly hosts: readonly RecordedHost[];
 };
 
-/** Recordings by the name of the profile that has their hosts. */
+/** Recordings by the name of their profile. */
 export type Recordings = Readonly<Record<string, RecordedHosts>>;
 
 export type RecordedHost = {
   readonly name: string;
   readonly system: OperatingSystem;
-  /** Texts of its check data at different times; each is a build of its own. */
+  /** Check data at different times, as text. Each is a build of its own. */
   readonly checkdata: readonly string[];
-  /** Text of its last package document, if there is one. */
+  /** The last package document as text, if there is one. */
   readonly packages: string | undefined;
   readonly levels: Levels;
 };
 
-/** What figures of a host were while it was recorded; shares are from 0 to 1. */
+/** Figures of a host during its recording. Shares are from 0 to 1. */
 export type Levels = {
-  /** Share of all cores that was busy. */
+  /** Busy share of all cores. */
   readonly busy: Level;
-  /** Tasks that run or wait for each core that is busy. */
+  /** Tasks that run or wait per busy core. */
   readonly tasksPerCore: number;
-  /** Share of all memory that is used. */
+  /** Used share of all memory. */
   readonly memory: Level;
-  /** Share of what is available that is free, and of all that is inactive. */
+  /** Free share of the available memory, and inactive share of all memory. */
   readonly free: Level;
   readonly inactive: Level;
   readonly swap: Level;
-  /** By mount point: share of what files may have that they have. */
+  /** Used share of the space for files, by mount point. */
   readonly disks: Readonly<Record<string, Level>>;
-  /** What was done in each hour of a week that begins on Monday, UTC, relative to the others; undefined where nobody knows. */
+  /** Activity in each hour of a week that starts on Monday, UTC, relative to the other hours; `undefined` if unknown. */
   readonly week: Readonly<Record<'cpu' | 'disk' | 'network', readonly number[]>> | undefined;
 };
 

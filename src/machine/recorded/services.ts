@@ -6,9 +6,9 @@ import { fitted } from './fitting.ts';
 import type { OwnIdentities } from './identities.ts';
 import { type RecordedCheckdata, type RecordedProcess, type RecordedValue, told } from './shapes.ts';
 
-/** How services stand that incidents may take down: units, jobs and services of Windows, with their processes. */
+/** The states of services that incidents may stop: systemd units, launchd jobs and Windows services, with their processes. */
 export type TroubledServices = {
-  /** Holds 0 while the service is down; undefined: it always runs. */
+  /** Returns the cell that is 0 while the service is down, or `undefined` if it always runs. */
   readonly ofService: (name: string) => Cell | undefined;
   readonly ofProcess: (process: RecordedProcess) => Cell | undefined;
   readonly causesOf: (process: RecordedProcess) => readonly Incident[];
@@ -42,7 +42,7 @@ export function serviceStates(
   };
 }
 
-/** Services that run, each with the number of its process where a system tells it; 0 where not. */
+/** Running services with their PIDs; 0 if the system does not report them. */
 function runningServices(document: RecordedCheckdata): readonly { readonly name: string; readonly pid: number }[] {
   const units = told(document.systemd_services) ?? [];
   const jobs = told(document.launchd_services ?? undefined) ?? [];
@@ -56,7 +56,7 @@ function runningServices(document: RecordedCheckdata): readonly { readonly name:
 
 const SHORTEST_STEM = 4;
 
-/** Units do not say which processes are theirs: those that are called so. */
+/** Units do not list their processes, so a process belongs to a unit by its name. */
 function belongsTo({ pid, name }: RecordedProcess, service: Troubled): boolean {
   if (service.pid > 0) return pid === service.pid;
   const stem = service.name.replace(/(@.*)?\.service$/, '');
@@ -92,7 +92,7 @@ export function recordedUnits({ document, states, identities }: ServicesInput): 
   });
 }
 
-/** The checks `launchd_services` and `windows_services`: as recorded, with the numbers of the processes. */
+/** The check `launchd_services`: as recorded, with the host's own PIDs. */
 export function recordedJobs(input: ServicesInput, cells: Cells): Part {
   const fills: Fill[] = [];
   const jobs = (told(input.document.launchd_services ?? undefined) ?? []) as readonly Job[];
@@ -110,6 +110,7 @@ export function recordedJobs(input: ServicesInput, cells: Cells): Part {
 type Job = { readonly [key: string]: RecordedValue } & { readonly Label: string; readonly Pid: number };
 type Service = { readonly [key: string]: RecordedValue } & { readonly Name: string; readonly Pid: number };
 
+/** The check `windows_services`: as recorded, with the host's own PIDs. */
 export function recordedServices(input: ServicesInput, cells: Cells): Part {
   const fills: Fill[] = [];
   const services = (told(input.document.windows_services) ?? []) as readonly Service[];
@@ -126,7 +127,7 @@ export function recordedServices(input: ServicesInput, cells: Cells): Part {
 
 type Shown = { readonly running: Cell; readonly pid: Cell; readonly fills: Fill[] };
 
-/** The number of a process, and 0 while it is not there. Filled after the processes. */
+/** The PID of a process; 0 while it is absent. Filled after the processes. */
 function shownPid({ running, pid, fills }: Shown, cells: Cells): Node {
   const shown = cells.one();
   fills.push((frame) => {

@@ -1,6 +1,6 @@
 /*
- * A recorded document, as far as its description looks into it. Documents were checked against `CHECK_SHAPES` when they were
- * read, so that nothing is checked again here.
+ * The parts of a recorded document that its description uses. Documents are checked against `CHECK_SHAPES` when they are read, so
+ * nothing is checked again here.
  */
 
 export type RecordedValue =
@@ -43,10 +43,10 @@ export type RecordedFileSystem = {
   readonly usage: { readonly total: number; readonly used: number; readonly free: number };
 };
 
-/** What a failed check says instead. */
+/** The content of a failed check. */
 export type Failed = { readonly error: string };
 
-/** Check data: a check that an agent does not run is absent, one that failed has its error. */
+/** Check data. A check that the agent does not run is absent; a failed one has its error. */
 export type RecordedCheckdata = {
   readonly agent: {
     readonly last_updated_timestamp: number;
@@ -97,15 +97,15 @@ export type RecordedPackages = {
   readonly WindowsApps: readonly { readonly Name: string; readonly Version: string; readonly Publisher: string }[];
 } & { readonly [list: string]: RecordedValue };
 
-/** What a check says, unless it failed or is not run. */
+/** The content of a check; `undefined` if it failed or does not run. */
 export function told<Check extends object>(check: Check | Failed | null | undefined): Check | undefined {
   return check === undefined || check === null || 'error' in check ? undefined : (check as Check);
 }
 
-/** A boot is over by then; what it has counted says nothing of the hours behind it. */
+/** A boot ends within this time. Its counters say nothing about the hours after it. */
 const BOOT_SECONDS = 600;
 
-/** In so many seconds the counters of a document have come to what they are. */
+/** The time in which the counters of a document reached their values. */
 export function secondsCounted({ agent }: RecordedCheckdata): number {
   return Math.max(BOOT_SECONDS, agent.system_uptime);
 }

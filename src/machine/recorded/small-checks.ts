@@ -7,18 +7,16 @@ import { fitted } from './fitting.ts';
 import type { OwnIdentities } from './identities.ts';
 import type { RecordedValue } from './shapes.ts';
 
-/*
- * Checks of which hardly more than times changes. Each takes what was recorded, which is no error.
- */
+/* Checks in which little more than times changes. Each function takes the recorded check, which has not failed. */
 
 type Entries = readonly { readonly [key: string]: RecordedValue }[];
 type Entry = { readonly [key: string]: RecordedValue };
 
 const CUSTOM = streamLabel('recorded.customchecks');
-/** From one run of a plugin to the next: nothing in a document says it, and this is the agent's default. */
+/** Interval between runs of a plugin. Documents do not contain it; this is the agent's default. */
 const PLUGIN_SECONDS = 60;
 
-/** The check `customchecks`: plugins say what they said, at times of each host's own. */
+/** The check `customchecks`: plugins repeat their recorded results, at times that differ between hosts. */
 export function recordedCustomChecks(checks: Entry, cells: Cells): Part {
   const parts = Object.entries(checks).map(([name, check], place) => {
     const executed = cells.one();
@@ -31,15 +29,15 @@ export function recordedCustomChecks(checks: Entry, cells: Cells): Part {
     const node = fitted(check, { execution_unix_timestamp_sec: integer(executed) }) as Node;
     return { key: text(name), value: node, fill };
   });
-  // Not an object: that would tell names that are numbers before all others.
+  // Not an object: that would put numeric names before all others.
   return { node: keyed(parts.map(({ key, value }) => ({ key, value }))), fill: inTurn(parts.map(({ fill }) => fill)) };
 }
 
 const SENSORS = streamLabel('recorded.sensors');
-/** From idle to busy, in degrees. */
+/** Degrees between idle and busy. */
 const HEAT = 22;
 
-/** The check `sensors`: temperatures around what they were, more while the host is busy. */
+/** The check `sensors`: temperatures near the recorded ones, higher while the host is busy. */
 export function recordedSensors(sensors: Entry, usuallyBusy: number, cells: Cells): Part {
   const { Temperatures = [], Batteries = [] } = sensors as Readonly<Record<string, Entries>>;
   const readings = Temperatures.map((sensor, place) => {
@@ -64,10 +62,10 @@ export function recordedSensors(sensors: Entry, usuallyBusy: number, cells: Cell
 }
 
 const USERS = streamLabel('recorded.users');
-/** People come about so often, and stay. */
+/** Approximate time between sign-ins of a user, who stays signed in. */
 const SESSION_SECONDS = 6 * HOUR_SECONDS;
 
-/** The check `users`: who was signed in is signed in, since another time on each host. */
+/** The check `users`: the recorded users are signed in, since a different time on each host. */
 export function recordedUsers(users: Entries, isWindows: boolean, cells: Cells): Part {
   const parts = users.map((user, place) => {
     if (user.started === 0) return fixedPart(user as Node);
@@ -87,7 +85,7 @@ export function recordedUsers(users: Entries, isWindows: boolean, cells: Cells):
 
 const DOCKER = streamLabel('recorded.docker');
 
-/** The check `docker`: the containers that ran, up since soon after boot. */
+/** The check `docker`: the recorded containers, which have been up since soon after boot. */
 export function recordedDocker(containers: Entries, identities: OwnIdentities, cells: Cells): Part {
   const parts = containers.map((container, place) => {
     const row = cells.row('form', 'count', 'received', 'sent', 'cpu', 'share', 'read', 'written', 'memory');
@@ -124,7 +122,7 @@ export function recordedDocker(containers: Entries, identities: OwnIdentities, c
   return { node: parts.map(({ node }) => node), fill: inTurn(parts.map(({ fill }) => fill)) };
 }
 
-/** The check `windows_eventlog`: entries are as old as they were, in whole hours of the host's clock. */
+/** The check `windows_eventlog`: entries have their recorded ages, from whole hours of the host's clock. */
 export function recordedEventLog(logs: Entry, recordedSeconds: number, cells: Cells): Part {
   const hour = cells.one();
   const fills: Fill[] = [

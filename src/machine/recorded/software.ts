@@ -35,9 +35,9 @@ import type { RecordedPackages, RecordedStats } from './shapes.ts';
 type SoftwareInput = {
   readonly data: HostTables;
   readonly system: OperatingSystem;
-  /** What check data say of software. */
+  /** What check data report about software. */
   readonly stats: RecordedStats | undefined;
-  /** Undefined where no package document was recorded: then nothing is listed. */
+  /** `undefined` if no package document was recorded. All lists are empty then. */
   readonly packages: RecordedPackages | undefined;
 };
 
@@ -46,10 +46,7 @@ const UNNAMED: RecordedStats = {
   ...{ InstalledPackages: 0, UpgradablePackages: 0, SecurityUpdates: 0, RebootRequired: false, LastError: '' },
 };
 
-/**
- * The software of a recorded host. On Linux its packages go on being updated, from the versions that were recorded; on Windows the
- * system is.
- */
+/** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages }: SoftwareInput): Software {
   const names = packages?.Stats ?? stats ?? UNNAMED;
   const common = {
@@ -71,12 +68,12 @@ export function recordedSoftware({ data, system, stats, packages }: SoftwareInpu
   return { ...common, foundAt: () => found, lists, lastError: packages?.Stats.LastError ?? '' };
 }
 
-/** By the build of Windows: whose cumulative updates those are, and what their titles call it. */
+/** By build of Windows: the edition of its cumulative updates, and its name in their titles. */
 const WINDOWS_BUILDS: Readonly<Record<string, { readonly edition: string; readonly system: string }>> = {
   20348: { edition: 'windows-server-2022', system: 'Microsoft server operating system version 21H2' },
   26100: { edition: 'windows-11', system: 'Windows 11 Version 24H2' },
 };
-/** Of others nobody has listed the articles. */
+/** The articles of other builds are not listed. */
 const ANY_MONTHS = [{ article: 5_040_000, build: 0 }];
 
 function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<Software, 'foundAt' | 'lists'> {
@@ -90,7 +87,7 @@ function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<
   const apps = packages.WindowsApps.map(({ Name, Version, Publisher }) => {
     return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
   });
-  // What its drivers are is known to nobody.
+  // The host's drivers are not known.
   const updates = windowsUpdates({ system, client, cumulative }).filter(({ article }) => article !== undefined);
   return windowsSoftware({
     ...{ osName: OsName, release: '', build, cumulative, updates },
@@ -98,7 +95,7 @@ function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<
   });
 }
 
-/** Of a host whose lists nobody knows, or do not change, the counts. */
+/** The recorded counts, for hosts whose lists are unknown or do not change. */
 function foundIn({ InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: RecordedStats): Found {
   return {
     ...{ installed: InstalledPackages, upgradable: UpgradablePackages, security: SecurityUpdates },
@@ -106,22 +103,22 @@ function foundIn({ InstalledPackages, UpgradablePackages, SecurityUpdates, Reboo
   };
 }
 
-/** How often archives publish and hosts install, where no more than one list is known of them. */
+/** How often archives publish and hosts install, if only one list is known. */
 const HABITS: Habits = { fixDays: 2.5, otherDays: 5, phaseDays: 0.8, unattended: 0.6, restartsLater: true };
-/** Only its news count: no version says it. */
+/** Only the time of its releases matters: no version contains the revision. */
 const KERNEL: Monthly = { revision: 100, month: monthOf(2026, 1), security: true };
 const TELLS_REBOOTS = new Set(['apt', 'dnf', 'zypper']);
 
-/** Packages of one version are those of one source: they are published together, and their versions are alike. */
+/** Packages with the same version are treated as one source: they are published together, with the same versions. */
 type Source = {
   readonly releases: Periodic;
-  /** Its revision when it was recorded. */
+  /** Its revision at the time of the recording. */
   readonly base: number;
-  /** The version before the number that rises, that number as it was offered then, and what stands behind it. */
+  /** The version: the text before the number that rises, that number as it was offered then, and the text after it. */
   readonly head: string;
   readonly number: number;
   readonly tail: string;
-  /** What was installed, where that was older. */
+  /** The installed version, if it was older. */
   readonly older: string | undefined;
   readonly packages: readonly Package[];
   readonly security: boolean;
@@ -155,7 +152,7 @@ function sourcesIn({ LinuxPackages, LinuxUpdates, LastUpdate, Stats }: RecordedP
   const seconds = secondsSinceEpoch(1000 * LastUpdate);
   const updates = new Map(LinuxUpdates.map((update) => [`${update.Name} ${update.CurrentVersion}`, update]));
   const names = Map.groupBy(LinuxPackages, ({ Name }) => Name);
-  // Of several versions beside one another, as kernels have them, none is upgraded.
+  // Packages with several versions side by side, such as kernels, are not upgraded.
   const alone = LinuxPackages.filter(({ Name }) => names.get(Name)?.length === 1);
   const updateOf = ({ Name, Version }: Package) => updates.get(`${Name} ${Version}`);
   const groups = Map.groupBy(alone, (one) => {
@@ -184,7 +181,7 @@ function sourcesIn({ LinuxPackages, LinuxUpdates, LastUpdate, Stats }: RecordedP
   });
 }
 
-/** How many revisions have come since the recording: -1 where what was installed then is installed still. */
+/** Revisions installed since the recording; -1 while the older version is still installed. */
 function haveOf({ releases, base, older }: Source, installed: UpdateLevel): number {
   return Math.max(older === undefined ? 0 : -1, revisionAt(releases, installed) - base);
 }

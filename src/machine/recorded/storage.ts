@@ -12,7 +12,7 @@ import type { Level, Levels } from './recorded-hosts.ts';
 import { type RecordedCheckdata, type RecordedDisk, type RecordedFileSystem, secondsCounted, told } from './shapes.ts';
 
 const ROOTS = { linux: '/', darwin: '/System/Volumes/Data', windows: 'C:' } as const;
-/** What stays free on a host that is not in trouble. */
+/** Maximum use of a file system without an incident. */
 const MOST_USED = 0.985;
 
 type StorageInput = {
@@ -26,7 +26,7 @@ function fillsOf({ document, incidents }: StorageInput, mountpoint: string): Fil
   return filling(ofKind(incidents, 'disk-full'), mountpoint, ROOTS[document.agent.goos]);
 }
 
-/** Incidents without the full disks that this host does not have. */
+/** The incidents, except full disks that this host does not have. */
 export function possibleHere({ document, incidents }: StorageInput): readonly Incident[] {
   const mounted = new Set((told(document.disks) ?? []).map(({ disk }) => disk.mountpoint));
   return incidents.filter((incident) => {
@@ -34,7 +34,7 @@ export function possibleHere({ document, incidents }: StorageInput): readonly In
   });
 }
 
-/** The check `disks`: file systems of one pool have what is free in common. */
+/** The check `disks`: file systems of one pool share their free space. */
 export function recordedDisks(input: StorageInput, cells: Cells): Part {
   const places = told(input.document.disks);
   if (places === undefined) return fixedPart([]);
@@ -47,7 +47,7 @@ export function recordedDisks(input: StorageInput, cells: Cells): Part {
   };
 }
 
-/** What is of one size and has as much free shares its room: volumes of a container, mounts of one device. */
+/** File systems of equal size and free space share a pool: volumes of a container, or mounts of one device. */
 function poolOf({ usage: { total, free }, disk: { device } }: RecordedFileSystem): string {
   return total === 0 ? `nothing ${device}` : `${total} ${free}`;
 }
@@ -77,7 +77,7 @@ function poolParts(pool: readonly RecordedFileSystem[], input: StorageInput, cel
   };
   return pool.map((place, index) => {
     const row = cells.row('used', 'free', 'percent');
-    // What is as full as the largest is another mount of the same; the others of a pool stay as they are.
+    // File systems as full as the largest are other mounts of it. The rest of the pool stays as recorded.
     const grows = place.usage.used === usage.used;
     const fill = (frame: CellValues, host: HostState) => {
       if (index === 0) whole(frame, host);
@@ -89,7 +89,7 @@ function poolParts(pool: readonly RecordedFileSystem[], input: StorageInput, cel
   });
 }
 
-/** Nothing is written to images and to what is always empty. */
+/** Nothing is written to images and to file systems that are always empty. */
 function isFixed({ usage: { used, free } }: RecordedFileSystem): boolean {
   return used === 0 || free === 0;
 }
@@ -100,7 +100,7 @@ function fillUsage(frame: CellValues, row: Usage, used: number, free: number): v
   frame[row.percent] = (used / (used + free)) * 100;
 }
 
-/** The check `disk_io`: as many requests, as large and as slow as the counters of the recording say in the mean. */
+/** The check `disk_io`: rates, sizes and latencies of requests are the means from the counters of the recording. */
 export function recordedDiskIo(input: StorageInput, cells: Cells): Part {
   const { document } = input;
   const counters = told(document.disk_io) ?? {};
@@ -118,7 +118,7 @@ export function recordedDiskIo(input: StorageInput, cells: Cells): Part {
 type Since = { readonly input: StorageInput; readonly seconds: number };
 type Counting = Since & { readonly unitBytes: number };
 
-/** A disk counts what its partitions count: those have its name, and a number behind it. */
+/** The counters of a disk include those of its partitions, which have its name and a number after it. */
 function tree(entries: readonly (readonly [string, RecordedDisk])[], counting: Counting): readonly BlockDevice[] {
   const names = entries.map(([name]) => name);
   const parentOf = (name: string) => {
@@ -146,7 +146,7 @@ function posixDisk(name: string, disk: RecordedDisk, { input, seconds, unitBytes
   return device(name, { reads: isStill ? 0 : reads, writes, seconds, measured }, fillsOnDevice(input, `/dev/${name}`));
 }
 
-/** The times of Windows begin again at 0 every few hours, so that only those of single requests say something. */
+/** Times on Windows wrap to 0 every few hours, so only the mean waits of requests are usable. */
 function windowsDisk(name: string, disk: RecordedDisk, { input, seconds }: Since): PhysicalDisk {
   const { DiskReadsPerSec: reads = 0, DiskWritesPerSec: writes = 0, ReadAvgWait = 0, WriteAvgWait = 0 } = disk;
   const measured = {

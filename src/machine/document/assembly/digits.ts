@@ -1,7 +1,7 @@
 /**
- * Numbers as ASCII digits. Each function returns the address after its last byte, and may leave up to seven bytes of no
- * meaning there. Digits are worked out side by side in one word: a table of all quads took 90 KB of the processor's nearest
- * memory, in which nothing else of a push had room then.
+ * Numbers as ASCII digits. Each function returns the address after its last byte, and may leave up to seven garbage bytes there.
+ * Digits are computed side by side in one word. A table of all four-digit groups took 90 KB of the processor's nearest cache and
+ * left no room for the rest of a push.
  */
 const ZEROS: u64 = 0x3030303030303030;
 const ZERO: u8 = 0x30;
@@ -11,18 +11,18 @@ export const EIGHT_DIGITS: u64 = 100_000_000;
 /** Keeps one digit of a number that has only zeros. */
 const LAST_DIGIT: u64 = 1 << 56;
 
-/** The eight digits of a number below a hundred million as values, a byte each, the first one lowest. */
+/** The eight digits of a number below 10⁸ as values, one byte each, the first one lowest. */
 function digitsOf(value: u32): u64 {
   const upper = value / 10_000;
   const quads = <u64>upper | ((<u64>(value - upper * 10_000)) << 32);
-  // Multiplying and shifting divides by 100 and by 10, exactly for numbers as small as these.
+  // Multiplying and shifting divides by 100 and by 10, exactly for numbers this small.
   const hundreds = ((quads * 5243) >> 19) & 0x0000007f0000007f;
   const pairs = hundreds | ((quads - hundreds * 100) << 16);
   const tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
   return tens | ((pairs - tens * 10) << 8);
 }
 
-/** Below a hundred million. */
+/** `value` is below 10⁸. */
 export function writeSmall(at: usize, value: u32): usize {
   const digits = digitsOf(value);
   const zeroBits = ctz(digits | LAST_DIGIT) & 56;
@@ -44,7 +44,7 @@ export function writeInteger(at: usize, value: i64): usize {
   return writeUnsigned(at + 1, -value);
 }
 
-/** `upper` times a thousand millions plus `lower`: 64 bits and more. */
+/** Writes `upper` × 10⁹ + `lower`, which may exceed 64 bits. */
 export function writeWide(at: usize, upper: u64, lower: u32): usize {
   return upper === 0 ? writeUnsigned(at, lower) : writePadded(writeUnsigned(at, upper), lower, 9);
 }
@@ -87,7 +87,7 @@ export function writeHex(at: usize, value: u32, width: u32): usize {
   return at + width;
 }
 
-/** Where a fraction that ends here ends without its trailing zeros. */
+/** The end of a fraction without its trailing zeros. */
 export function withoutZeros(end: usize): usize {
   let last = end;
   while (load<u8>(last - 1) === ZERO) last--;

@@ -6,28 +6,28 @@ const MILLION: f64 = 1_000_000;
 const ZERO: u8 = 0x30;
 const MINUS: u8 = 0x2d;
 const POINT: u8 = 0x2e;
-/** Powers of ten up to here are exact as doubles. */
+/** Powers of ten that are exact as doubles. */
 const POWERS: StaticArray<f64> = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
   1e21, 1e22,
 ];
 const FRACTIONS: StaticArray<f64> = [1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-/** Veltkamp's constant: cuts a double into two halves whose products are exact. */
+/** Veltkamp's constant: splits a double into two halves whose products are exact. */
 const CUT: f64 = 134_217_729;
 
 /**
- * The shortest text that reads back as the number; the rule of JSON.stringify and of Go is the same. Percentages and means,
- * which have 15 to 17 digits, are worked out here; the engine writes what is rarer.
+ * Writes the shortest text that reads back as the number, as JSON.stringify and Go do. Percentages and means, which have 15 to 17
+ * digits, are computed here; the engine writes less frequent numbers.
  */
 export function writeFloat(at: usize, value: f64): usize {
   const size = abs(value);
   if (floor(value) === value && size <= MAX_SAFE_INTEGER) return writeInteger(at, <i64>value);
   if (value > 0 && value < <f64>EIGHT_DIGITS) {
-    // Few decimals: degrees, and percents of round numbers. At most 14 digits, so no other number reads back as this.
+    // Few decimals: degrees, and percentages of round numbers. With at most 14 digits, no other number reads back as this text.
     const millionths = value * MILLION;
     if (millionths === floor(millionths) && millionths / MILLION === value) return writeMillionths(at, <u64>millionths);
   }
-  // Below a millionth there is an exponent to write.
+  // Numbers below a millionth have an exponent.
   if (!(size >= 1e-6 && size < <f64>EIGHT_DIGITS)) return writeByEngine(at, value);
   const start = value < 0 ? at + 1 : at;
   const exponent = exponentOf(size);
@@ -45,7 +45,7 @@ function writeMillionths(at: usize, millionths: u64): usize {
   return withoutZeros(writePadded(end + 1, <u32>(millionths - whole * 1_000_000), 6));
 }
 
-/** The place of the first digit: 0 for the units, -1 for the tenths. */
+/** Decimal place of the first digit: 0 for the units, -1 for the tenths. */
 function exponentOf(value: f64): i32 {
   let exponent = 0;
   if (value >= 1) while (value >= unchecked(POWERS[exponent + 1])) exponent++;
@@ -53,11 +53,11 @@ function exponentOf(value: f64): i32 {
   return exponent;
 }
 
-/** The digits without a point; 0 where the engine has to decide: at ties, and where 16 digits exceed a double's 53 bits. */
+/** Writes the digits without a point. Returns 0 if the engine must decide: at ties, and if 16 digits exceed a double's 53 bits. */
 function writeDigits(at: usize, value: f64, exponent: i32): usize {
   const fifteen = unchecked(POWERS[14 - exponent]);
   const digits = floor(value * fifteen + 0.5);
-  // Numbers of 15 digits all read back as different doubles, so one that reads back as this is the only one.
+  // All numbers of 15 digits read back as different doubles, so one that reads back as this double is the only one.
   if (digits / fifteen === value) return withoutZeros(writeUnsigned(at, <u64>digits));
   const sixteen = unchecked(POWERS[15 - exponent]);
   const product = value * sixteen;
@@ -76,7 +76,7 @@ function writeSeventeen(at: usize, value: f64, power: f64): usize {
   return isTie(rest) ? 0 : writeUnsigned(at, <u64>(<i64>product + <i64>floor(rest + 0.5)));
 }
 
-/** What rounding took from a product, exactly (Dekker). */
+/** The exact rounding error of a product (Dekker). */
 function lostIn(product: f64, a: f64, b: f64): f64 {
   const shiftedA = CUT * a;
   const upperA = shiftedA - (shiftedA - a);
@@ -91,7 +91,7 @@ function isTie(rest: f64): bool {
   return rest - floor(rest) === 0.5;
 }
 
-/** Room was left before the digits: the point and zeros after it, or the digits that stand before it, go there. */
+/** Writes the point into the room before the digits, with the zeros after it or the digits before it. */
 function placePoint(at: usize, exponent: i32): void {
   for (let i = 0; i <= exponent; i++) store<u8>(at + i, load<u8>(at + i + 1));
   for (let i = 0; i < -exponent; i++) store<u8>(at + (i === 0 ? 0 : i + 1), ZERO);

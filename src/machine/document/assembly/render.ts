@@ -2,12 +2,12 @@ import * as OP from '../opcodes';
 import { writeFraction, writeHex, writeInteger, writePadded, writeTenths, writeWide } from './digits';
 import { writeFloat } from './floats';
 
-/** Below it are the constants of this code. */
+/** First free address, after the constants of this code. */
 export const firstFree: usize = __heap_base;
 
 /**
- * Executes a program: writes its document at `target`, filled from the frame, and returns the address after its last byte.
- * What is written in whole blocks and words leaves bytes of no meaning there, which the next write covers.
+ * Executes a program: writes its document at `target`, filled from the frame, and returns the address after its last byte. Writes
+ * of whole blocks and words leave garbage after their end, which the next write overwrites.
  */
 export function render(program: usize, frame: usize, shares: usize, target: usize): usize {
   let at = target;
