@@ -1,6 +1,6 @@
-// What charts in pages are drawn from; scripts in browsers read it, and so this file imports nothing.
+// Data of charts in pages. Scripts in browsers read it, so this file imports nothing.
 
-/** A stretch of time that is marked in every chart over it; its seconds count as those of the chart do. */
+/** A time span that is marked in every chart; its seconds are those of the chart. */
 export type Band = {
   readonly kind: 'phase' | 'excluded' | 'fault' | 'event';
   readonly label: string;
@@ -12,10 +12,10 @@ export type Unit = 'per second' | 'bytes per second' | 'milliseconds' | 'agents'
 
 export type ChartLine = {
   readonly label: string;
-  /** A variable of the style sheet, which has each color for light and for dark. */
+  /** A variable of the style sheet, which defines each color for light and dark. */
   readonly color: 'blue' | 'red' | 'purple' | 'green' | 'orange' | 'gray';
-  /** Lines are told apart by their dashes, too; empty: solid. */
+  /** Dashes distinguish lines in addition to colors; empty for a solid line. */
   readonly dash: readonly number[];
-  /** Null: nothing was measured. */
+  /** `null` if nothing was measured. */
   readonly values: readonly (number | null)[];
 };

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The scripts that pages have in common, each after those that it imports. */
+/** Scripts that pages share, each after its imports. */
 export const COMMON_SCRIPTS = ['colors', 'texts', 'axes', 'bands'].map(
   (name) => new URL(`browser/${name}.js`, import.meta.url),
 );
 
 /**
- * Modules for browsers as one script: each without its imports and exports, after those that it imports. So they share one scope,
- * and uPlot is global. They are the same in a checkout and in the packed form.
+ * Joins browser modules into one script, without their imports and exports, each after the modules that it imports. They
+ * share one scope, and uPlot is global. The script is the same in a checkout and in the package.
  */
 export function joinedScripts(modules: readonly URL[]): string {
   return modules.map(readModule).join('\n');
@@ -20,7 +20,7 @@ function readModule(url: URL): string {
   return text.replaceAll(/^import [^;]*;$|^\/\*\* @import .*$|^export (?=\w)|^\/\/# sourceMappingURL=.*$/gm, '').trim();
 }
 
-/** uPlot as it is installed; `script` makes it global. */
+/** The installed uPlot; `script` makes it global. */
 export function readPlotLibrary(): { readonly script: string; readonly style: string } {
   const { resolve } = createRequire(import.meta.url);
   const read = (name: string) => readFileSync(resolve(`uplot/dist/${name}`), 'utf8');

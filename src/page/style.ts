@@ -1,4 +1,4 @@
-/** Colors are told apart in the common kinds of color blindness; lines differ in their dashes, too. */
+/** Colors that differ in the common kinds of color blindness; lines also differ in their dashes. */
 const LIGHT = `
 color-scheme:light;--page:#f6f7f9;--card:#fff;--ink:#1b2430;--faint:#59636f;--grid:#e3e7ec;--rule:#d5dae1;
 --good:#1a6e4a;--good-back:#e4f4ec;--caution:#7d5200;--caution-back:#fdf1d8;--bad:#b3261e;--bad-back:#fcebe9;
@@ -14,7 +14,7 @@ color-scheme:dark;--page:#11161d;--card:#19202a;--ink:#e7ebf0;--faint:#a5afbb;--
 --heat-0:#24527d;--heat-1:#2a6397;--heat-2:#3478b3;--heat-3:#4a8fcb;--heat-4:#7bb3e2;--heat-5:#b0d4f1;--heat-6:#eaf5ff;
 `;
 
-/** What pages have in common: colors, text, cards, tables, controls and charts. uPlot's own style comes before it. */
+/** Common style of pages: colors, text, cards, tables, controls and charts. uPlot's own style precedes it. */
 export const PAGE_STYLE = `
 :root{${LIGHT}}
 @media screen and (prefers-color-scheme:dark){:root:not(.paper){${DARK}}}

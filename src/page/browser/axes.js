@@ -5,7 +5,7 @@ import { color, FONT } from './colors.js';
 
 const PLOT_HEIGHT = 230;
 
-/** Steps of an axis over time that clocks have, too. */
+/** Steps of a time axis that are also usual on clocks. */
 export const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
 
 /**
@@ -23,7 +23,7 @@ export function axisStyle() {
 }
 
 /**
- * Samples of lines as they are drawn, with what they are at the cursor.
+ * Line samples in the legend, drawn like the lines.
  * @param {readonly Line[]} lines
  * @returns {uPlot.Legend}
  */
@@ -49,7 +49,7 @@ export function valueAxis(text) {
 }
 
 /**
- * A logarithmic axis has lines at its decades alone, unless there are too few of them to read it by.
+ * Limits grid lines and ticks of a logarithmic axis to its decades, unless fewer than two are visible.
  * @param {uPlot.Axis} axis
  * @returns {uPlot.Axis}
  */
@@ -104,7 +104,7 @@ export function decades(_plot, min, max) {
 }
 
 /**
- * A value that should not be exceeded, where it is in sight.
+ * Draws a limit if it is within the visible range.
  * @param {uPlot} plot
  * @param {number | undefined} limit
  */

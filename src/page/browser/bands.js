@@ -5,10 +5,10 @@ import { color } from './colors.js';
 
 const STRIP_HEIGHT = 16;
 
-/** Shortest useful part of a name; below it, a number says more. */
+/** Shortest useful part of a name; if less fits, a number is clearer. */
 const LEAST_LETTERS = 6;
 
-/** More would leave no room for the chart. */
+/** More strips would leave no room for the chart. */
 const MOST_STRIPS = 3;
 
 /**
@@ -28,7 +28,7 @@ function inStrips(bands) {
 }
 
 /**
- * What is drawn of a band, and the number that stands for a name without room; empty: none does.
+ * How a band is drawn. `number` replaces a name that does not fit; empty if there is none.
  * @typedef {{ band: Band; row: number; fill: string; number: string }} Strip
  */
 
@@ -38,8 +38,8 @@ function inStrips(bands) {
  */
 
 /**
- * A strip for the phases, and below it as many for faults and events as take place at once: each is in the first one in which it
- * hides none of those before it.
+ * One strip for the phases, followed by as many as needed for concurrent faults and events. Each of those is in the first strip where
+ * it does not hide an earlier one.
  * @param {readonly Band[]} bands
  * @returns {Strips}
  */
@@ -63,7 +63,7 @@ export function stripsOf(bands) {
  */
 export function drawStrips(plot, strips) {
   for (const strip of strips.all) fillStrip(plot, strip, strips.heightPx);
-  // Later: a name may be wider than its band, and the next band would hide the rest of it.
+  // Names are drawn last: a name may be wider than its band, and the next band would hide its end.
   /** @type {number[]} */
   const written = [];
   for (const strip of strips.all) {
@@ -72,7 +72,7 @@ export function drawStrips(plot, strips) {
 }
 
 /**
- * Where a band lies in its strip; undefined: out of sight.
+ * Position of a band in its strip; `undefined` if it is not visible.
  * @param {uPlot} plot
  * @param {Strip} strip
  * @param {number} heightPx
@@ -83,14 +83,14 @@ function placeOf(plot, { band, row }, heightPx) {
   const begins = plot.valToPos(band.fromSeconds, 'x', true);
   const from = Math.max(bbox.left, begins);
   const to = Math.min(bbox.left + bbox.width, plot.valToPos(band.toSeconds, 'x', true));
-  // What lasts for an instant is a line, and what is out of sight nothing.
+  // An instantaneous event is a line.
   const width = band.toSeconds === band.fromSeconds && begins === from ? 2 * scale : to - from;
   if (width <= 0 || from > bbox.left + bbox.width) return undefined;
   return { from, width, top: bbox.top - (heightPx - row * STRIP_HEIGHT) * scale, scale };
 }
 
 /**
- * A stretch of the strip; what is worth a look tints the chart below, too.
+ * Fills a band in its strip; faults, events and excluded phases also tint the chart below.
  * @param {uPlot} plot
  * @param {Strip} strip
  * @param {number} heightPx
@@ -110,7 +110,7 @@ function fillStrip(plot, strip, heightPx) {
 }
 
 /**
- * Its name, or its number where there is no room for the name and the text before has left some; returns where texts end now.
+ * Draws the name of a band, or its number if the name does not fit after the previous text; returns where the text ends.
  * @param {uPlot} plot
  * @param {Strip} strip
  * @param {{ readonly heightPx: number; readonly writtenTo: number }} room
@@ -125,7 +125,7 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   ctx.save();
   ctx.fillStyle = color('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
-  // Axes leave theirs behind.
+  // Drawing the axes leaves other settings behind.
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const room = Math.min(Math.max(width, row > 0 ? 90 * scale : 0), ctx.canvas.width - from);

@@ -1,7 +1,7 @@
 export const FONT = '12px system-ui, sans-serif';
 
 /**
- * A color of the style sheet as it is now: it differs between light, dark and print.
+ * Current value of a color in the style sheet, which differs between light, dark and print.
  * @param {string} name
  * @returns {string}
  */

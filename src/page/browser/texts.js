@@ -23,7 +23,7 @@ export function countText(value) {
 }
 
 /**
- * Three digits are what the histograms hold.
+ * Formats three digits, the precision of the histograms.
  * @param {number} milliseconds
  * @returns {string}
  */
