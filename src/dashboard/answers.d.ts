@@ -1,5 +1,5 @@
-// What the control API answers, as far as the page reads it. The script in the browser reads this file, and so it imports nothing;
-// a test holds it against the schemas of the API.
+// Answers of the control API, as far as the page reads them. The script in the browser reads this file, so it imports nothing.
+// A test compares it with the schemas of the API.
 
 export type FleetAnswer = {
   readonly name: string;
@@ -17,7 +17,7 @@ export type FleetAnswer = {
   readonly agents: { readonly total: number; readonly inFlight: number };
 };
 
-/** What a code says: bits of the state, a number into `states`, and a bit for each flag. */
+/** Layout of a code: bits that index `states`, and one bit per flag. */
 export type Legend = {
   readonly states: readonly string[];
   readonly stateBits: number;
@@ -25,10 +25,10 @@ export type Legend = {
 };
 
 export type StatesAnswer = {
-  /** The index of the first agent here, and how far from one to the next. */
+  /** Index of the first agent of this process, and the distance to the next. */
   readonly first: number;
   readonly step: number;
-  /** A byte for each agent, in base64. */
+  /** One byte per agent, in base64. */
   readonly codes: string;
   readonly legend: Legend;
 };
@@ -37,7 +37,7 @@ export type AgentSummaryAnswer = {
   readonly index: number;
   readonly host: string;
   readonly uuid: string;
-  /** Absent where the fleet has no groups. */
+  /** Absent if the fleet has no groups. */
   readonly group?: string | undefined;
   readonly profile: string;
   readonly role: string;
@@ -64,7 +64,7 @@ export type EventAnswer = {
 
 export type DoneAnswer = { readonly event: EventAnswer; readonly hits: CohortAnswer & { readonly isFinal: boolean } };
 
-/** What happened in a second, a minute or an hour. */
+/** Figures of a second, a minute or an hour. */
 export type FiguresAnswer = {
   readonly at: string;
   readonly seconds: number;
@@ -83,7 +83,7 @@ export type OperationFigures = {
   readonly responseMs?: { readonly p50: number; readonly p99: number; readonly max: number } | undefined;
 };
 
-/** Changed states: `agents` and the code of each at the same index; or more changes than are reported. */
+/** Changed states: `agents`, and the code of each at the same index. `missed` counts changes beyond the maximum to report. */
 export type StatesChanged = {
   readonly agents: readonly number[];
   readonly codes: readonly number[];
@@ -105,10 +105,10 @@ export type LastOperation = {
 };
 
 export type AgentAnswer = AgentSummaryAnswer & {
-  /** Null: that of the fleet. */
+  /** `null` for the fleet's version. */
   readonly version: string | null;
   readonly actions: readonly { readonly do: string }[];
-  /** The newest last. */
+  /** Newest last. */
   readonly history: readonly { readonly at: string; readonly state: string; readonly flags: readonly string[] }[];
   readonly last: LastOperation | null;
   readonly request: Message | null;

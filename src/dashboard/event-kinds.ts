@@ -2,13 +2,13 @@ import type { JsonSchema } from '../scenario/json-schema.ts';
 import { writtenScenario } from '../scenario/json-schema.ts';
 import type { EventField, EventKind } from './page-data.ts';
 
-/** Keys that the page asks of every kind in a place of their own, or leaves to scenario files. */
+/** Keys that the page has separate fields for, or leaves to scenario files. */
 const COMMON_KEYS = ['do', 'name', 'at', 'for', 'over', 'cohort', 'sticky', 'repeat'];
 
-/** What can be done to a fleet, from the schema of scenario files. */
+/** Kinds of events that can be added to a fleet, from the schema of scenario files. */
 export function eventKinds(): readonly EventKind[] {
   const kinds = writtenScenario().properties?.events?.items?.oneOf ?? [];
-  // An event is ended where it stands.
+  // The list of events has a button that ends an event.
   return kinds.map(kindOf).filter(({ name }) => name !== 'end');
 }
 

@@ -3,16 +3,16 @@ import { PAGE_STYLE } from '../page/style.ts';
 import { dashboardPage } from './page.ts';
 import { DASHBOARD_STYLE } from './style.ts';
 
-/** A file of the page, as it is answered with. */
+/** A file of the page, as served. */
 export type PageFile = { readonly type: string; readonly body: string };
 
-/** The modules of the page, each after those that it imports. */
+/** Modules of the page, each after its imports. */
 const MODULES = [
   ...['elements', 'instants', 'connection', 'marks', 'fleet-map', 'charts', 'points', 'event-log', 'actions'],
   ...['agent-view', 'main'],
 ];
 
-/** The page and what it loads, by their paths. Nothing in them is secret: what they show is asked for with a token. */
+/** The page and its files, by path. They contain no secrets, because the page requests all data with a token. */
 export function dashboardFiles(): ReadonlyMap<string, PageFile> {
   const { script, style } = readPlotLibrary();
   const own = MODULES.map((name) => new URL(`browser/${name}.js`, import.meta.url));

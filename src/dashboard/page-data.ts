@@ -1,13 +1,13 @@
-// What the script in the page is given with it. It knows nothing else of the program, and so this file imports nothing.
+// Data for the script in the page. The script knows nothing else of the program, so this file imports nothing.
 
-/** Something that can be done to a fleet. */
+/** A kind of event that can be added to a fleet. */
 export type EventKind = {
   readonly name: string;
   /** A sentence. */
   readonly means: string;
-  /** It is over at some time, unlike what is done in a moment. */
+  /** Whether the event lasts for some time; other events are instantaneous. */
   readonly lasts: boolean;
-  /** What else it takes. */
+  /** Additional parameters. */
   readonly fields: readonly EventField[];
 };
 
@@ -15,9 +15,9 @@ export type EventField = {
   readonly name: string;
   readonly means: string;
   readonly isRequired: boolean;
-  /** Empty: any text. */
+  /** Empty if any text is allowed. */
   readonly choices: readonly string[];
   readonly isNumber: boolean;
-  /** As it is written; empty: none. */
+  /** In the notation of scenario files; empty if there is none. */
   readonly example: string;
 };

@@ -1,8 +1,8 @@
 import { eventKinds } from './event-kinds.ts';
 
-/** The page without anything that is known of a fleet: the script puts that in. */
+/** The page without any data of a fleet, which the script adds. */
 export function dashboardPage(): string {
-  // Nothing in it can end the element.
+  // Escaped so that it cannot end the script element.
   const kinds = JSON.stringify(eventKinds()).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** What the dashboard has beside what all pages have. */
+/** Style of the dashboard in addition to that of all pages. */
 export const DASHBOARD_STYLE = `
 :root{--calm-green:#3b8f74;--calm-blue:#5285b3}
 @media screen and (prefers-color-scheme:dark){:root{--calm-green:#2c8469;--calm-blue:#3d709e}}

@@ -10,11 +10,11 @@ const KINDS = JSON.parse(document.getElementById('event-kinds')?.textContent ?? 
 /** Waits for a pause in typing. */
 const QUIET_MS = 300;
 
-/** Most hosts in a preview. */
+/** Maximum number of hosts in a preview. */
 const NAMED = 5;
 
 /**
- * The form by which something is done to agents: whom it would hit is told, by the process itself, before it can be done.
+ * The form for acting on agents. Before an action can be submitted, the process previews which agents it would hit.
  * @param {{ readonly onPreview: (agents: readonly AgentSummaryAnswer[]) => void; readonly onDone: () => void }} listener
  */
 export function offerActions({ onPreview, onDone }) {
@@ -26,7 +26,7 @@ export function offerActions({ onPreview, onDone }) {
   const submit = part('action-submit', HTMLButtonElement);
   const means = part('action-means', HTMLElement);
   const fields = part('action-fields', HTMLElement);
-  /** The event of the preview. */
+  /** The previewed event. */
   let previewed = '';
   let asking = new AbortController();
 

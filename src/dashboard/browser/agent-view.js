@@ -7,7 +7,7 @@ import { instantText } from './instants.js';
 /** @import { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.d.ts' */
 /** @import { LiveChart } from './charts.js' */
 
-/** A document that is longer is shown to here. */
+/** Longer documents are truncated. */
 const MOST_LETTERS = 200_000;
 
 const REFRESH_MS = 2000;
@@ -49,7 +49,7 @@ export function createAgentView({ onAct }) {
   const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
   /** @type {number | undefined} */
   let opened;
-  /** Where the focus was, so that it goes back there. @type {Element | null} */
+  /** Where the focus was, to restore it. @type {Element | null} */
   let cameFrom = null;
 
   const refresh = async () => {

@@ -24,38 +24,38 @@ import { instantText } from './instants.js';
  */
 
 /**
- * A chart over time; `lines` depend on what there is.
+ * A chart over time; its `lines` depend on the points.
  * @template Point
  * @typedef {{ readonly id: string; readonly title: string; readonly unit: Unit; readonly limit?: number; readonly lines: (points: readonly Point[]) => readonly Line<Point>[] }} LiveChart
  */
 
 /**
- * What is known of an instant, in Unix seconds.
+ * Data of a point in time, in Unix seconds.
  * @typedef {{ readonly seconds: number }} Timed
  */
 
 /**
- * From one instant until before another, in Unix seconds.
+ * A time span in Unix seconds; the end is exclusive.
  * @typedef {{ readonly fromSeconds: number; readonly toSeconds: number }} Span
  */
 
-/** Rows of the table behind a chart, the newest. */
+/** Maximum number of rows in the table of a chart; shows the newest. */
 const MOST_ROWS = 60;
 
 /**
  * @template {Timed} Point
  * @typedef {object} LiveCharts
- * @property {(points: readonly Point[]) => void} setPoints all that is shown, in the order of time
+ * @property {(points: readonly Point[]) => void} setPoints replaces all points, which are sorted by time
  * @property {(bands: readonly Band[]) => void} setBands
- * @property {() => void} drawAnew colors or sizes have changed
+ * @property {() => void} drawAnew call it when colors or sizes have changed
  */
 
 /**
- * Charts over the same time in `place`, which follow each other's cursor.
+ * Creates charts over the same time span in `place`, with a shared cursor.
  * @template {Timed} Point
  * @param {HTMLElement} place
  * @param {readonly LiveChart<Point>[]} charts
- * @param {(span: Span | undefined) => void} [onCursor] called with what the cursor is at; undefined: it has left
+ * @param {(span: Span | undefined) => void} [onCursor] called with the span at the cursor; `undefined` when the cursor leaves
  * @returns {LiveCharts<Point>}
  */
 export function createCharts(place, charts, onCursor = () => {}) {
@@ -112,7 +112,7 @@ export function createCharts(place, charts, onCursor = () => {}) {
 }
 
 /**
- * What a point is about: until the next one.
+ * The span of a point: up to the next one.
  * @param {readonly Timed[]} points
  * @param {number | null | undefined} index
  * @returns {Span | undefined}
@@ -203,7 +203,7 @@ function frameOf({ id, title, unit }, rows) {
 }
 
 /**
- * The newest first.
+ * Table rows, newest first.
  * @template {Timed} Point
  * @param {LiveChart<Point>} chart
  * @param {readonly Point[]} points

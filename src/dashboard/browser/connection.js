@@ -1,6 +1,6 @@
 const KEPT_AS = 'muster-token';
 
-/** The token is in the address once; from then on only this tab knows it. */
+/** Takes the token from the address and removes it there, so that only this tab keeps it. */
 export function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return;
@@ -13,11 +13,11 @@ export function keepToken(token) {
   sessionStorage.setItem(KEPT_AS, token);
 }
 
-/** What an answer says that is none of what was asked for: one sentence. */
+/** An error answer, as one sentence. */
 export class Refused extends Error {
   /**
    * @param {string} message
-   * @param {number} status 0: no answer
+   * @param {number} status 0 without an answer
    */
   constructor(message, status) {
     super(message);
@@ -26,7 +26,7 @@ export class Refused extends Error {
 }
 
 /**
- * Asks the process that served the page. Throws `Refused`.
+ * Sends a request to the process that served the page. Throws `Refused`.
  * @param {string} path
  * @param {RequestInit} [init]
  * @returns {Promise<Response>}
@@ -58,7 +58,7 @@ export async function ask(path, { body, ...init } = {}) {
 }
 
 /**
- * Where the connection stands: `waiting` until the next attempt, `locked` without a token that opens.
+ * State of the connection: `waiting` for the next attempt, `locked` without a valid token.
  * @typedef {{ readonly kind: 'connecting' | 'live' | 'locked' } | { readonly kind: 'waiting'; readonly forMs: number }} Standing
  */
 
@@ -67,14 +67,14 @@ export async function ask(path, { body, ...init } = {}) {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** A stream gives a sign of life each 15 s; one that has been quiet for so long is dead. */
+/** A stream sends a keep-alive every 15 s; one that is silent for this long is dead. */
 const SILENCE_MS = 40_000;
 
 /**
- * Follows changes forever: reconnects after each interruption, with growing delays. `onLive` is called before the first message of
+ * Follows changes forever: reconnects after each interruption, with exponential backoff. Calls `onLive` before the first message of
  * each connection.
  * @param {{ onStanding: (standing: Standing) => void; onLive: () => Promise<void>; onMessage: (message: Message) => void }} listener
- * @returns {{ again: () => void }} `again`: does not wait any longer
+ * @returns {{ again: () => void }} `again` ends the current wait
  */
 export function follow({ onStanding, onLive, onMessage }) {
   let wake = () => {};
@@ -119,7 +119,7 @@ export function follow({ onStanding, onLive, onMessage }) {
         failures = 0;
         continue;
       }
-      // Not all pages of a restarted process come at the same instant.
+      // Jitter, so that the pages of a restarted process do not all reconnect at the same time.
       const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++);
       const forMs = longestMs * (0.5 + Math.random() / 2);
       await pause({ kind: 'waiting', forMs }, forMs);

@@ -1,5 +1,5 @@
 /**
- * An element with properties and children. Texts become text and never markup, wherever they come from.
+ * Creates an element with properties and children. Strings always become text and never markup.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Partial<Omit<HTMLElementTagNameMap[Name], 'style' | 'children'>>} properties
@@ -13,7 +13,7 @@ export function element(name, properties, children = []) {
 }
 
 /**
- * An element that the page has.
+ * Finds an element of the page.
  * @template {HTMLElement} Kind
  * @param {string} id
  * @param {new () => Kind} kind
@@ -26,8 +26,8 @@ export function part(id, kind) {
 }
 
 /**
- * Puts these in place of what an element has, unless it has them already: what somebody selects or reads stays. The focus stays on
- * what is called the same.
+ * Replaces the children of an element if they differ, so that unchanged text stays selected. The focus stays on the element with the
+ * same name.
  * @param {HTMLElement} parent
  * @param {readonly HTMLElement[]} children
  */
@@ -45,7 +45,7 @@ export function show(parent, children) {
 }
 
 /**
- * Names and values, for a `dl`.
+ * Shows names and values in a `dl`.
  * @param {HTMLElement} list
  * @param {readonly (readonly [name: string, value: string])[]} facts
  */
@@ -57,7 +57,7 @@ export function showFacts(list, facts) {
 }
 
 /**
- * A row of a table; the first cell names it.
+ * A table row; the first cell is its header.
  * @param {readonly (Node | string)[]} cells
  * @returns {HTMLTableRowElement}
  */
@@ -80,7 +80,7 @@ export function button(text, act) {
 }
 
 /**
- * Acts once nothing has been asked of it for a while.
+ * Debounces `act`: calls it after a pause of `quietMs` in the calls.
  * @param {number} quietMs
  * @param {() => void} act
  * @returns {() => void}

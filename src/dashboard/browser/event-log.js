@@ -7,11 +7,11 @@ import { instantText } from './instants.js';
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
 
-/** What lasts to no instant that is known. */
+/** End of events without a known end. */
 const FAR_SECONDS = 1e11;
 
 /**
- * Shows events in a table, the newest first.
+ * Shows events in a table, newest first.
  * @param {HTMLTableSectionElement} body
  * @param {readonly EventAnswer[]} events
  * @param {(name: string) => void} end
@@ -33,15 +33,15 @@ export function showEvents(body, events, end) {
       isOpen ? ending : '',
     ]);
   });
-  // Buttons that are the same would be new ones otherwise, and lose the focus.
+  // Unchanged buttons must not be replaced, because they would lose the focus.
   show(body, rows);
 }
 
-/** In the order in which an event comes to them. */
+/** In the order in which an event passes through them. */
 const STATUSES = /** @type {const} */ (['to-come', 'under-way', 'over']);
 
 /**
- * The events as they stand at an instant in Unix ms; none goes back, as instants of seconds that are complete come late.
+ * Updates the status of events to a time in Unix ms. A status never goes back, because completed seconds arrive late.
  * @param {readonly EventAnswer[]} events
  * @param {number} nowMs
  * @returns {readonly EventAnswer[]} the same list if nothing has changed
@@ -58,7 +58,7 @@ export function eventsAt(events, nowMs) {
 }
 
 /**
- * Events as bands of charts whose seconds are those of Unix.
+ * Events as bands for charts in Unix seconds.
  * @param {readonly EventAnswer[]} events
  * @returns {Band[]}
  */
@@ -74,9 +74,9 @@ export function bandsOf(events) {
 }
 
 /**
- * All names of what happens in a span: those of bands may hide each other.
+ * Lists all events in a span, because the names of bands may hide each other.
  * @param {readonly Band[]} bands
- * @param {Span | undefined} span undefined: now
+ * @param {Span | undefined} span `undefined` for the current time
  * @returns {string}
  */
 export function textOfBands(bands, span) {

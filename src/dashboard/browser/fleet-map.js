@@ -4,20 +4,20 @@ import { MARKS, paintMark } from './marks.js';
 /** @typedef {{ readonly columns: number; readonly rows: number; readonly cell: number; readonly gap: number; readonly scale: number }} Layout */
 
 /**
- * A mark for each agent. Only marks that changed are drawn anew, in the next frame.
+ * A map with a mark for each agent. Only redraws changed marks, in the next frame.
  * @typedef {object} FleetMap
- * @property {(marks: Uint8Array) => void} setAll a place of `MARKS` for each agent, by its place
+ * @property {(marks: Uint8Array) => void} setAll an index in `MARKS` for each agent, by place
  * @property {(place: number, mark: number) => void} set
- * @property {(places: Iterable<number>) => void} ring draws attention to these, and to no others
- * @property {() => void} drawAnew colors or sizes have changed
- * @property {() => readonly number[]} counts how many agents have each of `MARKS`
+ * @property {(places: Iterable<number>) => void} ring highlights only these agents
+ * @property {() => void} drawAnew call it when colors or sizes have changed
+ * @property {() => readonly number[]} counts number of agents with each of `MARKS`
  * @property {(place: number) => number} markOf
  * @property {() => number} columns
  */
 
-/** Beyond this the map grows downward. */
+/** A larger map grows downward. */
 const HEIGHT_PX = 360;
-/** Rings go beyond the map; the style sheet knows it, too. */
+/** Rings extend beyond the map; the style sheet uses the same value. */
 const MARGIN_PX = 4;
 
 const CELL_PX = { least: 3, most: 18 };
@@ -183,7 +183,7 @@ function stepOf(key, columns, count) {
 }
 
 /**
- * The largest cells with which all agents fit.
+ * Finds the largest cells with which all agents fit.
  * @param {number} count
  * @param {number} widthPx
  * @returns {Layout}
@@ -197,7 +197,7 @@ function layoutOf(count, widthPx) {
 }
 
 /**
- * The map in memory: to copy marks into it, and it to the canvas at once, takes a tenth of the time of drawing each mark there.
+ * The map in memory. Copying marks into it, and then the whole map to the canvas, takes a tenth of the time of drawing each mark there.
  * @typedef {{ readonly image: ImageData; readonly words: Uint32Array; readonly width: number }} Pixels
  */
 
@@ -225,7 +225,7 @@ function copySprite(sprite, { words, width }, { x, y, side }) {
 }
 
 /**
- * What each mark looks like: a square of pixels.
+ * The pixels of each mark: a square.
  * @param {Layout} layout
  * @returns {readonly Uint32Array[]}
  */

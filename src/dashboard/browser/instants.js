@@ -1,5 +1,5 @@
 /**
- * `14:03:20` of today, `2026-01-31 14:03:20` of another day; UTC, as everywhere in Muster.
+ * `14:03:20` for today, `2026-01-31 14:03:20` for other days; UTC, as everywhere in Muster.
  * @param {string | number} instant ISO, or Unix ms
  * @returns {string}
  */

@@ -209,7 +209,7 @@ async function endEvent(name) {
 
 // --- Charts ---
 
-/** What a cursor is at; undefined: there is none. @type {Span | undefined} */
+/** Span at the cursor; `undefined` if there is none. @type {Span | undefined} */
 let pointedAt;
 
 const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
@@ -217,7 +217,7 @@ const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
   tellThen();
 });
 
-/** Names of bands may hide each other: here are all of those at the cursor, or now. */
+/** Lists all events at the cursor, or current ones, because the names of bands may hide each other. */
 function tellThen() {
   part('events-then', HTMLElement).textContent = textOfBands(bandsOf(events), pointedAt);
 }
@@ -310,7 +310,7 @@ const connection = follow({
     if (type === 'second') takeSecond(JSON.parse(data));
     if (type === 'states') takeStates(JSON.parse(data));
     if (type === 'event') void readEvents();
-    // Another number of agents is up, and they may be others.
+    // The new fleet may have other agents, and another number of them.
     if (type === 'scenario') void Promise.all([readFleet(), readStates(), readEvents()]);
   },
 });
@@ -358,7 +358,7 @@ unlock.addEventListener('submit', (event) => {
 setInterval(() => {
   if (!isLive()) return;
   void readFleet().catch(() => {});
-  // Some begin and end by themselves.
+  // Some events start and end by themselves.
   void readEvents().catch(() => {});
 }, 10_000);
 

@@ -3,11 +3,11 @@ import { color } from '../../page/browser/colors.js';
 /** @import { Legend } from '../answers.d.ts' */
 
 /**
- * How agents are told apart on the map: by color, and by a shape of its own for those who do not see colors.
+ * Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors.
  * @typedef {{ readonly name: string; readonly means: string; readonly color: string; readonly draw: (ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, size: number) => void }} Mark
  */
 
-/** What draws within a square of this size, in the colors that are set. */
+/** Each function draws within a square of this size, in the current colors. */
 const SHAPES = {
   /** @type {Mark['draw']} */
   full: (ctx, size) => ctx.fillRect(0, 0, size, size),
@@ -37,7 +37,7 @@ const SHAPES = {
   },
 };
 
-/** From the strongest: an agent that attacks and has no network is shown as one that attacks. */
+/** In order of precedence: an agent that attacks and is offline is shown as attacking. */
 const OF_FLAGS = [
   { name: 'misbehaving', means: 'attacks the server', color: 'purple', draw: SHAPES.hourglass },
   { name: 'host-down', means: 'host is down', color: 'gray', draw: SHAPES.hollow },
@@ -59,9 +59,9 @@ const UNKNOWN = { name: 'unknown', means: 'other', color: 'purple', draw: SHAPES
 export const MARKS = [...OF_FLAGS, ...OF_STATES, UNKNOWN];
 
 /**
- * The mark of each code.
+ * Returns the mark of each code.
  * @param {Legend} legend
- * @returns {Uint8Array} places in `MARKS`
+ * @returns {Uint8Array} indices in `MARKS`
  */
 export function marksOf(legend) {
   return Uint8Array.from({ length: 256 }, (_, code) => {
@@ -74,7 +74,7 @@ export function marksOf(legend) {
 }
 
 /**
- * In words, all that a code says.
+ * Describes a code completely, in words.
  * @param {number} code
  * @param {Legend} legend
  * @returns {string}

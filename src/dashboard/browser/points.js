@@ -3,7 +3,7 @@
 /** @import { Line, LiveChart } from './charts.js' */
 
 /**
- * What charts show of an instant; rates are per second.
+ * Chart data of one point in time; rates are per second.
  * @typedef {object} Point
  * @property {number} seconds Unix time
  * @property {number} planned
@@ -11,7 +11,7 @@
  * @property {number} failed
  * @property {number} dropped
  * @property {Readonly<Record<string, number>>} failures by outcome
- * @property {number | null} p50Ms of the chosen operation
+ * @property {number | null} p50Ms of the selected operation
  * @property {number | null} p99Ms
  * @property {number | null} maxMs
  * @property {Readonly<Record<string, number>>} agents by state
@@ -23,12 +23,12 @@
 
 const SUCCESSES = ['ok', 'waiting'];
 
-/** Beyond these the figures of a run would describe Muster; docs/explanation/measuring.md has them. */
+/** Above these limits, the figures of a run would describe Muster; see docs/explanation/measuring.md. */
 const LIMITS = { delayMs: 100, busyPercent: 95 };
 
 /**
  * @param {FiguresAnswer} figures
- * @param {string} chosen operation; empty: all of them, and the latencies of the slowest
+ * @param {string} chosen operation; empty for all operations, with the latencies of the slowest
  * @returns {Point}
  */
 export function pointOf({ at, seconds, operations, agents, listening, down, generator }, chosen) {
@@ -69,7 +69,7 @@ const STYLES = [
   { color: 'blue', dash: [8, 3] },
 ];
 
-/** As the map has them. @type {Readonly<Record<string, Pick<ChartLine, 'color' | 'dash'>>>} */
+/** Same colors as on the map. @type {Readonly<Record<string, Pick<ChartLine, 'color' | 'dash'>>>} */
 const STATE_STYLES = {
   authorized: { color: 'green', dash: [] },
   registered: { color: 'blue', dash: [8, 4] },
