@@ -8,26 +8,26 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import type { AgentSummary } from './schemas.ts';
 
-/** Who the agents of a fleet are; the conditions are those of `AgentsAtWork`. */
+/** Identities of the agents of a fleet; `AgentsAtWork` has their conditions. */
 export type AgentSummaries = {
   /** Number of agents in this process. */
   readonly count: number;
   readonly indexOf: (place: number) => number;
-  /** Undefined: it is not raised here. */
+  /** `undefined` if this process does not run the agent. */
   readonly placeOf: (index: number) => number | undefined;
   readonly facts: Omit<CohortFacts, 'state'>;
   readonly summaryOf: (place: number, standing: { readonly code: number; readonly uuid?: string }) => AgentSummary;
-  /** How all of them stand now. */
+  /** Current state of all agents. */
   readonly present: () => Promise<PresentAgents>;
 };
 
 export type PresentAgents = {
-  /** As `conditionOf` reads it. */
+  /** A code for `conditionOf`. */
   readonly codeOf: (place: number) => number;
   readonly summaryOf: (place: number) => AgentSummary;
 };
 
-/** Those of the scenario that the fleet has at the time. */
+/** Summaries for the fleet's current scenario. */
 export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
   let known: { readonly scenario: Scenario; readonly summaries: AgentSummaries } | undefined;
   return () => {
@@ -40,7 +40,7 @@ export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
 function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
-  /** Making up a name takes as long as asking ten agents for all else; who asks once asks again. */
+  /** Generating a name takes as long as reading everything else of ten agents, and clients often ask again. */
   const hosts: string[] = [];
   const host = (index: number): string => {
     hosts[index] ??= facts.host(index);

@@ -19,7 +19,7 @@ const documentRoute = createRoute({
   responses: { 200: jsonOf(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.'), ...failures() },
 });
 
-/** All that the API answers, to requests that were found worth an answer. */
+/** All routes of the API, for requests that passed the access checks. */
 export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData']): OpenAPIHono {
   const app = createRoutes();
   const summaries = presentSummaries(fleet);

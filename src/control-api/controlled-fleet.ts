@@ -10,35 +10,35 @@ import type { Scenario } from '../scenario/scenario.ts';
 
 /** A fleet as the API sees it; its owner provides it. */
 export type ControlledFleet = {
-  /** As it is now: an edited one may be applied. */
+  /** The current scenario, which an edit may replace. */
   readonly scenario: Scenario;
-  /** The part of the fleet that is raised here. */
+  /** The part of the fleet in this process. */
   readonly shard: Shard;
-  /** Undefined: it is still being raised. */
+  /** `undefined` while it starts. */
   readonly times: () => FleetTimes | undefined;
-  /** The last second that is complete; undefined: none yet. */
+  /** Last complete second; `undefined` if there is none yet. */
   readonly newest: () => TimelineFrame | undefined;
-  /** Calls the listener with seconds that are complete, until the returned function is called. */
+  /** Calls the listener with complete seconds until the returned function is called. */
   readonly onSeconds: (listener: (seconds: readonly TimelineFrame[]) => void) => () => void;
   readonly agents: AgentsAtWork;
-  /** Those of the scenario and those that were added, in this order; times count from `raisedAt`. */
+  /** Events of the scenario, then added ones; times count from `raisedAt`. */
   readonly events: () => readonly FleetEvent[];
-  /** Calls the listener each time that an event was added or ended, or a scenario was applied, until the returned function is called. */
+  /** Calls the listener whenever an event was added or ended, or a scenario was applied, until the returned function is called. */
   readonly onEvents: (listener: () => void) => () => void;
-  /** Times as in `events`. Rejects with `UserError` if it cannot be, and with `TargetNotAllowedError`. */
+  /** Times as in `events`. Rejects with `UserError` if the event is not possible, and with `TargetNotAllowedError`. */
   readonly addEvent: (addition: { readonly event: FleetEvent; readonly withAgents: boolean }) => Promise<EventAdded>;
-  /** Rejects with `UserError` if there is nothing of that name to end. */
+  /** Rejects with `UserError` if no current or planned event has this name. */
   readonly endEvent: (name: string) => Promise<EventEnded>;
   /**
-   * Applies an edited scenario, or only reports what would change; undefined: a run, which cannot change. Rejects with
-   * `UserError` if it cannot be, and with `TargetNotAllowedError`.
+   * Applies an edited scenario, or only reports what would change; `undefined` for a run, which cannot change. Rejects with
+   * `UserError` if the change is not possible, and with `TargetNotAllowedError`.
    */
   readonly apply: ((edit: ScenarioEdit, isDry: boolean) => Promise<ScenarioApplied>) | undefined;
-  /** What is kept of such rows, in their order. */
+  /** Stored rows of this kind, in order. */
   readonly figures: (wanted: FiguresWanted) => Promise<readonly FiguresRow[]>;
 };
 
-/** An effective scenario, what it asks the environment for, and where it was read from. */
+/** An effective scenario, the secrets it refers to, and the file it was read from. */
 export type ScenarioEdit = {
   readonly text: string;
   readonly secrets: Readonly<Record<string, string>>;
@@ -47,17 +47,17 @@ export type ScenarioEdit = {
 
 export type ScenarioApplied = ScenarioChanges & {
   readonly isApplied: boolean;
-  /** The file that the next start reads, as this one did. */
+  /** The file that was read at this start and will be read at the next. */
   readonly startedFrom: string;
 };
 
 export type EventAdded = {
   readonly event: FleetEvent;
-  /** How many agents it hits. */
+  /** Number of agents that it hits. */
   readonly count: number;
-  /** By their indices in the fleet; undefined: not requested. */
+  /** By their indices in the fleet; `undefined` if not requested. */
   readonly agents: readonly number[] | undefined;
-  /** False: its cohort is judged again when it begins. */
+  /** `false` if its cohort is evaluated again when it starts. */
   readonly isFinal: boolean;
 };
 
@@ -65,49 +65,49 @@ export type EventEnded = {
   readonly name: string;
   /** Times as in `events`. */
   readonly atMs: number;
-  /** How many agents it was under way for. */
+  /** Number of agents that it was in progress for. */
   readonly count: number;
 };
 
 export const RESOLUTIONS = ['second', 'minute', 'hour'] as const;
 
-/** Rows that begin from one instant until before another, in Unix ms. */
+/** Rows that start within a time range in Unix ms; the end is exclusive. */
 export type FiguresWanted = {
   readonly resolution: (typeof RESOLUTIONS)[number];
   readonly fromMs: number;
   readonly toMs: number;
 };
 
-/** What the fleet did from an instant on, in Unix ms, for as long as the row's resolution says. */
+/** Figures of the period that starts at `atMs`, in Unix ms, and is as long as the resolution. */
 export type FiguresRow = { readonly atMs: number; readonly figures: FleetFigures };
 
 export type FleetTimes = {
-  /** When it was raised for the first time: time 0 of its timeline. */
+  /** First start of the fleet: time 0 of its timeline. */
   readonly raisedAt: Date;
-  /** When this process raised it. */
+  /** When this process started the fleet. */
   readonly startedAt: Date;
 };
 
 /**
- * Its agents while it runs. They go by their place: the n-th agent of the part of the fleet that is raised here. All reject with
- * `UserError` while nothing runs.
+ * Agents of a running fleet. They are addressed by place: the n-th agent of the part of the fleet in this process. All functions
+ * reject with `UserError` while nothing runs.
  */
 export type AgentsAtWork = {
-  /** Of each agent one byte, as `conditionOf` reads it. */
+  /** One byte per agent, for `conditionOf`. */
   readonly conditions: () => Promise<Uint8Array>;
-  /** Changes since the numbers that an earlier call came to; undefined: only the numbers. */
+  /** Changes since the numbers that an earlier call returned; `undefined` returns only the numbers. */
   readonly changes: (since: readonly number[] | undefined) => Promise<ChangesAtWork>;
-  /** By their places, those that have other uuids than their own. */
+  /** Agents with another uuid than their own, by place. */
   readonly assumedUuids: () => Promise<ReadonlyMap<number, string>>;
-  /** From now on it is followed for a while, so that there is something to see the next time. */
+  /** Also follows the agent for a while, so that later calls can show its traffic. */
   readonly standing: (place: number) => Promise<StandingAtWork>;
-  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
+  /** The document that the agent would send at a time in Unix ms, or now if `undefined`. JSON in UTF-8; empty if its host is down. */
   readonly document: (place: number, document: 'checkdata' | 'packages', instantMs?: number) => Promise<Uint8Array>;
 };
 
 export type StandingAtWork = AgentStanding & {
   readonly seen: SeenMessages;
-  /** Undefined: agents of this fleet do not listen. */
+  /** `undefined` if agents of this fleet do not listen. */
   readonly webServer: WebServerStanding | undefined;
 };
 
@@ -115,6 +115,6 @@ export type ChangesAtWork = {
   readonly next: readonly ConditionChanges['next'][];
   /** Number of changes that are no longer kept. */
   readonly missed: number;
-  /** Of each agent that changed, the last one. */
+  /** Last change of each agent. */
   readonly changes: readonly { readonly place: number; readonly code: number }[];
 };

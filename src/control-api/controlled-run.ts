@@ -10,11 +10,11 @@ import type { AgentsAtWork, ControlledFleet, FiguresRow, FleetTimes } from './co
 /** A run behind the API: its owner reports events and figures. */
 export type ControlledRun = {
   readonly fleet: ControlledFleet;
-  /** The run is under way, or about to be. */
+  /** The run has started or is about to start. */
   readonly attach: (run: RunAtWork) => void;
   readonly started: (at: Date) => void;
   readonly add: (seconds: readonly TimelineFrame[]) => void;
-  /** All that happens in it has changed. */
+  /** The list of events has changed. */
   readonly changeEvents: (events: readonly FleetEvent[]) => void;
 };
 
@@ -85,10 +85,9 @@ function createListeners<T>() {
   };
 }
 
-/** Minutes of a day. */
 const KEPT_MINUTES = 1440;
 
-/** What a run keeps of its figures, for it is over some day: seconds for an hour, minutes for a day, no hours. */
+/** Figures that a run keeps. Runs end, so it keeps seconds for an hour, minutes for a day, and no hours. */
 function createRows() {
   const second: FiguresRow[] = [];
   const minute: FiguresRow[] = [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a host's check data say that is worth a chart; null: it does not tell. */
+/** Figures for charts from a host's check data; `null` if the data lack them. */
 type HostFigures = {
   readonly cpuPercent: number | null;
   readonly memoryPercent: number | null;
@@ -17,14 +17,14 @@ const NOTHING = {
   ...{ receivedBytesPerSecond: null, sentBytesPerSecond: null },
 };
 
-/** Of a host that is down. */
+/** Figures of a host that is down. */
 export const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };
 
 const percent = z.object({ percent: z.number() });
 const disk = z.object({ disk: z.object({ mountpoint: z.string() }), usage: percent });
 const traffic = z.object({ name: z.string(), avg_bytes_recv_ps: z.number(), avg_bytes_sent_ps: z.number() });
 
-/** A check that failed, or that is switched off, is none of these. */
+/** Omits checks that failed or are switched off. */
 const checkdata = z.object({
   cpu: z.object({ cpu_total_percentage: z.number() }).optional().catch(undefined),
   memory: percent.optional().catch(undefined),

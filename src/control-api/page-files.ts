@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { emptyAnswer, sendAnswer } from '../http/answer.ts';
 
-/** Files of a page by their paths. Nothing in them is secret: what the page shows it asks for with the token. */
+/** Files of a page by path. They contain no secrets, because the page requests all data with the token. */
 export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
 
 /**
- * A page runs nothing but its own scripts, asks nobody else, and stands in nobody's frame. Browsers ask for it each time: the next
- * process may have another one.
+ * The page runs only its own scripts, connects only to this server, and cannot be framed. Browsers must request it every time, because
+ * the next process may have another one.
  */
 const HEADERS = {
   'Content-Security-Policy':
@@ -20,7 +20,7 @@ const HEADERS = {
 
 const METHODS = ['GET', 'HEAD'];
 
-/** Answers a request for a file of the page; false: there is none at this path. */
+/** Answers a request for a file of the page. Returns false if there is none at this path. */
 export function answeredPageFile(
   { url = '/', method = '' }: IncomingMessage,
   response: ServerResponse,

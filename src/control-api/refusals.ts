@@ -3,19 +3,19 @@ import { isIP } from 'node:net';
 import { hasBearer } from '../http/bearer.ts';
 import { isLoopback } from '../kernel/address.ts';
 
-/** Why a request is not answered. */
+/** Why a request is refused. */
 export type ApiRefusal = { readonly status: 401 | 403; readonly error: string };
 
 /** Accepts requests with the token and with a Host that names this machine only. */
 export type Gate = {
-  /** As it was asked for, without brackets. */
+  /** As in the requested address, without brackets. */
   readonly host: string;
   readonly token: string;
 };
 
 /**
- * Refuses a request that did not come to us under a name of ours (a page may have its own name lead here), or that a page from
- * elsewhere has sent.
+ * Refuses a request for a foreign host name, which a page may have pointed at this address (DNS rebinding), and a request from a page
+ * of another origin.
  */
 export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gate): ApiRefusal | undefined {
   if (!isOurs(host, gate)) {
@@ -25,7 +25,7 @@ export function strangerOf({ host = '', origin }: IncomingHttpHeaders, gate: Gat
   return { status: 403, error: 'Origin: expected the page of the API, or no Origin, found another one.' };
 }
 
-/** Refuses who does not have the token. */
+/** Refuses a request without the token. */
 export function unknownOf(headers: IncomingHttpHeaders, { token }: Gate): ApiRefusal | undefined {
   if (hasBearer(headers, token)) return undefined;
   const found = headers.authorization === undefined ? 'none' : 'another';
@@ -34,7 +34,7 @@ export function unknownOf(headers: IncomingHttpHeaders, { token }: Gate): ApiRef
 
 const PORT = /:\d{1,5}$/;
 
-/** DNS cannot point an address here. The port may be that of a tunnel. */
+/** DNS cannot redirect an IP address to this server. The port may be that of a tunnel. */
 function isOurs(written: string, { host }: Gate): boolean {
   const name = written
     .toLowerCase()

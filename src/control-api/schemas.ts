@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, type ConditionFlag } from '../engine/conditions.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
-// What the API takes and gives: the document is made from these, and the answers are held against them.
+// Inputs and outputs of the API: the OpenAPI document is generated from these schemas, and answers are validated against them.
 
 const instant = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 const count = z.int().min(0);
@@ -292,7 +292,7 @@ export const figuresSchema = z.object({ rows: z.array(figuresRowSchema) }).opena
 
 export type FiguresRowAnswer = z.output<typeof figuresRowSchema>;
 
-// What clients read.
+// Types that clients read.
 export type FleetAnswered = z.output<typeof fleetSchema>;
 export type AgentAnswered = z.output<typeof agentSchema>;
 export type DoneAnswered = z.output<typeof doneSchema>;

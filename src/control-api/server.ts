@@ -23,14 +23,14 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
-/** What opens the API, the page that is at hand for people, and what the fleet's hosts are made from. */
+/** The API's token, its page, and the data that the fleet's hosts are made from. */
 export type ControlAccess = {
   readonly token: string;
   readonly page: () => Promise<PageFiles>;
   readonly hostData: ApiSources['hostData'];
 };
 
-/** Throws `UserError` if the address cannot be had. */
+/** @throws UserError if the address is not available. */
 export async function startControlApi(
   address: Address,
   { token, page, hostData }: ControlAccess,
@@ -81,7 +81,7 @@ async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, an
   await answer(Object.assign(request, { rawBody: bytes }), response);
 }
 
-/** Clients of the API alone need not wait until the page is read. */
+/** Requests for the API do not wait until the page is loaded. */
 function isOfPage({ url = '/' }: IncomingMessage): boolean {
   return !url.startsWith('/api/');
 }

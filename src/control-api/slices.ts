@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 /** Time slice of a visit to many agents before other work gets its turn. */
 const SLICE_MS = 5;
 
-/** Agents between two looks at the clock: generating a host name takes some 20 µs. */
+/** Number of agents between two clock reads: generating a host name takes some 20 µs. */
 const STEP = 32;
 
-/** Visits the numbers from one until before another, in slices; ends early once a visit returns false, or the caller is gone. */
+/** Visits the numbers from `from` up to but excluding `to`, in slices. Ends early if a visit returns false, or the caller disconnects. */
 export async function visitInSlices(
   { from, to, signal }: { readonly from: number; readonly to: number; readonly signal: AbortSignal },
   visit: (number: number) => boolean,

@@ -99,20 +99,20 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
 }
 
-/** What the hosts' clocks show now, in Unix ms. */
+/** Current time of the hosts' clocks, in Unix ms. */
 function hostsNowMs({ times, scenario }: ControlledFleet): number {
   const nowMs = Date.now();
   const startMs = times()?.startedAt.getTime() ?? nowMs;
   return hostTimeMs(scenario.hostClock, startMs, nowMs - startMs);
 }
 
-/** From a time of this process's run to an instant. */
+/** Converts times of this process's run to ISO 8601. */
 function instantsOf({ times }: ControlledFleet): (atMs: number) => string {
   const startMs = times()?.startedAt.getTime() ?? 0;
   return (atMs) => new Date(startMs + atMs).toISOString();
 }
 
-/** Keys stay out. */
+/** Hides keys. */
 function shownAction({ kind, ...rest }: AgentAction) {
   const shown = Object.entries(rest).map(([name, value]) => {
     if (name === 'apiKey') return [name, '***'];

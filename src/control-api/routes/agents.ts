@@ -59,7 +59,7 @@ const cohortsRoute = createRoute({
 
 const LEGEND = { stateBits: STATE_BITS, states: [...LIFECYCLE_STATES], flags: CONDITION_FLAGS };
 
-/** Most agents to list of those counted. */
+/** Maximum number of counted agents to list. */
 export const PREVIEWED = 100;
 
 export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
@@ -88,7 +88,7 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
 }
 
-/** How many agents of a cohort there are, by their indices in the fleet, and the first of them. */
+/** Number of agents in a cohort, filtered by their indices in the fleet, and the first of them. */
 export async function previewOf(
   sources: ApiSources,
   choice: Omit<Visit, 'from'>,
@@ -106,7 +106,7 @@ export async function previewOf(
 
 type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };
 
-/** Visits the agents of a cohort by their places, as they stand now, until a visit returns false. */
+/** Visits the agents of a cohort in their current state, by place, until a visit returns false. */
 async function visitCohort(
   { summaries }: ApiSources,
   { cohort, draw, from, signal }: Visit,
@@ -121,7 +121,7 @@ async function visitCohort(
   });
 }
 
-/** Throws `RequestProblem` for a text that is no cohort of this fleet. */
+/** @throws RequestProblem if the text is not a cohort of this fleet. */
 function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Cohort {
   if (text === undefined || text.trim() === '') return EVERYONE;
   const read = readCohort(text);

@@ -26,13 +26,13 @@ const changesRoute = createRoute({
 
 const MOST_LISTENERS = 32;
 
-/** A reader that is further behind is cut off, so that buffers stay bounded. */
+/** A client that is further behind is disconnected, so that buffers stay bounded. */
 const MOST_UNREAD_BYTES = 2 ** 20;
 
 /** Above this number, changes are reported as missed: all states together take one byte each. */
 const MOST_CHANGES = 10_000;
 
-/** A line now and then, so that whatever stands between does not take the stream for dead. */
+/** Interval of keep-alive lines, so that proxies do not close an idle stream. */
 const SIGN_OF_LIFE_MS = 15_000;
 
 export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
@@ -96,11 +96,11 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
     }
     askStates();
   };
-  /** A worker that is busy is not asked again before it has answered. */
+  /** Sends no second query to a busy worker before it has answered the first. */
   const askStates = (): void => {
     if (isAsking) return;
     isAsking = true;
-    // A fleet that is not up has no changes.
+    // A fleet that is not running has no changes.
     tellStates()
       .catch(() => {})
       .finally(() => {

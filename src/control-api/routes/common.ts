@@ -5,14 +5,14 @@ import type { AgentSummaries } from '../agent-summaries.ts';
 import type { ControlledFleet } from '../controlled-fleet.ts';
 import { failureSchema } from '../schemas.ts';
 
-/** What routes answer from, asked at each request: the fleet may be another one by then. */
+/** Data sources of the routes, read for each request, because the fleet may have changed. */
 export type ApiSources = {
   readonly fleet: ControlledFleet;
   readonly summaries: AgentSummaries;
   readonly hostData: AddedEventContext['hostData'];
 };
 
-/** What is wrong with what was asked: the answer is this sentence, with this status. */
+/** An error in a request: the answer is this sentence, with this status. */
 export class RequestProblem extends Error {
   override readonly name = 'RequestProblem';
   readonly status: 400 | 404 | 409;
@@ -25,7 +25,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** An application whose routes tell in one sentence what is wrong with a request. */
+/** An application whose routes report invalid requests in one sentence. */
 export function createRoutes(): OpenAPIHono {
   return new OpenAPIHono({
     defaultHook: (result, context) => {
@@ -36,12 +36,12 @@ export function createRoutes(): OpenAPIHono {
   });
 }
 
-/** JSON that is answered with. */
+/** A JSON response. */
 export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { content: { 'application/json': { schema } }, description };
 }
 
-/** What any route may answer; and these, if asked for. */
+/** Error responses that any route may have, and these additional ones. */
 export function failures<Status extends 400 | 404 | 409 | 413>(...statuses: readonly Status[]) {
   const all = [401, 403, ...statuses] as const;
   return Object.fromEntries(all.map((status) => [status, jsonOf(failureSchema, FAILURES[status])])) as Record<
@@ -64,7 +64,7 @@ export const dryRun = z
   .optional()
   .openapi({ description: 'true: report the effect without applying it.' });
 
-/** A number in a query or a path, as text: whole, from one number to another. */
+/** A whole number in a query or a path, within a range, as text. */
 export function numberText(from: number, to: number) {
   const expected = `expected a whole number from ${from} to ${to}`;
   return z
@@ -75,7 +75,7 @@ export function numberText(from: number, to: number) {
     .openapi({ type: 'integer', minimum: from, maximum: to });
 }
 
-/** Aborts when the client goes away. */
+/** Aborts when the client disconnects. */
 export function signalOf(context: Context): AbortSignal {
   return context.req.raw.signal;
 }

@@ -77,7 +77,7 @@ export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
 }
 
-/** Throws `RequestProblem` for what is no event of this fleet. */
+/** @throws RequestProblem if the entry is not a valid event of this fleet. */
 function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
   const raisedMs = fleet.times()?.raisedAt.getTime() ?? Date.now();
   const events = fleet.events();
@@ -92,7 +92,7 @@ function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
   return read.event;
 }
 
-/** What is over keeps its name, by which its agents are drawn, and the log ends it when it is replayed. */
+/** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */
 function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
   const { name, status, to } = eventAnswer(namesake, fleet);
   const standing =
@@ -142,7 +142,7 @@ export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfF
   };
 }
 
-/** From its first start to its end for the last agent, or until it was ended. */
+/** From its first start until it ends for the last agent, or until it was ended. */
 function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
   const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
   return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };

@@ -54,7 +54,7 @@ export function addScenarioRoutes(app: OpenAPIHono, { fleet }: ApiSources): void
   });
 }
 
-/** Most agents to list per kind. */
+/** Maximum number of agents to list per kind. */
 const NAMED = 100;
 
 function appliedAnswer({ isApplied, startedFrom, keys, agents, events, refused }: ScenarioApplied) {
