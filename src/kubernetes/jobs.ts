@@ -3,23 +3,23 @@ import type { EnvVar, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js'
 import { type MountedVolume, metadataOf, type Names, podTemplate, SCRATCH, selectorLabels } from './pod.ts';
 import { type MachineNeeds, type PodSize, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
 
-/** What the machines of a run and their coordinator have in common. */
+/** Settings shared by the machines of a run and their coordinator. */
 export type RunPods = {
   readonly names: Names;
   readonly image: string;
   readonly natsUrl: string;
   /** Environment with the cluster key and the NATS credentials. */
   readonly environment: readonly EnvVar[];
-  /** The authority of NATS. */
+  /** Volume with the certificate authority of NATS. */
   readonly volumes: readonly MountedVolume[];
-  /** Of the timeline. */
+  /** Duration of the timeline. */
   readonly durationSeconds: number;
 };
 
-/** Time to get nodes, pull images and start machines, before the timeline and after it. */
+/** Time to get nodes, pull images and start machines, in addition to the timeline. */
 const AROUND_SECONDS = 3600;
 
-/** How long each part waits for NATS, and the coordinator for machines: they come in any order. */
+/** How long each machine waits for NATS, and the coordinator for machines: they may start in any order. */
 const WAIT = '30m';
 
 /** Restarts of a machine after a failure. */
@@ -29,12 +29,12 @@ const MACHINE_POLICY: PodFailurePolicy = {
   rules: [
     // Draining a node is not a failure.
     { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-    // The same again would end in the same way: wrong flags or keys, and a target that is not allowed. In rising order, or it is refused.
+    // Errors that a restart cannot fix: wrong flags or keys, and a target that is not allowed. Kubernetes requires ascending order.
     { action: 'FailIndex', onExitCodes: { containerName: 'machine', operator: 'In', values: [104, 112] } },
   ],
 };
 
-/** The machines: one pod for each index, on as many nodes as there are. */
+/** The machines: one pod per index, on as many nodes as available. */
 export function machinesJob(run: RunPods, machines: number, needs: MachineNeeds): Job {
   const { names, image, natsUrl, environment, volumes } = run;
   const template = podTemplate(names, {
@@ -81,7 +81,7 @@ const WIDEST_PORTS = {
 
 const RESULTS_PATH = '/work/results';
 
-/** @param scenario the volume with the scenario, and where its file is. */
+/** @param scenario the volume with the scenario, and the path of its file. */
 export function coordinatorJob(
   run: RunPods,
   scenario: { readonly file: string; readonly volume: MountedVolume; readonly environment: readonly EnvVar[] },
@@ -107,7 +107,7 @@ export function coordinatorJob(
     kind: 'Job',
     metadata: metadataOf(names, '', 'coordinator'),
     spec: {
-      // A new pod would start another run; the started run continues and is resumed by name.
+      // A new pod would start another run. The existing run continues, and is resumed by name.
       backoffLimit: 0,
       activeDeadlineSeconds: run.durationSeconds + AROUND_SECONDS,
       template,
@@ -122,7 +122,7 @@ function resultsVolume({ name }: Names): MountedVolume {
   };
 }
 
-/** @param storageClass undefined: the cluster's usual one. */
+/** @param storageClass `undefined` for the cluster's default. */
 export function resultsClaim(names: Names, storageClass: string | undefined): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',

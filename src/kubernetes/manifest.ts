@@ -10,36 +10,36 @@ import { networkPolicies } from './network-policies.ts';
 import { type MountedVolume, metadataOf, type Names, secretName, secretVariable } from './pod.ts';
 import { type MachineNeeds, machineNeeds, type PodSize } from './sizing.ts';
 
-/** What is to run in a cluster of Kubernetes. */
+/** What to run in a Kubernetes cluster. */
 export type ManifestOrder = {
   readonly scenario: Scenario;
   readonly plan: Plan;
-  /** The authority that the target's certificate is checked against, in PEM; undefined: those that Node trusts. */
+  /** The authority that verifies the target's certificate, in PEM; `undefined` for those that Node trusts. */
   readonly authority: string | undefined;
   readonly machines: number;
   readonly names: Names;
-  /** The image with the command muster. */
+  /** An image with the command `muster`. */
   readonly image: string;
-  /** In place of what the plan says; undefined: as it says. */
+  /** Overrides the plan; `undefined` to follow it. */
   readonly cores: number | undefined;
   readonly memoryMib: number | undefined;
   readonly storageClass: string | undefined;
   readonly nats: { readonly kind: 'own'; readonly image: string } | { readonly kind: 'existing'; readonly url: string };
 };
 
-/** One object, and why it is there. */
+/** An object, and the reason for it. */
 type Described = { readonly comment: string; readonly object: object };
 
-/** What is to be applied, and what the Secret must hold for it. */
+/** Objects to apply, and the required contents of their Secret. */
 export type Manifest = {
   readonly objects: readonly Described[];
-  /** What each machine gets, and what the plan would give it. */
+  /** Resources of each machine, and those that the plan would give it. */
   readonly needs: MachineNeeds;
   readonly planned: MachineNeeds;
   readonly secret: { readonly name: string; readonly variables: readonly string[]; readonly files: readonly string[] };
 };
 
-/** What a coordinator takes of its node. */
+/** Resources of a coordinator. */
 const COORDINATOR_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
 const NATS_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
 const NATS_STORAGE_GIB = 10;
@@ -48,9 +48,9 @@ const CLUSTER_KEY = 'MUSTER_CLUSTER_KEY';
 const NATS_CERTIFICATE_PATH = '/etc/muster-nats';
 
 /**
- * The objects of a run on so many machines, in the order in which they are to be applied.
+ * Creates the objects of a run on this many machines, in the order in which they must be applied.
  *
- * @throws UserError for a scenario that pods cannot raise.
+ * @throws UserError for a scenario that pods cannot run.
  */
 export function manifestOf(order: ManifestOrder): Manifest {
   const { names, machines, nats, storageClass } = order;
@@ -107,7 +107,7 @@ export function manifestOf(order: ManifestOrder): Manifest {
   };
 }
 
-/** @throws UserError for what a pod does not have. */
+/** @throws UserError if the scenario needs something that a pod lacks. */
 function assertFitForPods({ fleet, webServer }: Scenario): void {
   const [source] = fleet.sourceAddresses;
   if (source !== undefined)
@@ -125,20 +125,20 @@ const SCENARIO_PATH = '/etc/muster';
 const SCENARIO_FILE = 'scenario.yaml';
 const AUTHORITY_FILE = 'ca.pem';
 
-/** The scenario with its files where the coordinator's pod has them. */
+/** The scenario with the paths of its files in the coordinator's pod. */
 function inPod(scenario: Scenario): Scenario {
   const { target } = scenario;
   if (target.tls.caFile === undefined) return scenario;
   return { ...scenario, target: { ...target, tls: { ...target.tls, caFile: `${SCENARIO_PATH}/${AUTHORITY_FILE}` } } };
 }
 
-/** The variables that an effective scenario asks for: its secrets. */
+/** Environment variables that an effective scenario refers to: its secrets. */
 function environmentAsked(text: string): readonly string[] {
   const names = [...text.matchAll(/\$\$\{|\$\{(\w+)\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
   return [...new Set(names)];
 }
 
-// Beyond it the API server refuses an object.
+// The API server refuses a larger object.
 const MOST_CONFIG_BYTES = 1_000_000;
 
 function scenarioConfig(names: Names, text: string, authority: string | undefined): ConfigMap {
@@ -176,7 +176,7 @@ function runPods({ names, image, nats, plan }: ManifestOrder): RunPods {
   };
 }
 
-/** The certificate alone: the private key is for NATS. */
+/** Contains only the certificate: the private key is for NATS. */
 function certificateVolume(names: Names): MountedVolume {
   return {
     volume: { secret: { secretName: secretName(names), items: [{ key: NATS_CERTIFICATE, path: NATS_CERTIFICATE }] } },
@@ -196,10 +196,10 @@ function natsDescribed(names: Names, own: OwnNats): readonly Described[] {
   ];
 }
 
-/** What `kubectl apply -f -` takes, with what must be done before and after it. */
+/** Text for `kubectl apply -f -`, with the steps before and after it. */
 export function manifestText(order: ManifestOrder, manifest: Manifest): string {
   const documents = manifest.objects.map(
-    // Readers of YAML 1.1, as those of Kubernetes, know more words that are no texts.
+    // YAML 1.1, which Kubernetes reads, interprets more words as values other than strings.
     ({ comment, object }) =>
       `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
   );
@@ -238,9 +238,9 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
     .concat('\n');
 }
 
-/** A command that generates a secret. */
+/** Commands that generate secrets. */
 const SECRET_VALUES: Readonly<Record<string, string>> = {
   [CLUSTER_KEY]: '"$(openssl rand -base64 32)"',
-  // NATS reads it as a text of its configuration only if it begins with a letter.
+  // In its configuration, NATS only reads a value that starts with a letter as a string.
   [NATS_PASSWORD]: '"n$(openssl rand -hex 24)"',
 };

@@ -18,20 +18,20 @@ const CONFIG_PATH = '/etc/nats';
 const TLS_PATH = '/etc/nats-tls';
 const CONFIG_FILE = 'nats.conf';
 
-/** The user that machines and coordinator are to NATS; the password is the Secret's. */
+/** The NATS user of machines and coordinator; the Secret has the password. */
 export const NATS_USER = 'muster';
 export const NATS_PASSWORD = 'MUSTER_NATS_PASSWORD';
-/** Keys of the Secret with the certificate of NATS, which is its own authority, and the private key. */
+/** Keys in the Secret of the certificate of NATS, which is its own authority, and of the private key. */
 export const NATS_CERTIFICATE = 'tls.crt';
 export const NATS_KEY = 'tls.key';
 
-/** A NATS of the run's own. */
+/** A NATS server for this run only. */
 export type OwnNats = {
   readonly image: string;
   readonly size: PodSize;
   /** For streams and buckets. */
   readonly storageGib: number;
-  /** Undefined: the cluster's usual one. */
+  /** `undefined` for the cluster's default. */
   readonly storageClass: string | undefined;
 };
 
@@ -43,7 +43,7 @@ export function natsUrl(names: Names): string {
   return `tls://${natsHost(names)}:${CLIENT_PORT}`;
 }
 
-/** One server with JetStream on a volume, over TLS alone and for one user, and what it is reached by. */
+/** One server with JetStream on a volume, over TLS only and for one user, with its configuration and service. */
 export function natsObjects(names: Names, nats: OwnNats): readonly [ConfigMap, Service, StatefulSet] {
   return [natsConfig(names, nats), natsService(names), natsServer(names, nats)];
 }
@@ -51,7 +51,7 @@ export function natsObjects(names: Names, nats: OwnNats): readonly [ConfigMap, S
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** Of the volume, so that JetStream says that it is full before the disk does. */
+/** Share of the volume, so that JetStream reports that it is full before the disk does. */
 const STORE_SHARE = 0.9;
 
 function natsConfig(names: Names, { storageGib }: OwnNats): ConfigMap {
@@ -59,7 +59,7 @@ function natsConfig(names: Names, { storageGib }: OwnNats): ConfigMap {
     `server_name: ${natsHost(names)}`,
     `port: ${CLIENT_PORT}`,
     `http: ${MONITORING_PORT}`,
-    // A frame of a second, a document and an answer of many agents fit in one message.
+    // A one-second frame, a document and an answer about many agents fit in one message.
     `max_payload: ${8 * MIB}`,
     `jetstream { store_dir: ${STORE_PATH}, max_memory_store: ${64 * MIB}, max_file_store: ${Math.floor(storageGib * STORE_SHARE * GIB)} }`,
     `tls { cert_file: ${TLS_PATH}/${NATS_CERTIFICATE}, key_file: ${TLS_PATH}/${NATS_KEY} }`,
@@ -74,7 +74,7 @@ function natsConfig(names: Names, { storageGib }: OwnNats): ConfigMap {
   };
 }
 
-/** Headless: there is one server, and its address is that of the name. */
+/** Headless: the name resolves to the address of the only server. */
 function natsService(names: Names): Service {
   return {
     apiVersion: 'v1',
@@ -94,7 +94,7 @@ function natsServer(names: Names, { image, size, storageGib, storageClass }: Own
     container: {
       image,
       args: ['--config', `${CONFIG_PATH}/${CONFIG_FILE}`],
-      // Go's collector is to know the limit: beyond it the kernel ends the server.
+      // Go's garbage collector must know the limit, because the kernel kills a server that exceeds it.
       env: [
         secretVariable(names, NATS_PASSWORD),
         { name: 'GOMEMLIMIT', value: `${Math.floor(size.memoryMib * 0.9)}MiB` },

@@ -3,15 +3,15 @@ import type { WebServer } from '../scenario/web-server.ts';
 import { metadataOf, type Names, selectorLabels } from './pod.ts';
 
 type Reach = {
-  /** Undefined: the agents do not listen. */
+  /** `undefined` if the agents do not listen. */
   readonly webServer: Pick<WebServer, 'listen'> | undefined;
   readonly agents: number;
   readonly ownNats: boolean;
 };
 
 /**
- * Who may open connections to the pods of a run: nobody to machines and coordinator, unless the agents listen, and only they to
- * their NATS. Where they go is not bounded: the target may be anywhere, and has a name.
+ * Restricts incoming connections to the pods of a run: none to the coordinator, to machines only if agents listen, and to NATS only
+ * from pods of the run. Outgoing connections are not restricted, because the target may be anywhere and has a name.
  */
 export function networkPolicies(
   names: Names,

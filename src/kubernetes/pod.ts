@@ -3,24 +3,24 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import { VERSION } from '../kernel/version.ts';
 import type { PodSize } from './sizing.ts';
 
-/** What the objects of one run are called, and where they are. */
+/** Name and namespace of the objects of one run. */
 export type Names = {
-  /** Of the coordinator's Job; all other objects and labels begin with it. */
+  /** Name of the coordinator's Job; a prefix of all other objects and labels. */
   readonly name: string;
-  /** Undefined: the namespace of `kubectl apply`. */
+  /** `undefined` for the namespace of `kubectl apply`. */
   readonly namespace: string | undefined;
 };
 
-/** What a pod of a run is for. */
+/** Purpose of a pod of a run. */
 export type Component = 'machine' | 'coordinator' | 'nats';
 
-/** Labels by which pods of one run are chosen, all of them or those of a kind. */
+/** Labels that select the pods of one run, all of them or one component. */
 export function selectorLabels({ name }: Names, component?: Component): Record<string, string> {
   const common = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/instance': name };
   return component === undefined ? common : { ...common, 'app.kubernetes.io/component': component };
 }
 
-/** @param suffix behind the name of the run; empty for the coordinator's Job. */
+/** @param suffix appended to the name of the run; empty for the coordinator's Job. */
 export function metadataOf(names: Names, suffix: string, component: Component): ObjectMeta {
   return {
     name: suffix === '' ? names.name : `${names.name}-${suffix}`,
@@ -29,37 +29,37 @@ export function metadataOf(names: Names, suffix: string, component: Component): 
   };
 }
 
-/** The one Secret of a run, which the user makes. */
+/** Name of the run's only Secret, which the user creates. */
 export function secretName({ name }: Names): string {
   return `${name}-keys`;
 }
 
-/** A variable that the Secret has under its own name. */
+/** A variable whose key in the Secret has the same name. */
 export function secretVariable(names: Names, key: string): EnvVar {
   return { name: key, valueFrom: { secretKeyRef: { name: secretName(names), key } } };
 }
 
-/** The user of both images, by number: Kubernetes believes nothing else not to be root. */
+/** The user of both images, as a number: Kubernetes cannot verify that a named user is not root. */
 const USER = 1000;
 
-/** What differs from pod to pod; all else is the same for each of them. */
+/** Parts that differ between pods. */
 type PodParts = {
   readonly component: Component;
   readonly container: Pick<Container, 'image' | 'args' | 'env' | 'ports' | 'startupProbe' | 'readinessProbe'>;
   readonly size: PodSize;
   readonly volumes: readonly MountedVolume[];
-  /** For what is under way when the pod is to end. */
+  /** Time for work in progress when the pod terminates. */
   readonly graceSeconds: number;
   readonly further: Pick<PodSpec, 'restartPolicy' | 'topologySpreadConstraints'>;
   readonly sysctls: readonly { readonly name: string; readonly value: string }[];
 };
 
-/** A volume and where it is mounted. */
+/** A volume and its mount. */
 export type MountedVolume = { readonly volume: Omit<Volume, 'name'> | 'claimed'; readonly mount: VolumeMount };
 
 /**
- * A pod that may do nothing but its work: not root, on a file system that is read alone, without capabilities and without a token
- * of the API server. Whole cores, with limits like requests, make it Guaranteed: nothing takes them away.
+ * A pod with minimal permissions: not root, with a read-only file system, without capabilities and without an API server token.
+ * Whole cores, with limits equal to requests, give it the quality of service Guaranteed.
  */
 export function podTemplate(
   names: Names,
@@ -69,7 +69,7 @@ export function podTemplate(
   return {
     metadata: {
       labels: selectorLabels(names, component),
-      // Who makes clusters smaller is not to move a pod in the middle of a run.
+      // Autoscalers must not move a pod during a run.
       annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false', 'karpenter.sh/do-not-disrupt': 'true' },
     },
     spec: {
@@ -103,5 +103,5 @@ export function podTemplate(
   };
 }
 
-/** The one place but volumes where a process may write. */
+/** The only place besides volumes where a process may write. */
 export const SCRATCH: MountedVolume = { volume: { emptyDir: {} }, mount: { name: 'scratch', mountPath: '/tmp' } };

@@ -4,26 +4,26 @@ import type { Plan } from '../scenario/planning/plan.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { fleetNeeds } from '../system/needs.ts';
 
-/** What each pod of a kind is given, as request and as limit. */
+/** Resources of each pod of a component, as requests and limits. */
 export type PodSize = { readonly cores: number; readonly memoryMib: number };
 
-/** What each machine of a fleet takes. */
+/** Resources of each machine of a fleet. */
 export type MachineNeeds = PodSize & {
-  /** Nothing in Kubernetes gives them: they are the container runtime's to give. */
+  /** Set by the container runtime: Kubernetes has no setting for them. */
   readonly fileDescriptors: number;
   readonly localPorts: number;
 };
 
-/** Ephemeral ports of Linux by default. */
+/** Number of ephemeral ports of Linux by default. */
 export const USUAL_LOCAL_PORTS = 28_232;
 /** Ports that a pod can use for connections; lower ports belong to services. */
 export const WIDEST_PORT_RANGE = { first: 1024, last: 65_535 };
 const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
 
 /**
- * What one of so many machines needs at most; the first has one agent more than others may have.
+ * Maximum needs of one of this many machines. The first may have one agent more than others.
  *
- * @throws UserError where no pod can have it.
+ * @throws UserError if no pod can meet them.
  */
 export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): MachineNeeds {
   const size = fleetSizeOf(scenario, { index: 0, count: machines });
@@ -42,12 +42,12 @@ export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): 
   };
 }
 
-// CPU of a push at a rate: so much for each, and so much for each KB, with TLS (docs/developers/performance.md, "paced" and "density").
+// CPU time per push and per KB at a given rate, with TLS (docs/developers/performance.md, "paced" and "density").
 const PUSH_SECONDS = 110e-6;
 const KILOBYTE_SECONDS = 3e-6;
-/** Beyond it pushes come late while V8 collects, or the node has other work. */
+/** Above this, pushes are late while V8 collects garbage or the node does other work. */
 const BUSY_AT_MOST = 0.5;
-/** Unknown for closed loads. */
+/** Used for closed loads, whose rate is unknown. */
 const UNKNOWN_CORES = 2;
 
 function coresFor({ peakPerSecond, mostInSecond = peakPerSecond, peakBytesPerSecond }: Plan, machines: number): number {
@@ -57,7 +57,7 @@ function coresFor({ peakPerSecond, mostInSecond = peakPerSecond, peakBytesPerSec
 }
 
 const MIB = 2 ** 20;
-/** Buffers of the kernel count in a pod, and are none of the plan's. */
+/** Kernel buffers count toward the memory of a pod, but are not part of the plan. */
 const KERNEL_SHARE = 0.25;
 const KERNEL_BYTES = 128 * MIB;
 const STEP_BYTES = 64 * MIB;
