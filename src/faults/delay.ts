@@ -10,13 +10,13 @@ import {
 import { percent, shortDuration } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
 
-/** How long something takes, in milliseconds: one draw per request. */
+/** A delay in milliseconds, drawn for each request. */
 export type Delay =
   | { readonly kind: 'constant'; readonly ms: number }
   | { readonly kind: 'uniform'; readonly lowMs: number; readonly highMs: number }
   /** Half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
   | { readonly kind: 'lognormal'; readonly medianMs: number; readonly sigma: number }
-  /** Ascending shares of all draws with the value that they stay below; values between are interpolated. */
+  /** Ascending shares of all draws, each with an upper bound of its values; values in between are interpolated. */
   | { readonly kind: 'table'; readonly quantiles: readonly { readonly share: number; readonly ms: number }[] };
 
 const DELAY =
@@ -64,17 +64,16 @@ const table = z
     examples: [{ '50%': '10ms', '99%': '200ms' }],
   });
 
-/** How long answers take. */
 export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
   title: 'delay',
   description: 'A delay, drawn anew for each request.',
   examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
 });
 
-/** A delay as it is written. */
+/** A delay as written in a file. */
 export type DelayInput = z.input<typeof delay>;
 
-/** The text or section that reads as this distribution. */
+/** Writes a distribution in the form that reads back as the same one. */
 export function writtenDelay(distribution: Delay): DelayInput {
   switch (distribution.kind) {
     case 'constant':

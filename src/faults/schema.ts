@@ -125,25 +125,25 @@ const fault = z
   })
   .describe('A fault to inject into the embedded server.');
 
-/** A list of faults, wherever one is written: in a scenario, in a file of `muster serve`, at the admin endpoint. */
+/** A list of faults in any place: a scenario, a file of `muster serve`, the admin endpoint. */
 export const faultList = z.array(fault, 'a list of faults').max(100, 'at most 100 faults');
 
-/** A fault as it was read, with defaults applied; its instant may still name a phase. */
+/** A fault after reading, with defaults applied; its time may still name a phase. */
 type FaultFile = z.output<typeof fault>;
 
-/** A fault as it is written. */
+/** A fault as written in a file. */
 export type FaultInput = z.input<typeof fault>;
 
 type Phases = Parameters<typeof instantOf>[1];
 
-/** The fault with times in milliseconds; those that name a phase count from its start. */
+/** Converts a fault's times to milliseconds. A time that names a phase counts from its start. */
 export function faultOf(file: FaultFile, phases: Phases): Fault {
   if (file.do === 'forget') return { do: file.do, atMs: instantOf(file.at, phases), share: file.share };
   const { at, for: forMs, ...what } = file;
   return { ...what, atMs: instantOf(at, phases), ...(forMs !== undefined && { forMs }) };
 }
 
-/** The section that reads as this fault. */
+/** Writes a fault in the form that reads back as the same one. */
 export function writtenFault(fault: Fault): FaultInput {
   if (fault.do === 'forget') return { do: fault.do, at: formatDuration(fault.atMs), share: fault.share };
   const { atMs, forMs, ...what } = fault;
@@ -153,12 +153,12 @@ export function writtenFault(fault: Fault): FaultInput {
   return what.do === 'latency' ? { ...what, delay: writtenDelay(what.delay), ...request } : { ...what, ...request };
 }
 
-/** Result of reading a list of faults: the faults, or a finding for everything that is wrong. */
+/** Result of reading a list of faults: the faults, or one finding per mistake. */
 export type FaultsRead =
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
   | { readonly kind: 'problems'; readonly findings: readonly Finding[]; readonly problems: readonly string[] };
 
-/** Reads faults as they are set on a server: there are no phases, and times count from that moment. */
+/** Reads faults that are set on a server. There are no phases, and times count from when the faults are set. */
 export function readFaults(raw: unknown): FaultsRead {
   const { data, error } = faultList.safeParse(raw);
   const findings = data === undefined ? schemaFindings(error.issues, raw) : data.flatMap(phaseFindings);

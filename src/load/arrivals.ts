@@ -12,25 +12,25 @@ import {
 import { fleetIndex, type Shard, shareOf, WHOLE_FLEET } from './shard.ts';
 import type { Load, LoadModel, Phase } from './timeline.ts';
 
-/** The part of a fleet whose arrivals are wanted. `agents` counts the whole fleet. */
+/** The agents whose arrivals are computed. `agents` is the size of the whole fleet. */
 export type FleetPart = {
   readonly seed: number;
   readonly agents: number;
   readonly shard: Shard;
-  /** From the start of an agent's process to the end of its first check run, by its index in the fleet. */
+  /** Time from the start of an agent's process to the end of its first check run, by its index in the fleet. */
   readonly firstResultAfterMs: (agent: number) => number;
   readonly durations: Durations;
   /** Restarted agents, numbered within the shard. */
   readonly restarts: ReadonlyMap<number, Restart>;
 };
 
-/** When an agent restarted, and when its first check run ended. */
+/** When an agent restarted, and when its first check run after that ended. */
 export type Restart = {
   readonly agentStartMs: number;
   readonly resultMs: number;
-  /** Intervals in place of those of the loads. */
+  /** Intervals that replace those of the loads. */
   readonly everyMs?: Readonly<Partial<Record<Load['operation'], number | undefined>>> | undefined;
-  /** False: its collections are of what is installed alone. */
+  /** If `false`, collections do not look for updates. */
   readonly looksForUpdates?: boolean;
 };
 
@@ -38,22 +38,24 @@ export type Emit = (dueMs: number, agent: number) => void;
 
 /** The arrivals of one load in one phase for one shard; agents are numbered within the shard. */
 export type Arrivals = {
-  /** Emits the first arrivals of the agents from `from` on, without `to`: one each for a cadence, one of all agents for a rate. */
+  /**
+   * Emits first arrivals for the agents from `from` (inclusive) to `to` (exclusive): one per agent for a cadence, one in total for a rate.
+   */
   start(from: number, to: number, emit: Emit): void;
-  /** Emits the arrival that follows the one of `agent` that just fell due, if there is one. */
+  /** Emits the arrival after the one of `agent` that just became due, if there is one. */
   follow(agent: number, emit: Emit): void;
-  /** Emits the first arrival of a restarted agent; earlier ones no longer count. */
+  /** Emits the first arrival of a restarted agent; its earlier arrivals are no longer valid. */
   restart(agent: number, emit: Emit): void;
-  /** False for an arrival from before the agent's restart. */
+  /** Returns false for an arrival from before the agent's restart. */
   isCurrent(agent: number, dueMs: number): boolean;
   /**
-   * Of the arrival that just fell due, before what follows it: when its check run would have been over had it taken no longer than the
-   * shortest of the host, or when its collection began. That is what the document is of.
+   * Time that the document of the due arrival describes; call before `follow`. For a check run, the end that it would have had with the
+   * shortest duration of its host. For a collection, its start.
    */
   resultMs(agent: number, dueMs: number): number;
 };
 
-/** The arrivals of an open load; a closed one (`concurrency`) has none in time. */
+/** The arrivals of an open load; `undefined` for a closed one (`concurrency`), which has no due times. */
 export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals | undefined {
   const { model } = load;
   switch (model.kind) {
@@ -70,10 +72,10 @@ export function arrivalsOf(load: Load, part: FleetPart, phase: Phase): Arrivals 
 
 const CHUNK = 1024;
 
-/** No arrival is later than its grid by more than this share of an interval. */
+/** Maximum delay of an arrival after its grid point, as a share of the interval. */
 const MOST_LATE_SHARE = 0.1;
 
-/** Whether the load makes anything due in the phase at all: the first of a cadence may come after its end. */
+/** Whether any arrival of the load is due in the phase. The first one of a cadence may come after its end. */
 export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>, phase: Phase): boolean {
   const { model } = load;
   if (model.kind !== 'cadence') return true;
@@ -89,8 +91,8 @@ export function comesUp(load: Load, fleet: Omit<FleetPart, 'shard' | 'restarts'>
 }
 
 /**
- * Each agent on its own grid, on which its check runs and collections lie. What they found is due when they are over, which is not
- * always equally late; `jitter` says for itself how late that is.
+ * Arrivals of agents on their own grids of check runs and collections. A result is due when its run or collection ends, and this delay
+ * varies. With `jitter`, the jitter of a check run replaces the delay.
  */
 function cadenceArrivals(
   { operation, model }: { operation: Load['operation']; model: Cadence & { kind: 'cadence' } },
@@ -108,17 +110,17 @@ function cadenceArrivals(
     const restart = restartOf(local);
     if (restart === undefined) return collects ? collecting(model, firstRunMs(local)) : model;
     const everyMs = restart.everyMs?.[operation] ?? model.everyMs;
-    // Check data are there as soon as the first run is over.
+    // Check data are available as soon as the first run ends.
     return { ...model, everyMs, standing: false, firstMs: operation === 'checkdata' ? 0 : model.firstMs };
   };
-  /** The package clock counts from the start of the process, all else from the first result. */
+  /** Collections count from the start of the process, all other operations from the first result. */
   const startMs = (local: number): number => {
     const restart = restartOf(local);
     if (restart !== undefined) return collects ? restart.agentStartMs : restart.resultMs;
     const firstResultMs = usualStartMs(fleetIndex(part.shard, local));
     return collects ? firstResultMs - firstRunMs(local) : firstResultMs;
   };
-  // Reused for each agent, because a new object per arrival would be garbage.
+  // Reused, so that an arrival creates no garbage.
   const agent = { seed: part.seed, agent: 0, startMs: 0 };
   const started = (local: number): StartedAgent => {
     agent.agent = fleetIndex(part.shard, local);
@@ -140,7 +142,7 @@ function cadenceArrivals(
   };
   const emitFirst = (local: number, emit: Emit): void => {
     const cadence = cadenceOf(local);
-    // What the grid has shortly before the phase may be due in it.
+    // A grid point shortly before the phase may be due in it.
     counters[local] = firstArrivalFrom(cadence, started(local), phase.startMs - cadence.everyMs * MOST_LATE_SHARE);
     while (dueMs(local) < phase.startMs) counters[local] = (counters[local] as number) + 1;
     emitArrival(local, emit);
@@ -160,16 +162,16 @@ function cadenceArrivals(
 }
 
 /**
- * Packages are collected on a grid from the start of the agent's process, all else is sent on one from its first result. Where
- * packages are wanted sooner than that, they come with it.
+ * Packages are collected on a grid from the start of the agent's process; all other operations use a grid from its first result. A first
+ * collection that would precede the first result coincides with it.
  */
 function collecting<Model extends Cadence>(model: Model, firstRunMs: number): Model {
   return model.standing || model.firstMs >= firstRunMs ? model : { ...model, firstMs: firstRunMs };
 }
 
 /**
- * A fleet-wide rate. Arrival n belongs to agent n modulo the fleet's size, and so to that agent's shard: the shards
- * together make exactly the fleet's arrivals, however many they are.
+ * A fleet-wide rate. Arrival n belongs to agent n modulo the fleet's size, and so to that agent's shard. Together the shards produce
+ * exactly the fleet's arrivals, however many there are.
  */
 function rateArrivals(
   pacer: RatePacer,
@@ -213,8 +215,8 @@ function collectingShare(model: LoadModel, restart: Restart | undefined): number
 }
 
 /**
- * When the check run was over, or the collection began, whose result a load wants at an instant that is on no grid of the
- * agent's. Both in milliseconds from the run's start.
+ * End of the check run, or start of the collection, that a load sends at a time outside the agent's grids. Both are in milliseconds since
+ * the start of the run.
  */
 export function resultBehindMs(
   { operation, model }: Load,
@@ -225,8 +227,8 @@ export function resultBehindMs(
 }
 
 /**
- * When the collection began, in milliseconds from the run's start, that an agent has before the first of the run: the last on its grid
- * if it started long ago; Infinity: there is none.
+ * Start of the last collection before the run, in milliseconds since the start of the run. For an agent that started long ago this is the
+ * last one on its grid; `Infinity` if there is none.
  */
 export function collectedBeforeRun(
   model: LoadModel,

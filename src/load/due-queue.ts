@@ -1,12 +1,12 @@
 /**
- * What is due when: a binary heap in typed arrays, 12 bytes an entry. Entries are numbers that the caller gives
- * meaning to. Equal instants leave in the order of their numbers, so that a run does not depend on insertion order.
+ * Queue of entries by due time: a binary heap in typed arrays, 12 bytes per entry. Callers define the meaning of an entry, which is a
+ * number. Entries with equal times leave in numerical order, so that a run does not depend on insertion order.
  */
 export type DueQueue = {
   push(dueMs: number, entry: number): void;
-  /** Instant of the earliest entry; Infinity if there is none. */
+  /** Time of the earliest entry; `Infinity` if the queue is empty. */
   nextDueMs(): number;
-  /** Takes the earliest entry out. */
+  /** Removes and returns the earliest entry. */
   pop(): number;
   clear(): void;
 };

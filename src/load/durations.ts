@@ -2,29 +2,29 @@ import { labeled } from '../kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 /**
- * Durations of an agent's check runs and collections. Pure functions of seed, agent and the instant on the agent's grid, so that
- * all callers get the same value.
+ * Durations of an agent's check runs and collections. Pure functions of seed, agent and time on the agent's grid, so that all callers get
+ * the same value.
  */
 export type Durations = {
   /**
-   * By how many milliseconds a check run takes longer than the shortest of its host, which would be over at `gridMs`;
-   * `everyMs` is the time from one run to the next.
+   * Delay of a check run in milliseconds, relative to the shortest run of its host, which would end at `gridMs`. `everyMs` is the interval
+   * of the runs.
    */
   readonly lateMs: (agent: number, gridMs: number, everyMs: number) => number;
-  /** How many milliseconds a collection of packages takes that begins at `gridMs`; less the closer they follow each other. */
+  /** Duration of a package collection that starts at `gridMs`, in milliseconds. `share` scales it down for short intervals. */
   readonly collectingMs: (agent: number, gridMs: number, share: number) => number;
-  /** From the answer that issues an agent's password to the push that follows it: the agent writes its password into a file. */
+  /** Time from the answer that issues an agent's password to the push that follows it: the agent writes its password to a file. */
   readonly savingMs: (agent: number) => number;
 };
 
-// Real agents took 4.006 s at least, 4.02 s as a rule and 4.43 s at most, on a busy machine (docs/reference/wire.md, "When things are sent").
+// Real agents took at least 4.006 s, usually 4.02 s and at most 4.43 s on a busy machine (docs/reference/wire.md, "When things are sent").
 const LEAST_LATE_MS = 6;
 const USUAL_LATE_MS = 14;
 const MOST_LATE_MS = 430;
-/** Runs that follow each other closer than those of real agents are late by as much less. */
+/** Shorter intervals than this one scale the delay down. */
 const USUAL_CHECKS_MS = 5000;
 
-// Real agents took 0.63 ms at least, 0.9 as a rule and 12 at most (docs/reference/wire.md, "The agent's life").
+// Real agents took at least 0.63 ms, usually 0.9 and at most 12 (docs/reference/wire.md, "The agent's life").
 const LEAST_SAVING_MS = 0.6;
 const MEAN_FURTHER_SAVING_MS = 0.4;
 
@@ -49,10 +49,10 @@ export function durationsOf(seed: number): Durations {
   };
 }
 
-/** Collections are at least a minute apart in a real agent. Closer ones take as much less. */
+/** Minimum interval of collections in a real agent. Shorter intervals scale the duration down. */
 const USUAL_COLLECTIONS_MS = 60_000;
 
-/** By which share collections of a load are as long as a real agent's. */
+/** Duration of a load's collections as a share of a real agent's. */
 export function shareOfCollecting(model: LoadModel): number {
   if (model.kind !== 'cadence') return 1;
   return Math.min(1, model.everyMs / USUAL_COLLECTIONS_MS, model.firstMs / USUAL_COLLECTIONS_MS);
@@ -62,7 +62,7 @@ function unit(hash: number): number {
   return hash / 0x1_0000_0000;
 }
 
-// Tenths of a second in 310 days: together with an agent's number they are a whole number still.
+// Tenths of a second in 310 days. Combined with an agent's index they remain an exact integer.
 const OCCASIONS = 2 ** 28;
 
 function occasion(agent: number, gridMs: number): number {

@@ -1,30 +1,30 @@
 import { labeled, spread, uniform } from '../kernel/random.ts';
 import { DAY_MS, wholeMicroseconds } from '../kernel/units.ts';
 
-/** How agents' starts lie in a time: each anywhere, at even distances, or all at its beginning. */
+/** Distribution of agents' starts over a period: at random, at equal distances, or all at its start. */
 export const SPREADS = ['random', 'even', 'together'] as const;
 
 export type StartSpread = (typeof SPREADS)[number];
 
-/** A per-agent rhythm: a fixed grid from the agent's own start, as the real agent's ticker keeps it. */
+/** An interval per agent: a fixed grid from the agent's own start, like the ticker of a real agent. */
 export type Cadence = {
   readonly everyMs: number;
-  /** An arrival is late by up to this share of the time to the next grid point; the grid itself never moves. */
+  /** An arrival is late by up to this share of the time to the next grid point; the grid itself does not shift. */
   readonly jitter: number;
-  /** From an agent's start to its first arrival; the grid of the further ones still counts from the start. */
+  /** Time from an agent's start to its first arrival; the grid of later arrivals still counts from the start. */
   readonly firstMs: number;
-  /** Agents started long ago: those alone that start in the run have a first arrival. */
+  /** Agents started long before the run; only agents that start during the run have a first arrival. */
   readonly standing: boolean;
-  /** How the agents' starts lie in `spreadMs` from `originMs` on; phases that continue a cadence share it. */
+  /** Starts are distributed over `spreadMs` from `originMs`; phases that continue a cadence share these values. */
   readonly spread: StartSpread;
   readonly originMs: number;
   readonly spreadMs: number;
 };
 
-/** An agent of a fleet, and when it starts. */
+/** An agent of a fleet, with its start time. */
 export type StartedAgent = { readonly seed: number; readonly agent: number; readonly startMs: number };
 
-/** When agents start, by their index in the fleet, whose hosts do not go down. */
+/** Start times of agents whose hosts do not go down, by index in the fleet. */
 export function usualStarts(cadence: Places, seed: number): (agent: number) => number {
   const { originMs, spreadMs } = cadence;
   switch (cadence.spread) {
@@ -42,15 +42,15 @@ export function usualStarts(cadence: Places, seed: number): (agent: number) => n
 type Places = Pick<Cadence, 'spread' | 'originMs' | 'spreadMs'>;
 
 /**
- * Starts anywhere in about a day that ends when the run begins, so that all cadences of an agent count from one instant. It is a day of
- * whole intervals: no place on the grid is likelier than another.
+ * Random starts during about a day before the run, so that all cadences of an agent count from the same time. The day is a multiple of the
+ * interval, so that all positions on the grid are equally likely.
  */
 export function startsLongAgo(everyMs: number): Places {
   const spreadMs = Math.ceil(DAY_MS / everyMs) * everyMs;
   return { spread: 'random', originMs: -spreadMs, spreadMs };
 }
 
-/** Instant of arrival `k` (from 0) of an agent. */
+/** Due time of arrival `k` (from 0) of an agent. */
 export function cadenceDueAtMs(cadence: Cadence, { seed, agent, startMs }: StartedAgent, k: number): number {
   const offsetMs = gridOffsetMs(cadence, k);
   if (cadence.jitter === 0) return startMs + offsetMs;
@@ -58,7 +58,7 @@ export function cadenceDueAtMs(cadence: Cadence, { seed, agent, startMs }: Start
   return startMs + offsetMs + cadence.jitter * roomMs * uniform(seed, 'jitter', agent, k);
 }
 
-/** The first k whose arrival is due at or after `instantMs`. */
+/** The first `k` whose arrival is due at or after `instantMs`. */
 export function firstArrivalFrom(cadence: Cadence, agent: StartedAgent, instantMs: number): number {
   const passed = Math.floor((instantMs - agent.startMs - gridOffsetMs(cadence, 0)) / cadence.everyMs);
   let k = Math.max(0, passed - 1);
@@ -66,7 +66,7 @@ export function firstArrivalFrom(cadence: Cadence, agent: StartedAgent, instantM
   return k;
 }
 
-// The real agent's package collector: first after its delay, then at whole multiples of the interval from its start.
+// As in the real agent's package collector: first after its delay, then at multiples of the interval from its start.
 function gridOffsetMs(cadence: Cadence, k: number): number {
   if (cadence.standing) return k * cadence.everyMs;
   if (k === 0) return cadence.firstMs;
@@ -74,23 +74,25 @@ function gridOffsetMs(cadence: Cadence, k: number): number {
 }
 
 /**
- * When the n-th arrival (from 0) of a fleet-wide rate is due, in milliseconds from the start of the load; Infinity if the
- * load never reaches it. Never falls as n grows.
+ * Due time of the n-th arrival (from 0) of a fleet-wide rate, in milliseconds since the start of the load; `Infinity` if the load never
+ * reaches it. Never decreases as n grows.
  */
 export type RatePacer = (n: number) => number;
 
-/** Evenly spaced arrivals; the first is due at once. */
+/** Evenly spaced arrivals; the first is due immediately. */
 export function constantRate(ratePerSecond: number): RatePacer {
   return (n) => wholeNanoseconds((n * 1000) / ratePerSecond);
 }
 
-/** What a rate is at an instant, in milliseconds from the start of the load. */
+/** The rate at a time, in milliseconds since the start of the load. */
 export type RatePoint = { readonly atMs: number; readonly perSecond: number };
 
-/** In the order of time, at least one. Between two points the rate changes evenly; before the first and after the last it stays. */
+/**
+ * Points in order of time, at least one. Between two points the rate changes linearly; before the first and after the last it is constant.
+ */
 export type RateCurve = readonly [RatePoint, ...RatePoint[]];
 
-/** A rate that follows a curve. The first arrival is due as soon as there is a rate. */
+/** A rate that follows a curve. The first arrival is due as soon as the rate is positive. */
 export function curveRate(curve: RateCurve): RatePacer {
   const stretches = stretchesOf(curve);
   return (n) => {
@@ -99,7 +101,7 @@ export function curveRate(curve: RateCurve): RatePacer {
   };
 }
 
-/** What a curve is at an instant. */
+/** Rate of a curve at a time, per second. */
 export function rateAt(curve: RateCurve, atMs: number): number {
   const before = curve.findLast((point) => point.atMs <= atMs);
   const after = curve.find((point) => point.atMs > atMs);
@@ -109,23 +111,23 @@ export function rateAt(curve: RateCurve, atMs: number): number {
   return before.perSecond + (after.perSecond - before.perSecond) * share;
 }
 
-/** The same rates, stretched in time by a factor. */
+/** The same curve, stretched in time by a factor. */
 export function stretched([first, ...others]: RateCurve, times: number): RateCurve {
   const later = ({ atMs, perSecond }: RatePoint) => ({ atMs: wholeMicroseconds(atMs * times), perSecond });
   return [later(first), ...others.map(later)];
 }
 
-/** A part of a curve over which its rate changes evenly; `from` and `until`: how many arrivals are due before it and up to its end. */
+/** A section of a curve with linear change. `from` and `until` are the numbers of arrivals that are due before its start and its end. */
 type Stretch = {
   readonly fromMs: number;
   readonly from: number;
   readonly until: number;
   readonly perSecond: number;
-  /** By how much the rate grows in a second. */
+  /** Change of the rate per second. */
   readonly slope: number;
 };
 
-/** Those in which something is due. */
+/** Only sections with arrivals. */
 function stretchesOf(curve: RateCurve): readonly Stretch[] {
   const [first] = curve;
   const points = [{ atMs: 0, perSecond: first.perSecond }, ...curve.filter(({ atMs }) => atMs > 0)];
@@ -143,16 +145,17 @@ function stretchesOf(curve: RateCurve): readonly Stretch[] {
   return stretches;
 }
 
-/** From the beginning of a stretch, in milliseconds. */
+/** Due time of arrival `n`, in milliseconds since the start of the section. */
 function dueWithin({ from, until, perSecond, slope }: Stretch, n: number): number {
   if (n <= from) return 0;
   if (n >= until) return Number.POSITIVE_INFINITY;
-  // The usual root formula loses all digits when the slope is small; this form of it does not.
+  // With a small slope, the usual quadratic formula loses all digits; this form does not.
   const root = Math.sqrt(Math.max(0, perSecond * perSecond + 2 * (n - from) * slope));
   return (2000 * (n - from)) / (perSecond + root);
 }
 
-// 23 in a minute are no whole number a second: without this, the 24th would come a hair before the minute is over.
+// Corrects rounding errors. 23 per minute is not a whole number per second; without this, the 24th arrival would be due just before the
+// minute ends.
 function wholeNanoseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1e6) / 1e6;
 }
