@@ -2,18 +2,18 @@ import { labeled } from '../kernel/random.ts';
 import { formatPercent } from '../kernel/units.ts';
 import type { LifecycleState } from '../protocol/operations.ts';
 
-/** Chosen agents of a fleet, as people wrote it: plain data that crosses threads. */
+/** An expression that selects agents of a fleet. Plain data that can be sent to other threads. */
 export type Cohort =
-  /** A share of the fleet from 0 to 1, drawn from the seed and from what it is drawn for. */
+  /** A share of the fleet from 0 to 1, drawn from the seed and the purpose of the draw. */
   | { readonly kind: 'share'; readonly share: number }
-  /** Agents by their index in the fleet, both included. */
+  /** Agents by index in the fleet, both bounds included. */
   | { readonly kind: 'agents'; readonly first: number; readonly last: number }
-  /** Agents of which a fact matches a pattern: `*` stands for any text, letters match in either case. */
+  /** Agents with a fact that matches a pattern. `*` matches any text; case is ignored. */
   | { readonly kind: 'fact'; readonly fact: Fact; readonly pattern: string }
   | { readonly kind: 'not'; readonly cohort: Cohort }
   | { readonly kind: 'and' | 'or'; readonly left: Cohort; readonly right: Cohort };
 
-/** What is known of an agent by name. `state` is where it stands in its life, and changes while a run goes. */
+/** Facts about agents that expressions can use. `state` is the lifecycle state, which changes during a run. */
 export const FACTS = ['profile', 'role', 'group', 'host', 'uuid', 'state'] as const;
 
 export type Fact = (typeof FACTS)[number];
@@ -21,28 +21,28 @@ export type Fact = (typeof FACTS)[number];
 /** All agents of a fleet. */
 export const EVERYONE: Cohort = { kind: 'share', share: 1 };
 
-/** What is asked about agents, by their index in the fleet, and only where a cohort is about it. */
+/** Access to facts, by index in the fleet. A function is called only if the cohort uses its fact. */
 export type CohortFacts = {
   readonly seed: number;
   readonly profile: (agent: number) => string;
   readonly role: (agent: number) => string;
-  /** Empty where the fleet has no groups. */
+  /** Empty if the fleet has no groups. */
   readonly group: (agent: number) => string;
   readonly host: (agent: number) => string;
   readonly uuid: (agent: number) => string;
-  /** Left out: not known, as before a run. Then a cohort has all agents that it may come to have. */
+  /** Absent if unknown, as before a run. A cohort then includes all agents that it may include later. */
   readonly state?: (agent: number) => LifecycleState;
 };
 
 /**
- * Tests membership in a cohort. The same `drawnFor`, the name of an event, draws the same shares: `10%` is a
- * part of `30%`, and `30% and not 10%` a fifth of the fleet.
+ * Tests membership in a cohort. The same `drawnFor`, the name of an event, draws the same shares: the agents of `10%` are among those of
+ * `30%`, and `30% and not 10%` is a fifth of the fleet.
  */
 export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
   return judge(cohort, { drawn: labeled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
 }
 
-/** `unknown` is what counts where a fact is not known: what is left out of the unknown is left out of nothing. */
+/** `unknown` is the result for an unknown fact. `not` inverts it, so that a negation also includes all possible agents. */
 type Judging = {
   readonly drawn: (agent: number) => number;
   readonly facts: CohortFacts;
@@ -79,12 +79,12 @@ function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
 
 const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, group: 2, uuid: 3, host: 10 };
 
-/** How long an answer takes: a host's name is made up in the time of three uuids, so it is asked for last. */
+/** Cost of an evaluation. Generating a host name takes as long as three uuids, so it is evaluated last. */
 function costOf(cohort: Cohort): number {
   return choicesIn(cohort).reduce((sum, choice) => sum + (choice.kind === 'fact' ? FACT_COSTS[choice.fact] : 0), 0);
 }
 
-/** Whether a text is what a pattern says, in which `*` stands for any text. */
+/** Returns a function that matches a text against a pattern in which `*` matches any text. */
 export function matcher(pattern: string): (text: string) => boolean {
   const parts = pattern.toLowerCase().split('*');
   const [start = '', ...others] = parts;
@@ -103,22 +103,22 @@ export function matcher(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whether it has the same agents all through a run. */
+/** Whether the cohort has the same agents throughout a run. */
 export function isStatic(cohort: Cohort): boolean {
   return choicesIn(cohort).every((choice) => choice.kind !== 'fact' || choice.fact !== 'state');
 }
 
-/** Whether some of its agents are drawn. */
+/** Whether the cohort contains a random share. */
 export function isDrawn(cohort: Cohort): boolean {
   return choicesIn(cohort).some((choice) => choice.kind === 'share' && choice.share > 0 && choice.share < 1);
 }
 
-/** The highest index that it names; -1 if it names none. */
+/** The highest agent index in the expression; -1 if it has none. */
 export function highestIndex(cohort: Cohort): number {
   return Math.max(...choicesIn(cohort).map((choice) => (choice.kind === 'agents' ? choice.last : -1)));
 }
 
-/** What stands between the joints. */
+/** The operands without their operators. */
 function choicesIn(cohort: Cohort): readonly Cohort[] {
   switch (cohort.kind) {
     case 'not':
@@ -131,10 +131,10 @@ function choicesIn(cohort: Cohort): readonly Cohort[] {
   }
 }
 
-/** How tightly each kind holds together what stands in it. */
+/** Precedence of the operators. */
 const BINDS = { or: 1, and: 2, not: 3 } as const;
 
-/** The text that reads as this cohort. */
+/** Writes a cohort in the form that reads back as the same one. */
 export function cohortText(cohort: Cohort): string {
   switch (cohort.kind) {
     case 'share':
@@ -148,7 +148,7 @@ export function cohortText(cohort: Cohort): string {
     case 'and':
     case 'or': {
       const binds = BINDS[cohort.kind];
-      // What stands to the right of its like was put into parentheses.
+      // A right operand with the same operator was written in parentheses.
       return `${within(cohort.left, binds)} ${cohort.kind} ${within(cohort.right, binds + 1)}`;
     }
   }

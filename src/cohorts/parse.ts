@@ -3,13 +3,13 @@ import { oneOfText, quoted } from '../notation/finding.ts';
 import { LIFECYCLE_STATES } from '../protocol/operations.ts';
 import { type Cohort, EVERYONE, FACTS, type Fact, matcher } from './cohort.ts';
 
-/** What is wrong with the text of a cohort. */
+/** A mistake in the text of a cohort. */
 export type CohortMistake = {
-  /** Where it begins, counted in characters from 1. */
+  /** Its first character, counted from 1. */
   readonly column: number;
   readonly expected: string;
   readonly found: string;
-  /** What may have been meant. */
+  /** Suggested corrections. */
   readonly candidates: readonly string[];
 };
 
@@ -17,18 +17,17 @@ export type CohortRead =
   | { readonly kind: 'cohort'; readonly cohort: Cohort }
   | { readonly kind: 'mistake'; readonly mistake: CohortMistake };
 
-/** The values that there are of facts, where a `*` at the end stands for any text; what is left out may have any. */
+/** Existing values of facts; a `*` at the end matches any text. A fact that is absent may have any value. */
 export type KnownValues = Readonly<Partial<Record<Exclude<Fact, 'state'>, readonly string[]>>>;
 
-/** Longest expression. */
 const LONGEST = 1000;
 
 export const COHORT_FORM =
   'agents such as 30%, 10..19, profile=windows-*, role=database, group=shop, host=*-de-*, uuid=… or state=refused, combined with and, or, not and parentheses';
 
 /**
- * Reads a cohort: shares, indices and facts, joined by `not`, `and` and `or`, of which the first holds together most
- * tightly, and by parentheses. Values may stand in quotes, within which a backslash takes the next character as it is.
+ * Parses a cohort: shares, indices and facts, combined by parentheses and, in order of precedence, `not`, `and` and `or`. Values may be in
+ * quotes, in which a backslash escapes the next character.
  */
 export function parseCohort(text: string, known: KnownValues = {}): CohortRead {
   if (text.length > LONGEST) {
@@ -50,13 +49,13 @@ type Reader = {
   readonly tokens: readonly Token[];
   readonly known: Readonly<Partial<Record<Fact, readonly string[]>>>;
   at: number;
-  /** The first one: what comes after it may be due to it. */
+  /** The first mistake; later ones may be caused by it. */
   mistake?: CohortMistake;
 };
 
 const JOINTS = ['and', 'or'];
 
-// A word ends at a blank or a parenthesis, but not within quotes.
+// A word ends at a space or a parenthesis, except within quotes.
 const TOKEN = /[()]|(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[^\s()"'])+/gs;
 
 function tokensOf(text: string): readonly Token[] {
@@ -128,7 +127,7 @@ function readChoice(reader: Reader, token: Token): Cohort {
   return readFact(reader, token, [name, value]);
 }
 
-/** A word without an equals sign: a joint in other letters, or a value whose fact was left out. */
+/** A word without an equals sign: an operator in another case, or a value without its fact. */
 function strangeWord(reader: Reader, token: Token): Cohort {
   const value = token.text.toLowerCase();
   const bare = Object.entries(reader.known).find(([, values]) => values.includes(value));
@@ -152,7 +151,7 @@ function readFact(reader: Reader, token: Token, [name, written]: readonly [strin
   return { kind: 'fact', fact: name, pattern };
 }
 
-/** A value that ends with an asterisk stands for all that begin so. */
+/** A known value that ends with an asterisk matches all values with this prefix. */
 function isMeant(value: string, pattern: string): boolean {
   return value.endsWith('*') ? pattern.startsWith(value.slice(0, -1)) : matcher(pattern)(value);
 }
@@ -161,7 +160,7 @@ function isFact(name: string): name is Fact {
   return (FACTS as readonly string[]).includes(name);
 }
 
-/** Undefined where quotes stand in the middle, or have no end. */
+/** `undefined` if there are quotes in the middle, or they are not closed. */
 function unquoted(text: string): string | undefined {
   const [quote] = text;
   if (quote !== '"' && quote !== "'") return /["'\\]/.test(text) ? undefined : text;

@@ -3,32 +3,32 @@ import { labeled } from '../kernel/random.ts';
 import type { AttackName } from '../protocol/attacks.ts';
 
 /**
- * Something that happens to a part of a fleet for a while, once or again and again. Plain data that crosses threads; whom it
- * hits and when is a function of it, the seed and the agent, so that every worker comes to the same.
+ * A temporary or repeated effect on a part of a fleet. Plain data that can be sent to other threads. Its agents and times are functions of
+ * the event, the seed and the agent, so that all workers get the same result.
  */
 export type FleetEvent = Span & {
-  /** Identifies an event of a run. */
+  /** Unique within a run. */
   readonly name: string;
   readonly cohort: Cohort;
-  /** Events with one such word draw the shares of their cohorts alike, and so hit the same agents. */
+  /** Events with the same value draw the shares of their cohorts identically, and so hit the same agents. */
   readonly sticky?: string;
-  /** Its agents are hit one after another in this time, and it is over for them one after another again. */
+  /** The period over which the agents are hit one after another; the event ends for them one after another too. */
   readonly overMs: number;
-  /** How often it happens, counted from the first time. Left out: once. */
+  /** Repetition, counted from the first occurrence. If absent, the event occurs once. */
   readonly repeat?: { readonly everyMs: number; readonly times: number };
-  /** When it was ended for all its agents. Left out: it was not ended. */
+  /** When the event was ended for all its agents; absent if it was not ended. */
   readonly untilMs?: number;
   readonly action: Action;
 };
 
-/** From an instant until before another, in milliseconds from the start of the run. */
+/** From a time (inclusive) to a time (exclusive), in milliseconds since the start of the run. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
 export type Action = HostAction | AgentAction;
 
-/** What goes wrong on hosts; what a host in trouble looks like is a function of time again. */
+/** Problems of hosts. The state of an affected host is a function of time. */
 export type HostAction =
-  /** A file system has no room left. `mountpoint` left out: `/`, on Windows `C:`. */
+  /** A file system is full. Default of `mountpoint`: `/`, on Windows `C:`. */
   | { readonly kind: 'disk-full'; readonly mountpoint?: string }
   /** A process uses all idle CPU time. */
   | { readonly kind: 'cpu-saturated' }
@@ -36,41 +36,41 @@ export type HostAction =
   | { readonly kind: 'memory-leak' }
   /** A service fails and its processes exit; it restarts at the end. */
   | { readonly kind: 'service-down'; readonly service: string }
-  /** Offset of the clock: ahead, or behind if negative; the clock is no longer synchronized. */
+  /** The clock is ahead, or behind if the offset is negative, and no longer synchronized. */
   | { readonly kind: 'clock-skew'; readonly offsetSeconds: number }
-  /** The host goes down at the beginning and has booted at the end. */
+  /** The host goes down at the start and has booted at the end. */
   | { readonly kind: 'reboot' }
-  /** Fixes for all packages that have security updates are published at the beginning and installed at the end. */
+  /** Fixes for all packages with security updates are published at the start and installed at the end. */
   | { readonly kind: 'security-updates-due' }
-  /** A check fails; its result is an error. `error` left out: the usual one. */
+  /** A check fails, and its result is an error. Default of `error`: the check's usual error. */
   | { readonly kind: 'check-error'; readonly check: string; readonly error?: string };
 
-/** What happens to agents. */
+/** Effects on agents. */
 export type AgentAction =
-  /** No network: connections die, none can be made. */
+  /** The network is down: connections break, and new ones fail. */
   | { readonly kind: 'disconnect'; readonly how: Disconnection }
   /** The process restarts. */
   | { readonly kind: 'restart' }
-  /** The process is ended, and started again at the end. */
+  /** The process ends, and starts again at the end. */
   | { readonly kind: 'stop' }
   /** The agent loses its password but keeps its uuid, and restarts. */
   | { readonly kind: 'lose-password' }
-  /** The agent loses both and restarts with a new uuid. */
+  /** The agent loses its password and uuid, and restarts with a new uuid. */
   | { readonly kind: 'new-identity' }
   /**
-   * The agents restart with the uuid of another one, like cloned hosts, and at the end with their own
-   * again. `original`: its index in the fleet; left out: the first of the cohort.
+   * The agents restart with the uuid of another agent, like cloned hosts, and at the end with their own. `original` is its index in the
+   * fleet; default: the first agent of the cohort.
    */
   | { readonly kind: 'clone'; readonly original?: number; readonly password: ClonedPassword }
-  /** The agents restart with another version, and at the end with the old one. */
+  /** The agents restart with another version, and at the end with the previous one. */
   | { readonly kind: 'upgrade'; readonly version: string }
-  /** The agents restart with another server or API key, and at the end with the old ones. */
+  /** The agents restart with another server or API key, and at the end with the previous ones. */
   | { readonly kind: 'retarget'; readonly url?: string; readonly apiKey?: string }
-  /** All agents end a check run at the same instant and restart their cadences. */
+  /** All agents end a check run at the same time and restart their cadences. */
   | { readonly kind: 'synchronize' }
-  /** Only so large a share of the cohort is up; the others' processes are ended, and started again at the end. */
+  /** Only this share of the cohort is up; the processes of the others end, and start again at the end. */
   | { readonly kind: 'scale'; readonly share: number }
-  /** In place of all that they would send, the agents attack on the wire. */
+  /** The agents attack instead of pushing. */
   | { readonly kind: 'misbehave'; readonly how: AttackName };
 
 /** Whether the server sees connections close, or keeps its end open, as after a pulled cable. */
@@ -78,7 +78,7 @@ export const DISCONNECTIONS = ['reset', 'cable'] as const;
 
 export type Disconnection = (typeof DISCONNECTIONS)[number];
 
-/** What copies know: the password of the original, another one, as if it had been issued one since, or none yet. */
+/** Password of a clone: the original's, another one as if issued since, or none yet. */
 export const CLONED_PASSWORDS = ['shared', 'diverged', 'none'] as const;
 
 export type ClonedPassword = (typeof CLONED_PASSWORDS)[number];
@@ -90,29 +90,29 @@ const HOST_KINDS: ReadonlySet<ActionKind> = new Set<HostAction['kind']>([
   ...(['security-updates-due', 'check-error'] as const),
 ]);
 
-/** Whether it happens to hosts; all else happens to agents. */
+/** Whether an action affects hosts; all others affect agents. */
 export function isHostAction(action: Action): action is HostAction {
   return HOST_KINDS.has(action.kind);
 }
 
 const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 'new-identity', 'synchronize']);
 
-/** Whether an end of it means anything; what is momentary is done when it has begun. */
+/** Whether an action has an end. Momentary actions are complete when they start. */
 export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
   return !MOMENTARY.has(kind);
 }
 
-/** Whether it is known whom it hits before it begins. */
+/** Whether the agents of an event are known before it starts. */
 export function isForeseen({ cohort }: Pick<FleetEvent, 'cohort'>): boolean {
   return isStatic(cohort);
 }
 
-/** What decides a share of an event's cohort, besides seed and agent. */
+/** The random source, in addition to seed and agent, for a share of an event's cohort. */
 export function drawOf({ name, sticky }: Pick<FleetEvent, 'name' | 'sticky'>): string {
   return sticky ?? name;
 }
 
-/** Whose uuid the copies of an event have, by the index in the fleet; undefined: its cohort is empty. */
+/** Index in the fleet of the agent whose uuid the clones get; `undefined` if the cohort is empty or the event clones no agents. */
 export function originalOf(
   event: Pick<FleetEvent, 'name' | 'sticky' | 'cohort' | 'action'>,
   facts: CohortFacts,
@@ -127,13 +127,13 @@ export function originalOf(
 
 type Times = Pick<FleetEvent, 'fromMs' | 'toMs' | 'repeat'>;
 
-/** When the event takes place: once, or at each repetition for as long. */
+/** All occurrences of an event; repetitions have the same duration. */
 export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] {
   const { everyMs, times } = repeat ?? { everyMs: 0, times: 1 };
   return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
 }
 
-/** What of an event is not over at an instant, from the first time on that is not; undefined: nothing. */
+/** The rest of an event, from the first occurrence that has not ended at a time; `undefined` if none is left. */
 export function leftOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
   const [next] = occurrencesIn(event, { fromMs: atMs, toMs: Number.POSITIVE_INFINITY }, 1);
   const { repeat, fromMs, untilMs = Number.POSITIVE_INFINITY } = event;
@@ -146,8 +146,8 @@ export function leftOf(event: FleetEvent, atMs: number): FleetEvent | undefined 
 type Spreading = Pick<FleetEvent, 'name' | 'overMs' | 'action'>;
 
 /**
- * Those times that the event was to take place in a span: that begin before its end, and are not over for the last agent before its
- * beginning. For an endless event (`times: Infinity`), the span or `most` bounds them.
+ * Occurrences of an event that overlap a span: they start before its end, and do not end for their last agent before its start. The span or
+ * `most` must bound an endless event (`times: Infinity`).
  */
 export function occurrencesIn(
   event: Times & Pick<FleetEvent, 'overMs' | 'untilMs'>,
@@ -156,7 +156,7 @@ export function occurrencesIn(
 ): readonly Span[] {
   const { fromMs, toMs, overMs, repeat = { everyMs: 1, times: 1 }, untilMs = Number.POSITIVE_INFINITY } = event;
   const { everyMs, times } = repeat;
-  // What begins once it was ended is left out.
+  // Occurrences after the event was ended are left out.
   const beforeMs = Math.min(span.toMs, untilMs);
   const found: Span[] = [];
   const first = Math.max(0, Math.ceil((span.fromMs - toMs - overMs) / everyMs));
@@ -166,9 +166,8 @@ export function occurrencesIn(
 }
 
 /**
- * When an occurrence of an event begins and ends for each agent of its cohort, by the index in the fleet; undefined for an agent
- * that it spares. An agent is hit as late after each occurrence's beginning as after another's, and it is over as late after the
- * end, but for `scale`: those that go down last come back first.
+ * Start and end of an occurrence for each agent of the cohort, by index in the fleet; `undefined` for an agent that is not hit. An agent's
+ * delay is the same for all occurrences, and for start and end. Exception: with `scale`, the agents that go down last come back first.
  */
 export function hitsOf(
   { name, overMs, action }: Spreading,
@@ -183,7 +182,7 @@ export function hitsOf(
   };
 }
 
-/** One order for all such events, whatever their names: who is up with a smaller share is up with a larger one, too. */
+/** The order is the same for all `scale` events: an agent that is up with a smaller share is also up with a larger one. */
 function scaled(share: number, overMs: number, seed: number): ReturnType<typeof hitsOf> {
   const drawn = labeled(seed, 'event.scale');
   return (agent, { fromMs, toMs }) => {
