@@ -18,7 +18,7 @@ import {
   timesUnderFreeze,
 } from './truth.ts';
 
-/** A trial, and what a perfect generator would measure in it; milliseconds. */
+/** A trial and the exact times that it must show, in milliseconds. */
 type KnownTrial = {
   readonly name: string;
   readonly trial: Trial;
@@ -27,34 +27,34 @@ type KnownTrial = {
 };
 
 /**
- * How much later than the truth a percentile may be: both ends wait for timers of whole milliseconds, and for a core.
- * A machine that does nothing else stays well below.
+ * How much a percentile may exceed the truth: both ends wait for millisecond timers and for a core. An otherwise idle machine stays well
+ * below.
  */
 export const SCHEDULING_ERROR_MS = 10;
 
-/** After a freeze the server first has to work off what has piled up. */
+/** After a freeze, the server must first work through its backlog. */
 export const BACKLOG_MS = 50;
 
 const DELAYS_PER_SECOND = 200;
 const DELAYS_MS = 1500;
-// Shorter than a result waits for its agent: none is dropped.
+// Shorter than the time that a result waits for its agent, so that none is dropped.
 const FREEZE = { ratePerSecond: 80, durationMs: 3000, freezeMs: 2000, afterMs: 400 };
 
-/** Every push is delayed by a draw from the distribution. */
+/** Delays each push by a draw from the distribution. */
 export function delayTrial(name: string, distribution: Delay): KnownTrial {
-  // Only pushes: the registrations before them are to be over when they are measured.
+  // Only pushes are delayed: registrations must be complete before the measurement.
   const faults = [{ do: 'latency', delay: distribution, atMs: 0, share: 1, operations: [OPERATION] } as const];
   const drawn = drawnDelays(faults, (DELAYS_PER_SECOND * DELAYS_MS) / 1000 / AGENTS);
   return {
     name,
     trial: { ratePerSecond: DELAYS_PER_SECOND, durationMs: DELAYS_MS, faults },
-    // No agent is asked again before its answer is there: response is service, but for the generator's own lag.
+    // No agent has two pushes at the same time, so response equals service, apart from the generator's lag.
     truth: { response: drawn, service: drawn },
     tolerance: { belowMs: 0, aboveMs: SCHEDULING_ERROR_MS },
   };
 }
 
-/** The server stops for two seconds in the middle of a constant rate. */
+/** The server freezes for two seconds during a constant rate. */
 export function freezeTrial(): KnownTrial {
   const { ratePerSecond, durationMs, freezeMs, afterMs } = FREEZE;
   const faults = [{ do: 'freeze', atMs: afterMs, forMs: freezeMs } as const];
@@ -63,12 +63,12 @@ export function freezeTrial(): KnownTrial {
     name: `frozen for ${freezeMs / 1000} s`,
     trial: { ratePerSecond, durationMs, faults },
     truth: { response: responseMs, service: serviceMs },
-    // Where between two arrivals the freeze begins is not known, nor its end within the tick of the server's timer.
+    // The freeze starts at an unknown position between two arrivals, and ends within one tick of the server's timer.
     tolerance: { belowMs: 1000 / ratePerSecond + 2, aboveMs: SCHEDULING_ERROR_MS + BACKLOG_MS },
   };
 }
 
-/** What `muster doctor --calibrate` does: about fifteen seconds in all. */
+/** The trials of `muster doctor --calibrate`, about fifteen seconds in total. */
 export function allTrials(): readonly KnownTrial[] {
   return [
     delayTrial('20 ms', { kind: 'constant', ms: 20 }),
@@ -78,7 +78,7 @@ export function allTrials(): readonly KnownTrial[] {
   ];
 }
 
-/** The very delays that the server draws: they depend on its seed, the agent and the number of its attempt. */
+/** The delays that the server will draw: they depend on its seed, the agent and the number of its attempt. */
 function drawnDelays(faults: readonly Fault[], pushes: number): readonly number[] {
   const holding = faults.flatMap((fault, index) => (fault.do === 'latency' ? [{ index, fault }] : []));
   return Array.from({ length: AGENTS * pushes }, (_, n) => {
@@ -92,7 +92,7 @@ const SEED = 1;
 const AGENTS = 100;
 const OPERATION = 'checkdata';
 
-/** How many pushes an agent has made before it is measured: the one right after its registration. */
+/** Pushes of an agent before the measurement: the one after its registration. */
 const WARM_UP_PUSHES = 1;
 const WARM_UP_MS = 500;
 const WARM_UP_PER_SECOND = 400;
@@ -101,16 +101,17 @@ const WARM_UP_PER_SECOND = 400;
 type Trial = {
   readonly ratePerSecond: number;
   readonly durationMs: number;
-  /** What the server does wrong; times count from the start of the measured phase, and 0 is the start of all. */
+  /** Faults of the server. Times count from the start of the measured phase, except that 0 is the start of the run. */
   readonly faults: readonly Fault[];
 };
 
-/** What was measured of a trial, and whether its generator kept up. */
+/** Measurements of a trial, and whether the generator kept up. */
 export type TrialRun = { readonly totals: Totals; readonly validity: Validity };
 
 /**
- * Runs a trial like any scenario: real connections, one worker thread, the server in a thread of its own. Each agent has
- * opened its connection before the measured phase.
+ * Runs a trial like a scenario: real connections, one worker thread, the server in its own thread. Each agent opens its connection before
+ * the measured phase.
+ * @throws Error if the run is incomplete or the server is unreachable.
  */
 export async function measureTrial(trial: Trial): Promise<TrialRun> {
   const run = startRun({ ...ALONE, scenario: trialScenario(trial), workers: 1, resultsFolder: undefined }, () => {});
@@ -138,7 +139,7 @@ function trialScenario({ ratePerSecond, durationMs, faults }: Trial): Scenario {
   return { ...rest, target: { ...target, faults: later } };
 }
 
-/** What one clock showed in one trial. */
+/** Result of one clock in one trial. */
 type ClockError = {
   readonly trial: string;
   readonly clock: 'response' | 'service';
@@ -146,10 +147,10 @@ type ClockError = {
   readonly within: boolean;
 };
 
-/** What a trial came to. */
+/** Result of a trial. */
 export type Calibration = {
   readonly clocks: readonly ClockError[];
-  /** Arrivals that waited longer than a second, by arithmetic and as measured. */
+  /** Arrivals that waited longer than a second, as computed and as measured. */
   readonly overOneSecond: { readonly expected: number; readonly measured: number };
 };
 

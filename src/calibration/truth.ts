@@ -1,32 +1,35 @@
 import { RESULT_WAIT_MS } from '../agent/lifecycle.ts';
 import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
 
-/** What is known of a measurement in advance, against what came out; milliseconds. */
+/** The true and the measured value of a percentile, in milliseconds. */
 export type TruthComparison = { readonly percentile: number; readonly trueMs: number; readonly measuredMs: number };
 
-/** How far a measurement may be from the truth, apart from the histogram's own precision; milliseconds. */
+/** Allowed error in milliseconds, in addition to the histogram's precision. */
 export type Tolerance = { readonly belowMs: number; readonly aboveMs: number };
 
 export const CALIBRATION_PERCENTILES = [50, 90, 99] as const;
 
-/** Three significant digits, and whole microseconds. */
+/** Three significant digits, in whole microseconds. */
 const RELATIVE_PRECISION = 0.001;
 const ABSOLUTE_PRECISION_MS = 0.001;
 
 /**
- * The exact value that `percentile` (0 to 100) of the values do not exceed, by the rank that the histograms use.
- * Throws a RangeError without values.
+ * The exact value that `percentile` (0 to 100) percent of the values do not exceed, with the same ranks as the histograms.
+ * @throws RangeError if there are no values.
  */
 export function percentileOf(values: readonly number[], percentile: number): number {
   const exact = (percentile / 100) * values.length;
-  // As HdrHistogram does: a share that only rounding has lifted above a whole rank stays on that rank.
+  // As in HdrHistogram, a share that exceeds a whole rank only by rounding stays on that rank.
   const rank = Math.max(1, Math.ceil(exact - exact * Number.EPSILON));
   const value = values.toSorted((a, b) => a - b)[rank - 1];
   if (value === undefined) throw new RangeError(`no percentile ${percentile} of ${values.length} values`);
   return value;
 }
 
-/** A histogram's percentiles against those of the values that it should hold. Throws a RangeError if it is empty. */
+/**
+ * Compares a histogram's percentiles with those of the exact values.
+ * @throws RangeError if the histogram is empty.
+ */
 export function compareWithTruth(truth: readonly number[], measured: Histogram): readonly TruthComparison[] {
   return CALIBRATION_PERCENTILES.map((percentile) => {
     const measuredMs = percentileMs(measured, percentile);
@@ -35,7 +38,7 @@ export function compareWithTruth(truth: readonly number[], measured: Histogram):
   });
 }
 
-/** Measured minus true, beyond the rounding of the histogram; 0: no measurable error. */
+/** Measured minus true value, reduced by the precision of the histogram; 0 means no measurable error. */
 export function errorMs({ trueMs, measuredMs }: TruthComparison): number {
   const precisionMs = trueMs * RELATIVE_PRECISION + ABSOLUTE_PRECISION_MS;
   const differenceMs = measuredMs - trueMs;
@@ -51,7 +54,7 @@ export function isWithin(comparison: TruthComparison, { belowMs, aboveMs }: Tole
 /** Number of values above a limit in milliseconds, within the precision of the histogram. */
 export function countAbove(histogram: Histogram, milliseconds: number): number {
   const count = valueCount(histogram);
-  // Ranks are sought by halves: the value at a rank never falls as the rank grows.
+  // Binary search over ranks: the value at a rank never decreases as the rank grows.
   let [low, high] = [0, count];
   while (low < high) {
     const rank = Math.floor((low + high) / 2);
@@ -63,7 +66,7 @@ export function countAbove(histogram: Histogram, milliseconds: number): number {
   return count - low;
 }
 
-/** An open load at a constant rate, agents in turn, on a server that freezes once and else answers at once. */
+/** An open load at a constant rate with agents in turn. The server freezes once and otherwise answers immediately. */
 export type FrozenLoad = {
   readonly ratePerSecond: number;
   readonly agents: number;
@@ -78,9 +81,9 @@ export type FrozenTimes = {
 };
 
 /**
- * What the clocks must show. Every arrival of the freeze waits for its end, so its response time is what is left of
- * the freeze. Service time knows less: an agent has one request in flight, whose service time is that wait; its further
- * arrivals wait inside the agent and are served at once after the freeze, but for those that have waited too long by then.
+ * Expected values of the clocks. Each arrival during the freeze waits for its end, so its response time is the rest of the freeze. Service
+ * time includes this wait only for an agent's request in flight. The agent's other arrivals wait inside the agent and are served
+ * immediately after the freeze, unless they have waited too long and are dropped.
  */
 export function timesUnderFreeze({ ratePerSecond, agents, durationMs, freezeMs }: FrozenLoad): FrozenTimes {
   const intervalMs = 1000 / ratePerSecond;

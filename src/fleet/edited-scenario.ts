@@ -14,42 +14,45 @@ import { readHostData } from '../storage/host-data.ts';
 export type SentScenario = {
   /** An effective scenario, without includes and relative paths. */
   readonly text: string;
-  /** What it asks the environment for. */
+  /** Environment variables that it uses. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Path of its file, for messages. */
   readonly file: string;
 };
 
-/** What came, or would come, of it. */
+/** Result of applying an edit, or a preview of it. */
 export type AppliedChanges = ScenarioChanges & {
-  /** False: it was only asked for, it was refused, or nothing is another than before. */
+  /** `false` for a preview, a refused edit, or an edit without changes. */
   readonly isApplied: boolean;
-  /** The file that the fleet was started with: the next start reads that one. */
+  /** The file that the fleet was started with, which the next start reads again. */
   readonly startedFrom: string;
 };
 
-/** What a fleet is before it. */
+/** The running fleet before the edit. */
 type Running = {
-  /** As it was read. */
+  /** As read from its file. */
   readonly scenario: Scenario;
-  /** Its events, and those of the log, as they are now. */
+  /** Current events of the scenario and the log. */
   readonly events: readonly ScenarioEvent[];
   readonly identities: string;
-  /** Of the log. */
+  /** Entries of the event log. */
   readonly entries: readonly unknown[];
-  /** Since its first start. */
+  /** Time since its first start. */
   readonly elapsedMs: number;
 };
 
-/** An edited scenario beside the one that runs. */
+/** An edited scenario, compared with the running one. */
 export type Edited = {
   readonly scenario: Scenario;
   readonly changes: ScenarioChanges;
-  /** Its events and those of the log, of all times. */
+  /** All its events and those of the log, past events included. */
   readonly events: readonly ScenarioEvent[];
 };
 
-/** Throws `UserError` if it cannot be read, is none of a fleet that stays, or does not go with the log. */
+/**
+ * Reads an edited scenario and compares it with the running one.
+ * @throws UserError if it cannot be read, has no continuous last phase, or does not match the log.
+ */
 export function editedBeside({ text, secrets, file }: SentScenario, running: Running): Edited {
   const readRecording = recordingsOf(running.scenario);
   const context = { environment: secrets, settings: [], hostData: readHostData(), readRecording };
@@ -63,7 +66,7 @@ export function editedBeside({ text, secrets, file }: SentScenario, running: Run
   return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
 }
 
-/** The recordings that the fleet has are there; a file is not read for an edit. */
+/** Only the recordings of the running fleet are available; an edit reads no files. */
 function recordingsOf({ fleet }: Scenario): ReadRecording {
   return (folder) => {
     const hosts = fleet.recordings?.[`recording:${folder}`];
@@ -72,7 +75,7 @@ function recordingsOf({ fleet }: Scenario): ReadRecording {
   };
 }
 
-/** Those that did not change are as they are, also if they were ended. */
+/** Unchanged events keep their current state, including an early end. */
 function eventsAfter(
   { events }: Scenario,
   { events: { changed, come } }: ScenarioChanges,
@@ -89,7 +92,7 @@ function eventsAfter(
 
 type Entry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
 
-/** What the log has under a name, it has for good. */
+/** A name in the log stays taken permanently. */
 function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly unknown[]): readonly string[] {
   const logged = entries as readonly Entry[];
   return [...changed, ...come].flatMap(({ name }) => {
@@ -102,8 +105,8 @@ function takenNames({ changed, come }: ScenarioChanges['events'], entries: reado
 }
 
 /**
- * The events of a scenario and those of the log. That something was ended which no scenario has any more is passed over. Throws
- * `UserError` for a log that does not go with the scenario.
+ * The events of a scenario and of the log. Ends of events that exist no longer are ignored.
+ * @throws UserError if the log does not match the scenario.
  */
 export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): readonly ScenarioEvent[] {
   const logged = entries as readonly Entry[];
@@ -114,12 +117,12 @@ export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): r
   );
 }
 
-/** Identifies a scenario by its file; secrets do not count. */
+/** Hash of a scenario's file without secrets. */
 export function fingerprint(scenario: Scenario): string {
   return createHash('sha256').update(formatScenario(scenario)).digest('hex');
 }
 
-/** Throws what `read` throws as one sentence on the log. */
+/** Calls `read`. @throws UserError as one sentence about the log, if `read` throws one. */
 export function ofLog<T>(identities: string, read: () => T): T {
   try {
     return read();

@@ -3,34 +3,34 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { readEntriesText } from '../scenario/event-entries.ts';
 
-/** The events of a fleet that were not in its scenario: an append-only file beside its identities, which reads as `events:`. */
+/** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
 export type EventLog = {
-  /** When the fleet was raised for the first time; undefined: it never was. */
+  /** When the fleet first started; `undefined` if it never did. */
   readonly raisedAt: Date | undefined;
-  /** What is in it so far, as plain data. */
+  /** Its current entries as plain data. */
   readonly entries: () => readonly unknown[];
-  /** The last scenario that was applied to the fleet while it was up; undefined: none ever was. */
+  /** The last edited scenario that was applied to the running fleet; `undefined` if there was none. */
   readonly applied: AppliedScenario | undefined;
-  /** One sentence on what was left by a process that was killed; undefined: nothing. */
+  /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
   readonly mended: string | undefined;
-  /** Writes down that the fleet is raised for the first time. Throws `UserError` like `append`. */
+  /** Records the first start of the fleet. @throws UserError like `append`. */
   begin(raisedAt: Date): void;
-  /** A line is on disk when it returns. Throws `UserError` if the disk does not take it; the log is as it was then. */
+  /** Appends a line; it is on disk when the function returns. @throws UserError if it cannot be written; the log is then unchanged. */
   append(line: string): void;
   close(): void;
 };
 
-/** What a comment in the log says of an edited scenario that was taken up. */
+/** The comment in the log about an edited scenario that was applied. */
 export type AppliedScenario = {
-  /** Since the first start, such as `3d4h`. */
+  /** Time since the first start, such as `3d4h`. */
   readonly at: string;
-  /** Where it was read from. */
+  /** Path of the file. */
   readonly file: string;
   /** Hash of its text without secrets. */
   readonly sha256: string;
 };
 
-/** The comment: what reads the log as `events:` passes over it. `more` is for people. */
+/** The comment, which readers of `events:` ignore. `more` is for human readers. */
 export function appliedLine(applied: AppliedScenario, more: object): string {
   return `# Applied ${JSON.stringify({ ...applied, ...more })}\n`;
 }
@@ -42,12 +42,12 @@ function lastApplied(lines: readonly string[]): AppliedScenario | undefined {
   return json === undefined ? undefined : (JSON.parse(json) as AppliedScenario);
 }
 
-/** Whose log it is. */
+/** The fleet that the log belongs to. */
 type LogOwner = { readonly name: string; readonly seed: number };
 
 const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;
 
-/** Opens or makes the log. Throws `UserError` if it cannot be used, or is that of another fleet. */
+/** Opens or creates the log. @throws UserError if it cannot be used or belongs to another fleet. */
 export function openEventLog(path: string, owner: LogOwner): EventLog {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
@@ -65,7 +65,7 @@ export function openEventLog(path: string, owner: LogOwner): EventLog {
       sizeBytes += Buffer.byteLength(line);
       present += line;
     } catch (error) {
-      // What the disk took of it would be half an entry.
+      // Removes the part of the entry that was written.
       ftruncateSync(file, sizeBytes);
       throw new UserError(
         `The event log ${path} cannot be written: ${messageOf(error)}; free disk space and try again.`,
@@ -111,7 +111,7 @@ function openOrExplain(path: string): number {
   }
 }
 
-/** So that also the name of a new file outlives a loss of power. */
+/** Ensures that the name of a new file survives a power failure. */
 function flushFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -14,10 +14,10 @@ import {
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { inTransaction, openDatabase } from '../storage/database.ts';
 
-/** What a worker that is held up may still add to. */
+/** How late a stalled worker may report a second. */
 const LATE_SECONDS = 300;
 
-/** How long figures are kept, and how long each is about, in seconds. */
+/** Length and retention of the figures, in seconds. */
 const RESOLUTIONS = {
   second: { lastsSeconds: 1, keptSeconds: HOUR_SECONDS + LATE_SECONDS },
   minute: { lastsSeconds: 60, keptSeconds: 7 * DAY_SECONDS },
@@ -26,14 +26,14 @@ const RESOLUTIONS = {
 
 export type Resolution = keyof typeof RESOLUTIONS;
 
-/** Figures of a time that begins at `at`, in Unix seconds. */
+/** Figures of an interval that starts at `at`, in Unix seconds. */
 export type FiguresAt = { readonly at: number; readonly figures: FleetFigures };
 
-/** The figures of a fleet that roll: seconds of the last hour, minutes of the last week, hours of the last year. */
+/** Rolling figures of a fleet: the seconds of the last hour, the minutes of the last week and the hours of the last year. */
 export type FigureStore = {
-  /** Adds seconds that are complete; `startedMs` in Unix time is that of second 0. */
+  /** Adds complete seconds. `startedMs` is the Unix time of second 0 in milliseconds. */
   add(seconds: readonly TimelineFrame[], startedMs: number): void;
-  /** Those that begin in [from, to), in Unix seconds, the oldest first; the last one may not be over yet. */
+  /** Returns the intervals that start in [from, to), in Unix seconds, oldest first; the last one may be incomplete. */
   read(resolution: Resolution, from: number, to: number): readonly FiguresAt[];
   close(): void;
 };
@@ -41,15 +41,17 @@ export type FigureStore = {
 const TABLE =
   'CREATE TABLE figures (resolution TEXT, at INTEGER, figures TEXT NOT NULL, sums TEXT, PRIMARY KEY (resolution, at)) STRICT, WITHOUT ROWID';
 
-/** Made of seconds. */
+/** Computed from seconds. */
 const SUMMED = ['minute', 'hour'] as const;
 
-/** Sums that are not over are kept in memory: the minute and the hour under way. */
+/** Incomplete sums are kept in memory: the current minute and hour. */
 type Open = { at: number; sum: FigureSum };
 
 /**
- * Opens or makes the file (SQLite) and locks it. Throws `UserError` if it cannot be used.
- * @param onProblem called once with one sentence when the disk is full; figures continue when there is space again.
+ * Opens or creates the file (SQLite) and locks it.
+ *
+ * @param onProblem Called once with a sentence when a write fails. Writing continues when it is possible again.
+ * @throws UserError if the file cannot be used.
  */
 export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {
   const database = openOrExplain(path);
@@ -70,7 +72,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   const write = (resolution: Resolution, { at, sum }: Open): void => {
     put.run(resolution, at, JSON.stringify(toldFigures(sum)), null);
   };
-  /** After a start, what is under way is added up from the seconds that were kept. */
+  /** After a start, the current sums are computed from stored seconds. */
   const openAt = (resolution: Resolution, at: number): Open => {
     const known = open.get(resolution);
     if (known?.at === at) return known;
@@ -82,7 +84,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   };
   const addSecond = (frame: TimelineFrame, at: number): void => {
     const own = figuresOfSecond(frame, at);
-    // A stalled worker reports a second after the others have moved on.
+    // A stalled worker reports a second later than the others.
     const before = sumOf(at, at + 1);
     const isLate = before.seconds > 0;
     if (isLate) own.seconds = 0;
@@ -110,7 +112,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   const writeOpen = (): void => {
     for (const [resolution, under] of open) write(resolution, under);
   };
-  // A process that was killed has not written the end of what was under way.
+  // A killed process has not written its last sums.
   const newest = Number(
     database.prepare("SELECT max(at) AS at FROM figures WHERE resolution = 'second'").get()?.at ?? 0,
   );
@@ -144,7 +146,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   };
 }
 
-/** Minutes and hours under way are written so often. */
+/** Interval at which the current minutes and hours are written. */
 const WRITTEN_SECONDS = 10;
 
 function openOrExplain(path: string): DatabaseSync {

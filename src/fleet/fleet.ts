@@ -23,17 +23,17 @@ import {
 import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
 
-/** A fleet that is to be kept up. */
+/** Order for a kept fleet. */
 export type FleetOrder = {
-  /** As it was read; its last phase is the one that has no end. */
+  /** As read from the file; its last phase has no end. */
   readonly scenario: Scenario;
-  /** Where that was read from, absolute. */
+  /** Absolute path of the scenario file. */
   readonly file: string;
-  /** The identity file, absolute; all else that outlives the process stands beside it. */
+  /** Absolute path of the identity file; all other persistent files are beside it. */
   readonly identities: string;
-  /** Undefined: as many as fit the machine. */
+  /** `undefined`: chosen for the machine. */
   readonly workers: number | undefined;
-  /** Those that raise it together, and are there; undefined: this one alone. They keep its passwords. */
+  /** The joined machines that run the fleet; `undefined`: only this one. Passwords are stored on them. */
   readonly machines: MachinesOfRun | undefined;
 };
 
@@ -43,50 +43,53 @@ export type FleetNews =
   | { readonly kind: 'applied'; readonly scenario: Scenario };
 
 type Times = {
-  /** Time 0 of the fleet: its first start ever. */
+  /** Time 0 of the fleet: its first start. */
   readonly raisedAt: Date;
-  /** When this process raised it. */
+  /** Start by the current process. */
   readonly startedAt: Date;
 };
 
-/** A fleet while it is kept up. */
+/** A running fleet. */
 export type RaisedFleet = {
-  /** With the events of the log; all times count from the first start. Another one once an edited one was applied. */
+  /** Includes the events of the log; times count from the first start. Replaced when an edit is applied. */
   readonly scenario: Scenario;
-  /** What this process runs of it; times count from its own start. */
+  /** The part that this process runs; times count from its own start. */
   readonly underWay: Scenario;
-  /** Undefined: it is still being raised. */
+  /** `undefined` while the fleet is starting. */
   readonly times: () => Times | undefined;
   readonly agents: Run['agents'];
   readonly figures: FigureStore['read'];
-  /** With those that were added and ended since; times as in `scenario`. */
+  /** Includes events that were added or ended later; times as in `scenario`. */
   readonly events: () => readonly ScenarioEvent[];
-  /** Times as in `scenario`. It is on disk before it begins. Rejects as `addEvent` of a run does, and if the disk does not take it. */
+  /**
+   * Adds an event, with times as in `scenario`. It is on disk before it starts. Rejects like `addEvent` of a run, and with `UserError` if
+   * it cannot be written.
+   */
   readonly addEvent: (addition: { readonly event: ScenarioEvent; readonly withAgents: boolean }) => Promise<AddedEvent>;
-  /** The same for its end. */
+  /** Ends an event in the same way. */
   readonly endEvent: (name: string) => Promise<EndedEvent>;
   /**
-   * The fleet goes on with an edited scenario: agents that it makes others leave and come again, all others are not disturbed.
-   * `isDry`: only reports what would change. The log has the change before it takes effect. Rejects with `UserError` if it is impossible, and
-   * then nothing is done; if it fails after that, the fleet ends.
+   * Applies an edited scenario. Agents with changes leave and are started again; the others are not affected. The change is in the log
+   * before it takes effect. With `isDry`, only reports the changes. Rejects with `UserError` without any effect if the change is
+   * impossible; if it fails later, the fleet ends.
    */
   readonly apply: (edit: SentScenario, isDry: boolean) => Promise<AppliedChanges>;
-  /** `stop`: operations in flight may end. `cancel`: everything ends immediately. */
+  /** `stop`: operations in flight may complete. `cancel`: everything ends immediately. */
   readonly send: (how: 'stop' | 'cancel') => void;
-  /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not be raised. */
+  /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not start. */
   readonly outcome: Promise<RunOutcome>;
 };
 
-/** Machines are asked, and read their parts, before they build anything. */
+/** Time for machines to receive and read their parts before they build anything. */
 const GATHERING_MS = 2500;
 
-/** Each event that was added may need a line for its end, and the next start reads them all. */
+/** Leaves room for a line that ends each added event; the next start reads all lines. */
 const MOST_ADDED = MOST_EVENTS / 2;
 
 /**
- * Raises a fleet, for the first time or again, and keeps it up until it is told to end. A fleet has one timeline from its first start
- * on, in which the times when it is not up are gaps: so what it is follows from its scenario, the log of events, and the time. Throws
- * `UserError` if its files cannot be used, or another process keeps it up.
+ * Starts a fleet, for the first time or again, and runs it until it is stopped. A fleet has one timeline from its first start; times when
+ * it does not run are gaps. Its state therefore follows from its scenario, the event log and the time.
+ * @throws UserError if its files cannot be used, or another process runs the fleet.
  */
 export function raiseFleet(
   { scenario, file: startedFrom, identities, workers, machines }: FleetOrder,
@@ -167,7 +170,7 @@ export function raiseFleet(
       addEvent: ({ event, withAgents }) =>
         inTurn(async () => {
           const gapMs = timeline();
-          // Also what is over has its name for good: the log has it.
+          // The name of an ended event stays taken, because the log contains it.
           if (events.some(({ name }) => name === event.name))
             throw new UserError(
               `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
@@ -207,7 +210,10 @@ export function raiseFleet(
   }
 }
 
-/** A scenario to keep up: identities outlive the process. Throws `UserError` if its last phase has no continuous load. */
+/**
+ * A scenario for a kept fleet, with identities in a file.
+ * @throws UserError if its last phase has no continuous load.
+ */
 export function keptBeside(identities: string, scenario: Scenario): Scenario {
   return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
 }
@@ -220,7 +226,7 @@ function openFiles(
   onNews: (news: RunEvent) => void,
 ): FleetFiles {
   makeFolder(dirname(identities));
-  // First of all, lock the files.
+  // Opened first, because it locks the files.
   const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
   try {
     const log = openEventLog(`${identities}.events.yaml`, { name, seed });
@@ -257,7 +263,7 @@ function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): 
   return keys.length + gone.length + changed.length + come.length > 0;
 }
 
-/** The comment on it in the log. */
+/** The comment in the log about an applied scenario. */
 function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number): string {
   const { keys, agents, events } = changes;
   const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
@@ -283,7 +289,7 @@ function otherScenario({ at, file }: AppliedScenario, startedFrom: string): stri
   );
 }
 
-/** Runs what it is given one after another. */
+/** Returns a function that runs tasks one after another. */
 function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
