@@ -11,20 +11,20 @@ import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RaisedLoad } from './raised-load.ts';
 
-/** What must hold at a load. */
+/** Conditions that a load must meet. */
 export type Conditions = {
   readonly thresholds: readonly Threshold[];
-  /** Thresholds of the scenario that say nothing about a step. */
+  /** Thresholds of the scenario that do not apply to a step. */
   readonly leftOut: readonly Threshold[];
-  /** Whose figures the curve shows. */
+  /** The operation whose figures the curve shows. */
   readonly operation: MeasuredOperation;
 };
 
 type Searched = { readonly scenario: Scenario; readonly raised: RaisedLoad };
 
 /**
- * The conditions that were asked for, else the thresholds of the scenario. Throws a `UserError` if there are none, or if
- * one is about what a step does not do.
+ * The requested conditions, or else the thresholds of the scenario that apply to a step.
+ * @throws UserError if there are none, or if one refers to something that a step does not do.
  */
 export function conditionsOf(searched: Searched, until: readonly Threshold[] | undefined): Conditions {
   const thresholds = until ?? searched.scenario.thresholds.filter((threshold) => saysSomething(threshold, searched));
@@ -38,7 +38,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
   return { thresholds, leftOut, operation: shownOperation(thresholds, searched.raised) };
 }
 
-/** Numbers of operations belong to the scenario's own length and size, and some phases come after the measured one. */
+/** Absolute counts depend on the scenario's own length and size, and some phases come after the measured one. */
 function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'delivery') return true;
   if (threshold.kind === 'misbehave' || threshold.kind === 'recovery') return false;
@@ -55,7 +55,7 @@ function assertMeasured(threshold: Threshold, searched: Searched): void {
   throw new UserError(`--until: expected ${expected}, found ${thresholdSubject(threshold)}.`);
 }
 
-/** What was expected of a condition that would never have data; undefined if it may have some. */
+/** What a condition without data should refer to instead; `undefined` if it may have data. */
 function whyUnmeasured(
   threshold: OperationThreshold | ListenersThreshold,
   { scenario, raised }: Searched,

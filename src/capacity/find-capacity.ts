@@ -17,25 +17,24 @@ import {
 } from './search.ts';
 import { drainOf, restOf, type Step, type StepPlan, stepOf, stepScenario } from './step.ts';
 
-/** Why a search came to its end. */
+/** Why a search ended. */
 export type SearchEnding =
   | SearchEnd
   | 'interrupted'
-  /** As many trials as are allowed contradict each other too much for an answer. */
+  /** The maximum number of trials is reached, and they contradict each other too much for a result. */
   | 'undecided';
 
-/** A whole search, and what it came to. */
+/** A complete search with its result. */
 type Exploration<Tried extends Trial> = Bracket & {
   readonly ending: SearchEnding;
-  /** In the order in which they were run. */
+  /** In the order of execution. */
   readonly steps: readonly Tried[];
 };
 
 /**
- * A search from its first load to its end. What is to be tried depends on the plan and on what came before, and on
- * nothing else.
- * @param perform undefined: it was interrupted, without a result.
- * @param isStopped asked before every attempt.
+ * Runs a search from its first load to its end. The next trial depends only on the plan and the previous trials.
+ * @param perform Returns `undefined` if it was interrupted without a result.
+ * @param isStopped Called before each attempt.
  */
 export async function explore<Tried extends Trial>(
   plan: SearchPlan,
@@ -61,39 +60,39 @@ export async function explore<Tried extends Trial>(
   }
 }
 
-/** A whole search as it is reported; loads are agents, or operations per second. */
+/** Report of a search. Loads are numbers of agents, or operations per second. */
 export type CapacityResult = Exploration<Step> & {
   readonly scenarioName: string;
   readonly raised: RaisedKind;
-  /** What must hold, as it was written, each with what it is about. */
+  /** The conditions in text form, each with its subject. */
   readonly conditions: readonly string[];
-  /** Whose figures the steps have. */
+  /** The operation of the steps' figures. */
   readonly operation: MeasuredOperation;
   readonly plan: SearchPlan;
   readonly settleMs: number;
   readonly sampleMs: number;
 };
 
-/** What is to be found, and under which conditions. */
+/** The order for a search. */
 export type CapacityOrder = {
   readonly plan: SearchPlan;
   readonly steps: StepPlan;
-  /** What the result says beside what is found. */
+  /** Properties of the result that are known in advance. */
   readonly facts: Omit<CapacityResult, keyof Exploration<Step>>;
 };
 
-/** What a search has around it. */
+/** Ports of a search. */
 export type SearchPorts = {
   /** Runs the scenario of a step to its end. */
   readonly run: (scenario: Scenario) => Promise<Summary>;
   readonly onStep: (step: Step) => void;
-  /** Asked before every step; the one that runs may end. */
+  /** Checked before each step; the current one may complete. */
   readonly isStopped: () => boolean;
 };
 
 /**
- * Searches for the highest load that holds, each step as a run. A step that is interrupted ends it; what is known by then
- * is the result.
+ * Searches for the highest load that meets the conditions, with one run per step. An interrupted step ends the search with the results so
+ * far.
  */
 export async function findCapacity(
   { plan, steps, facts }: CapacityOrder,
@@ -116,10 +115,10 @@ export async function findCapacity(
   return { ...facts, ...(await explore(plan, perform, isStopped)) };
 }
 
-/** What a run takes beside its timeline, about: threads, documents to compile, the last answers. */
+/** Approximate overhead of a run: threads, compiling documents, the last answers. */
 const AROUND_A_STEP_MS = 1000;
 
-/** How many steps a search has and how long it takes, about, if the server gives way at once, and if only at the top. */
+/** Approximate number and duration of steps, if the conditions fail at the start and if they only fail at the top. */
 export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'>) {
   const [short, long] = rehearsals(plan);
   const durationMs = (trials: readonly Trial[]): number =>
@@ -133,10 +132,10 @@ export function forecastOf({ plan, steps }: Pick<CapacityOrder, 'plan' | 'steps'
   };
 }
 
-/** What was measured at one load, over all its runs. */
+/** Results of all runs at one load. */
 export type LoadPoint = {
   readonly load: number;
-  /** The worst of its runs: one that failed, one that says nothing about the server, or all held. */
+  /** The worst outcome of its runs, in the order of `SEVERITY`. */
   readonly outcome: Step['outcome'];
   readonly steps: readonly Step[];
 };
@@ -150,7 +149,7 @@ const SEVERITY: readonly Step['outcome'][] = [
   'held',
 ];
 
-/** The curve: the loads that were tried, from the lowest on. */
+/** The curve: all loads, in ascending order. */
 export function loadPoints(steps: readonly Step[]): readonly LoadPoint[] {
   const loads = [...new Set(steps.map(({ load }) => load))].sort((a, b) => a - b);
   return loads.map((load) => {

@@ -8,22 +8,23 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { MachineLimits } from '../system/limits.ts';
 import { fleetNeeds, placeOf } from '../system/needs.ts';
 
-/** What a capacity search raises. */
+/** What a capacity search increases. */
 const RAISED_KINDS = ['agents', 'rate'] as const;
 
 export type RaisedKind = (typeof RAISED_KINDS)[number];
 
-/** What is raised of a scenario, and in which of its phases it is measured. */
+/** The load of a scenario that is increased, and the phase in which it is measured. */
 export type RaisedLoad = {
   readonly kind: RaisedKind;
-  /** As the scenario states it: agents, or operations per second of all loads of the phase that have a rate. */
+  /** Value in the scenario: agents, or operations per second of all loads with a rate in the phase. */
   readonly own: number;
   readonly phase: Phase;
 };
 
 /**
- * Measured is the last counted phase that drives something other than registrations; in pull mode the last counted one.
- * An interval raises the agents, a rate is raised itself. Throws a `UserError` if there is nothing to raise.
+ * Selects what to increase. The measured phase is the last counted one with a load other than registrations, or, in pull mode, the last
+ * counted one. With an interval the number of agents is increased, with a rate the rate.
+ * @throws UserError if there is nothing to increase.
  */
 export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined): RaisedLoad {
   const { phases, fleet } = scenario;
@@ -43,12 +44,12 @@ export function raisedLoadOf(scenario: Scenario, forced: RaisedKind | undefined)
   );
 }
 
-/** Registrations come once per agent: they follow the agents. */
+/** Registrations occur once per agent, so they follow the number of agents. */
 export function isRepeated({ operation }: Load): boolean {
   return operation !== 'register';
 }
 
-/** Where a rate that changes starts, above zero; 0 for a load without a rate. */
+/** The first positive value of a rate; 0 for a load without a rate. */
 export function rateOf(model: Load['model']): number {
   if (model.kind === 'rate') return model.ratePerSecond;
   return model.kind === 'curve' ? (model.curve.find(({ perSecond }) => perSecond > 0)?.perSecond ?? 0) : 0;
@@ -62,10 +63,10 @@ function usualKind({ name, loads }: Phase, isPulled: boolean): RaisedKind {
   );
 }
 
-/** More agents no scenario may have. */
+/** Limit of scenarios. */
 const MOST_AGENTS = 10_000_000;
 
-/** How many agents of a scenario this machine has room for, and its web servers addresses; 0 if not even for one. */
+/** The number of agents that fit on this machine and on the addresses of the web servers; 0 if not even one fits. */
 export function mostAgents(scenario: Scenario, limits: MachineLimits): number {
   let [fits, beyond] = [0, MOST_AGENTS + 1];
   while (beyond - fits > 1) {

@@ -1,4 +1,4 @@
-/** What one run at a load came to. Loads are agents, or operations per second. */
+/** Result of one run at a load. Loads are numbers of agents, or operations per second. */
 export type Trial = {
   readonly load: number;
   readonly purpose: Purpose;
@@ -9,33 +9,33 @@ export type TrialOutcome =
   | 'held'
   /** The server did not meet the conditions. */
   | 'gave_way'
-  /** The generator was the bottleneck: nothing is known of the server. */
+  /** The generator was the bottleneck, so the run does not describe the server. */
   | 'generator'
-  /** The sample began before the backlog of what came before was worked off: it says nothing about the load. */
+  /** The sample started before the previous backlog was processed, so the run does not describe the load. */
   | 'undrained'
   | 'unreachable'
   | 'incomplete';
 
-/** What the runs at one load came to, those left out that tell nothing of the server. */
+/** Results of the runs at one load that describe the server. */
 export type LoadRecord = {
   readonly load: number;
   readonly runs: number;
-  /** How many of them held. */
+  /** Number of runs that met the conditions. */
   readonly held: number;
 };
 
 /** Both sides of the knee, as far as they are known. */
 export type Bracket = {
-  /** The highest load that held and is below all that gave way. */
+  /** The highest load that met the conditions and is below all that did not. */
   readonly held: LoadRecord | undefined;
-  /** The lowest load that gave way. */
+  /** The lowest load that did not meet the conditions. */
   readonly gaveWay: LoadRecord | undefined;
 };
 
-/** How often the loads on both sides of the knee are tried; odd, so that a majority decides. */
+/** Number of trials for the loads on both sides of the knee; odd, so that a majority decides. */
 export const SAMPLES = 3;
 
-/** Of loads that contradict each other the lower ones count: what is below a capacity must hold, too. */
+/** If loads contradict each other, the lower ones count: every load below a capacity must also hold. */
 export function bracketOf(all: readonly Trial[]): Bracket {
   const trials = ofWorkingServer(all);
   const loads = [...new Set(trials.map(({ load }) => load))].sort((a, b) => a - b);
@@ -45,7 +45,7 @@ export function bracketOf(all: readonly Trial[]): Bracket {
   return { held: below.at(-1)?.record, gaveWay };
 }
 
-/** The first run speaks for a load until there are enough of them for a majority; none if nothing is known. */
+/** The first run decides for a load until there are enough for a majority. Empty if no run describes the server. */
 function standingOf(trials: readonly Trial[]): readonly { record: LoadRecord; holds: boolean }[] {
   const telling = trials.filter(({ outcome }) => outcome === 'held' || outcome === 'gave_way');
   const [first] = telling;
@@ -55,39 +55,38 @@ function standingOf(trials: readonly Trial[]): readonly { record: LoadRecord; ho
   return [{ record, holds: telling.length < SAMPLES ? first.outcome === 'held' : held * 2 > telling.length }];
 }
 
-/** Where and how a capacity is sought. */
+/** Range and precision of a search. */
 export type SearchPlan = {
-  /** The first load that is tried. */
+  /** The first load to try. */
   readonly from: number;
-  /** The highest load that may be tried; at least `from`. */
+  /** The highest load to try; at least `from`. */
   readonly to: number;
-  /** By how much the load is multiplied while it holds; above 1. */
+  /** Factor by which the load grows while it holds; above 1. */
   readonly growth: number;
-  /** How wide the gap between held and not held may stay, as a share of the load that held. */
+  /** Maximum gap at the end between a load that held and one that did not, as a share of the former. */
   readonly resolution: number;
-  /** Loads are whole numbers. */
+  /** Whether loads are whole numbers. */
   readonly whole: boolean;
 };
 
 type Purpose = 'climb' | 'bisect' | 'repeat' | 'recover';
 
-/** What is to be tried; numbers count from 1. */
+/** The next trial; numbers start at 1. */
 export type Attempt = { readonly number: number; readonly load: number; readonly purpose: Purpose };
 
-/** What to do next. */
 type Move =
   | { readonly kind: 'try'; readonly load: number; readonly purpose: Purpose }
   | { readonly kind: 'over'; readonly end: SearchEnd };
 
-/** Why a search is over of itself. */
+/** Why a search ended by itself. */
 export type SearchEnd =
-  /** The gap between held and not held is as narrow as wanted, and both sides of it were repeated. */
+  /** The gap is narrow enough, and both sides of it were repeated. */
   | 'found'
-  /** The highest load that may be tried held. */
+  /** The highest allowed load held. */
   | 'top_held'
-  /** The lowest load gave way. */
+  /** The lowest load failed the conditions. */
   | 'nothing_held'
-  /** A load that held gives way again and again after a higher one did. */
+  /** A load that held fails again and again after a higher one failed. */
   | 'not_recovered'
   | 'undrained'
   | 'generator'
@@ -95,22 +94,21 @@ export type SearchEnd =
   | 'incomplete';
 
 /**
- * An invalid run may be a neighbor's doing. Two at a load without a valid one are the generator's limit; beside valid
- * ones they are the end of its repetitions.
+ * A neighbor on the machine may cause an invalid run. Two invalid runs at a load without a valid one are the generator's limit; with a
+ * valid one they end its repetitions.
  */
 const GENERATOR_CHANCES = 2;
 
-/** Each one comes after a longer pause. */
+/** Each attempt follows a longer pause. */
 const DRAIN_CHANCES = 3;
 
-/** For how long nothing is sent before the lowest load that held is tried again, each time that it gives way after a higher one did. */
+/** Pauses before the lowest load that held is tried again, one for each failure since a higher load failed. */
 export const RECOVERY_RESTS_MS = [0, 10_000, 30_000, 60_000] as const;
 
 /**
- * What follows from the trials so far, in their order: climb by `growth` until a load gives way, halve the gap until it
- * is narrow, then repeat both sides of it. Where loads give way one after another, the lowest that held is tried, as a server
- * that a load broke would fail them all. A side that its own repetitions outvote changes sides, and the search goes on
- * from there.
+ * The next step after these trials, in their order. The load grows by `growth` until one fails; then the gap is halved until it is narrow;
+ * then both sides are repeated. If several loads fail in a row, the lowest load that held is tried, because a broken server would fail them
+ * all. If repetitions outvote a side, it changes sides, and the search continues from there.
  */
 export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   const last = trials.at(-1);
@@ -130,7 +128,7 @@ export function nextMove(plan: SearchPlan, trials: readonly Trial[]): Move {
   return over(bracket.held === undefined ? 'nothing_held' : 'found');
 }
 
-/** What follows from a backlog in the sample, or from loads that fail one after another; undefined if neither is there. */
+/** The move after a backlog in the sample, or after successive failures; `undefined` if there was neither. */
 function doubtfulMove(trials: readonly Trial[]): Move | undefined {
   const broken = brokenSince(trials);
   if (broken !== undefined && broken.again >= RECOVERY_RESTS_MS.length) return over('not_recovered');
@@ -143,7 +141,7 @@ function doubtfulMove(trials: readonly Trial[]): Move | undefined {
   return broken && attempt(broken.load, 'recover');
 }
 
-/** What fails since the last load that held: there is a doubt whether the server came back from the first of it. */
+/** Failures since the last load that held, if the server may not have recovered from the first of them. */
 function brokenSince(trials: readonly Trial[]): { readonly load: number; readonly again: number } | undefined {
   const heldLoads = trials.filter(({ outcome }) => outcome === 'held').map(({ load }) => load);
   const failing = sinceHeld(trials).filter(({ outcome }) => outcome === 'gave_way' || outcome === 'undrained');
@@ -158,8 +156,8 @@ function brokenSince(trials: readonly Trial[]): { readonly load: number; readonl
 }
 
 /**
- * Without what a broken server failed: all behind the load that broke it, if the lowest load that had held gave way, too, when
- * it was to tell whether the server came back.
+ * The trials without the failures of a broken server. If the lowest load that had held failed in a `recover` trial, all failures after the
+ * one that broke the server are removed.
  */
 function ofWorkingServer(trials: readonly Trial[]): readonly Trial[] {
   const kept: Trial[] = [];
@@ -174,22 +172,22 @@ function ofWorkingServer(trials: readonly Trial[]): readonly Trial[] {
   return [...kept, ...workingPart(failing)];
 }
 
-/** Of trials that failed one after another. */
+/** Filters a sequence of successive failures. */
 function workingPart(failing: readonly Trial[]): readonly Trial[] {
   return failing.some(({ purpose }) => purpose === 'recover') ? failing.slice(0, 1) : failing;
 }
 
-/** What failed since a load last held, the one that may have broken the server first. */
+/** The failures since the last load that held; the first one may have broken the server. */
 export function sinceHeld<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
   return trials.slice(trials.findLastIndex(({ outcome }) => outcome === 'held') + 1);
 }
 
-/** What was tried until a server broke, with the load that broke it. */
+/** The trials up to the one that broke the server, inclusive. */
 export function untilBroken<Tried extends Trial>(trials: readonly Tried[]): readonly Tried[] {
   return trials.slice(0, trials.length - sinceHeld(trials).length + 1);
 }
 
-/** A load that was not tried yet; undefined if both sides of the knee are where they can be. */
+/** A load that was not tried yet; `undefined` if both sides of the knee are final. */
 function furtherLoad(plan: SearchPlan, { held, gaveWay }: Bracket): Move | undefined {
   if (held === undefined) return gaveWay === undefined ? attempt(plan.from, 'climb') : undefined;
   if (gaveWay === undefined) return held.load < plan.to ? attempt(grown(plan, held.load), 'climb') : undefined;
@@ -214,18 +212,18 @@ function over(end: SearchEnd): Move {
   return { kind: 'over', end };
 }
 
-/** Higher by at least one where loads are whole: a small step must not end where it began. */
+/** With whole loads, at least one more, so that a small step makes progress. */
 function grown(plan: SearchPlan, load: number): number {
   const next = rounded(plan, load * plan.growth);
   return Math.min(plan.to, plan.whole ? Math.max(load + 1, next) : next);
 }
 
-/** A load that reads well: four digits of a rate are finer than any resolution. */
+/** Four digits of a rate are finer than any resolution. */
 function rounded({ whole }: SearchPlan, load: number): number {
   return whole ? Math.round(load) : Number(load.toPrecision(4));
 }
 
-/** The trials of a search at a server whose capacity is known and sharp. */
+/** The trials of a search on a server with a known, sharp capacity. */
 export function rehearse(plan: SearchPlan, capacity: number): readonly Trial[] {
   const trials: Trial[] = [];
   for (;;) {
@@ -235,16 +233,13 @@ export function rehearse(plan: SearchPlan, capacity: number): readonly Trial[] {
   }
 }
 
-/** A short search that finds a capacity, and a long one: the server gives way at the second load, or only at the highest. */
+/** A short and a long search with a result: the server fails at the second load, or only at the highest one. */
 export function rehearsals(plan: SearchPlan): readonly [readonly Trial[], readonly Trial[]] {
   const climb = rehearse(plan, plan.to).slice(0, 1 - SAMPLES);
   return [rehearse(plan, plan.from), rehearse(plan, climb.at(-2)?.load ?? plan.to)];
 }
 
-/**
- * Most trials of a search: as many as the longest search needs, and half as many
- * again for a server with varying results.
- */
+/** Maximum number of trials: 1.5 times the longest search, to allow for a server with varying results. */
 export function mostTrials(plan: SearchPlan): number {
   return Math.ceil(1.5 * Math.max(...rehearsals(plan).map(({ length }) => length)));
 }

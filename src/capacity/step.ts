@@ -10,33 +10,33 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';
 import { type Attempt, RECOVERY_RESTS_MS, sinceHeld, type TrialOutcome } from './search.ts';
 
-/** One run of a search, and what it came to. */
+/** One run of a search with its result. */
 export type Step = Attempt & {
   readonly outcome: TrialOutcome;
-  /** Why it did not hold; empty if it did. */
+  /** Why the load did not hold; empty if it did. */
   readonly reasons: readonly string[];
   readonly runId: string;
-  /** For how long nothing was sent before the step, so that the server comes back. */
+  /** Pause before the step, in which the server can recover. */
   readonly restMs: number;
-  /** How long its timeline was, that rest included. */
+  /** Length of its timeline, including that pause. */
   readonly lastsMs: number;
-  /** For how long nothing was sent between what came before and the load. */
+  /** Pause between the preceding phases and the load. */
   readonly drainMs: number;
-  /** How long after the end of what came before its last answer came. */
+  /** Time from the end of the preceding phases to their last answer. */
   readonly leftoverMs: number;
-  /** Of the operation that the search is about, over the sample; undefined if nothing of it was due. */
+  /** Figures of the searched operation in the sample; `undefined` if it was never due. */
   readonly figures: StepFigures | undefined;
 };
 
 type StepFigures = {
   readonly succeededPerSecond: number;
-  /** Response times; undefined if nothing was answered. */
+  /** Response times; `undefined` if there were no answers. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
   readonly p99Ms: number | undefined;
-  /** Of what was started, 0 to 1. */
+  /** Share of started operations, 0 to 1. */
   readonly errorRate: number;
-  /** Of what was planned, 0 to 1. */
+  /** Share of planned operations, 0 to 1. */
   readonly droppedRate: number;
 };
 
@@ -51,12 +51,12 @@ const OUTCOMES: Readonly<Record<VerdictKind, TrialOutcome>> = {
   interrupted: 'incomplete',
 };
 
-/** More work than this may not fail to come about, whatever the conditions are. */
+/** Maximum share of missing work, whatever the conditions are. */
 const MISSING_SHARE_LIMIT = 0.01;
 
 /**
- * What the run of an attempt came to. Work that never came about counts as the conditions do: a server that stands still
- * or takes no more agents would look well otherwise, as agents that wait for it or are unknown to it send nothing.
+ * Evaluates the run of an attempt. Missing work counts like a condition. Otherwise a server that is frozen or accepts no more agents would
+ * look good, because waiting and unregistered agents send nothing.
  */
 export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step {
   const { operation, loadAtMs, drainMs, restMs, lastsMs } = view;
@@ -67,7 +67,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const outcome = told === 'gave_way' && leftoverMs > drainMs + LEAST_LEFTOVER_MS ? 'undrained' : told;
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
-  // A run that says nothing about the server says nothing about conditions either.
+  // A run that does not describe the server does not describe the conditions either.
   const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}, and affects the sample`;
   const why =
     outcome === 'undrained'
@@ -81,17 +81,17 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   };
 }
 
-/** What is to be known of the run of a step beside its summary. */
+/** Input of an evaluation, in addition to the summary. */
 export type StepView = {
   readonly operation: MeasuredOperation;
-  /** When the load began, and how long nothing was sent before. */
+  /** Start of the load, and the pause before it. */
   readonly loadAtMs: number;
   readonly drainMs: number;
   readonly restMs: number;
   readonly lastsMs: number;
 };
 
-/** A server that what came before the load has broken says nothing of the load. */
+/** A server that broke before the load does not describe the load. */
 function failedBefore({ phases }: Summary, loadAtMs: number): readonly string[] {
   const before = phases.filter(({ startMs }) => startMs < loadAtMs - 1).flatMap(({ operations }) => operations);
   const [failed, started] = [sumOf(before, 'failed'), sumOf(before, 'started')];
@@ -112,12 +112,12 @@ function secondsText(milliseconds: number): string {
 /** Longest wait for a backlog to drain. */
 const MOST_DRAIN_MS = 5 * MINUTE_MS;
 
-/** An answer takes so long without any backlog. */
+/** An answer can take this long without any backlog. */
 const LEAST_LEFTOVER_MS = 100;
 
 /**
- * How long after the end of what came before its last answer came, at most: an agent pushes as soon as it is registered, so
- * the slowest of both stand one behind the other. Answers that agents no longer wait for may be under way for as long again.
+ * Upper bound of the time from the end of the preceding phases to their last answer. An agent pushes as soon as it is registered, so the
+ * slowest answers of both operations add up. The server may process requests that agents no longer wait for during the same time again.
  */
 function leftoverOf({ phases }: Summary, loadAtMs: number, drainMs: number): number {
   const endMs = loadAtMs - drainMs;
@@ -146,8 +146,8 @@ export function drainOf(steps: readonly Step[], load: number, kind: RaisedLoad['
 }
 
 /**
- * For how long nothing is sent before a step. Whether a server came back is asked after longer and longer rests. One that took
- * its time is left alone for as long after each load that may have broken it: the next one would tell nothing.
+ * Pause before a step. To test whether a server has recovered, the pauses become longer and longer. After a slow recovery, each load that
+ * may have broken the server is followed by a pause of the same length; without it, the next step would say nothing.
  */
 export function restOf(steps: readonly Step[], { purpose }: Attempt): number {
   const failed = sinceHeld(steps);
@@ -157,13 +157,13 @@ export function restOf(steps: readonly Step[], { purpose }: Attempt): number {
   return Math.max(restMs, ...steps.map((step, index) => recoveredWithin(step, sinceHeld(steps.slice(0, index)))));
 }
 
-/** How long a server took to come back, at most; none if it was there when first asked, or is not there yet. */
+/** Upper bound of a server's recovery time; 0 if it had recovered at the first test, or has not recovered yet. */
 function recoveredWithin({ purpose, outcome, restMs }: Step, [, ...behind]: readonly Step[]): number {
   const isBack = purpose === 'recover' && outcome === 'held' && behind.some((step) => step.purpose === 'recover');
   return isBack ? behind.reduce((sum, { lastsMs }) => sum + lastsMs, restMs) : 0;
 }
 
-/** An agent without a password registers when it is due to push: if that fails, there is no push. */
+/** An agent without a password registers instead of pushing. If that fails, there is no push. */
 function lostRegistrations(operations: readonly OperationSummary[]): readonly string[] {
   const planned = operations.reduce((sum, entry) => sum + entry.planned, 0);
   const failed = operations.find(({ operation }) => operation === 'register')?.failed ?? 0;
@@ -184,23 +184,23 @@ function figuresOf({ latencyMs, succeededPerSecond, ...counts }: OperationSummar
   };
 }
 
-/** What all steps of a search have in common. */
+/** Common properties of all steps of a search. */
 export type StepPlan = {
   readonly scenario: Scenario;
   readonly raised: RaisedLoad;
-  /** How long the load is on before it is measured, and for how long it is measured. */
+  /** How long the load runs before the measurement, and how long it is measured. */
   readonly settleMs: number;
   readonly sampleMs: number;
-  /** How long nothing is sent before, so that the server works off what came before. */
+  /** Pause before the load, in which the server processes its backlog. */
   readonly drainMs: number;
-  /** How long nothing is sent before all, so that a server comes back that a step before has broken. */
+  /** Pause at the start, in which the server can recover from an earlier step. */
   readonly restMs: number;
   readonly thresholds: readonly Threshold[];
 };
 
 /**
- * The scenario of one step at a load. Steps count from 1, and each has a seed of its own: a server that remembers the
- * agents of one step would refuse to register them in the next. A fleet that keeps its identities keeps its seed.
+ * The scenario of one step at a load. Steps are numbered from 1, and each has its own seed: a server that remembers the agents of one step
+ * would refuse to register them in the next. A fleet with stored identities keeps its seed.
  */
 export function stepScenario(plan: StepPlan, number: number, load: number): Scenario {
   const { scenario, raised, thresholds, settleMs, sampleMs, drainMs, restMs } = plan;
@@ -227,7 +227,7 @@ export function stepScenario(plan: StepPlan, number: number, load: number): Scen
   };
 }
 
-// What comes after the end of a step is no part of it.
+// Faults after the end of a step are left out.
 function movedFaults({ target }: Scenario, { moved, phases }: StepTimeline): Scenario['target']['faults'] {
   return target.faults
     .map((fault) => ({ ...fault, atMs: moved(fault.atMs) }))
@@ -251,27 +251,27 @@ function movedPull(pull: Pull, { moved, phases }: StepTimeline): Pull {
     : { ...pull, configAtMs: undefined, configFile: undefined };
 }
 
-/** How the timeline of a scenario is made that of a step. */
+/** Parameters that convert a scenario's timeline to that of a step. */
 type StepTimes = {
   readonly measured: RaisedLoad['phase'];
   readonly settleMs: number;
   readonly sampleMs: number;
   readonly drainMs: number;
   readonly restMs: number;
-  /** Agents of the scenario, and of the step. */
+  /** Number of agents in the scenario and in the step. */
   readonly ownAgents: number;
   readonly agents: number;
-  /** By how much the rates of the measured phase are multiplied. */
+  /** Factor for the rates of the measured phase. */
   readonly rateGrowth: number;
 };
 
 type StepTimeline = {
   readonly phases: readonly Phase[];
-  /** Where an instant of the scenario comes to lie: at the same place of its phase. */
+  /** Converts a time of the scenario to the same position in the same phase of the step. */
   readonly moved: (instantMs: number) => number;
 };
 
-/** A rest, the phases before the measured one, not counted, then a pause, then its load until it has settled, then the sample. */
+/** A rest, the uncounted phases before the measured one, a pause, the load while it settles, then the sample. */
 function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline {
   const { measured, settleMs, sampleMs, drainMs, restMs } = times;
   const kept = phases.slice(0, phases.indexOf(measured) + 1);
@@ -313,19 +313,19 @@ function stepTimeline(phases: readonly Phase[], times: StepTimes): StepTimeline 
   return { phases: [...settling, sample], moved };
 }
 
-/** The rate of registrations stays, so a larger fleet takes longer to register. */
+/** The rate of registrations does not change, so a larger fleet takes longer to register. */
 function durationOf({ durationMs, loads }: Phase, { agents, ownAgents }: StepTimes): number {
   return loads.every(isRepeated) ? durationMs : Math.ceil(wholeMicroseconds((durationMs * agents) / ownAgents));
 }
 
-/** A rate that changes has no one load that holds: it stays where it starts. */
+/** A varying rate cannot be searched, so it stays at its first value. */
 function raised(load: Load, rateGrowth: number): Load {
   const ratePerSecond = rateOf(load.model) * rateGrowth;
   if (!isRepeated(load) || ratePerSecond === 0) return load;
   return { ...load, model: { kind: 'rate', ratePerSecond, limit: undefined } };
 }
 
-/** A cadence begins where its phase does; a registration asks every agent once. */
+/** A cadence starts with its phase; a registration load uses each agent once. */
 function modelOf(model: LoadModel, { agents, ownAgents }: StepTimes, moved: StepTimeline['moved']): LoadModel {
   if (model.kind === 'cadence') return { ...model, originMs: moved(model.originMs) };
   if (model.limit === undefined) return model;
