@@ -5,8 +5,9 @@ import type { BaseTarget } from '../workers/messages.ts';
 import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 
 /**
- * What is dialed is resolved, and a name that only looks like this machine refused before anything is sent. Behind a proxy it is
- * that which resolves the target. Throws `TargetNotAllowedError`.
+ * Resolves the target's host, or the proxy's if there is one; a proxy resolves the target itself. Refuses a name that only looks like this
+ * machine, before anything is sent.
+ * @throws TargetNotAllowedError
  */
 export async function baseAt(
   url: string,

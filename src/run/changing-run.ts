@@ -11,19 +11,19 @@ import { type RunUp, raisingMs, shardsPlan } from './raising.ts';
 import type { EventsChange } from './run-events.ts';
 import { changedTarget } from './target.ts';
 
-/** Changes the fleet of a running run. */
+/** A change of a running fleet. */
 export type RunChange = {
-  /** The scenario as it is from then on, with times that count from so long after the start of the run. */
+  /** The scenario after the change, with times relative to `sinceMs` after the start of the run. */
   readonly since: (sinceMs: number) => Scenario;
   readonly events: EventsChange;
-  /** By their indices in the fleet, ascending. Who is in both comes again as another. */
+  /** Indices in the fleet, ascending. An agent in both lists is started again with its new description. */
   readonly leaving: readonly number[];
   readonly coming: readonly number[];
-  /** Called before anything is done: what throws refuses it. Undefined: it is only looked into whether it could be done. */
+  /** Called before the change takes effect; an exception refuses the change. `undefined`: only check whether the change is possible. */
   readonly keep: (() => void) | undefined;
 };
 
-/** As `change` of a run. */
+/** See `Run.change`. */
 export async function changeRun(
   up: RunUp | undefined,
   { since, events, leaving, coming, keep }: RunChange,
@@ -47,7 +47,7 @@ export async function changeRun(
       if (isOwn) await target.close();
       return;
     }
-    // Keys that are missing are made before anybody leaves.
+    // Missing keys are generated before any agent leaves.
     if (coming.length > 0) await openAgentDisks(scenario, () => {}, coming);
     keep();
   } catch (error) {
@@ -57,7 +57,7 @@ export async function changeRun(
   if (isOwn) up.closing.push(target.close);
   const planAt = async (sinceMs: number): Promise<ShardsPlan> => {
     const later = since(sinceMs);
-    // None of them writes to a disk any more.
+    // These agents have left, so they no longer write to their disks.
     const disks = await openAgentDisks(later, () => {}, coming);
     Object.assign(up, { scenario, target, disks: up.disks ?? disks });
     const of = { ...part, ...raised, scenario: later };
@@ -72,7 +72,7 @@ export async function changeRun(
   agents.change(scenario.fleet.agents, coming.length === 0 ? undefined : { ...raised, firstWorker });
 }
 
-/** As many as their part of the fleet had at its start. */
+/** The same number of agents per worker as at the start of this part of the fleet. */
 function workersOf({ workers, scenario }: RunUp['part'], coming: number, { fleet }: Scenario): number {
   const agents = Math.max(scenario.fleet.agents, fleet.agents);
   return Math.max(1, Math.ceil((workers * coming) / agents));

@@ -13,7 +13,7 @@ import type { ShardAccount } from '../workers/messages.ts';
 import type { ControlEnd } from './control.ts';
 import type { RunTarget } from './target.ts';
 
-/** What is known of a run at its end, beside what was recorded second by second. */
+/** Results that are only known at the end of a run, in addition to those of each second. */
 export function runEndOf(
   scenario: Scenario,
   end: ControlEnd,
@@ -43,7 +43,7 @@ export function runEndOf(
   };
 }
 
-// Less is what a clock is slewed by, and what two readings of two clocks differ by.
+// Smaller differences come from clock slewing and from reading two clocks.
 const CLOCK_SET_MS = 1000;
 
 function downHosts(accounts: readonly Pick<ShardAccount, 'down'>[]): RunEnd['down'] {
@@ -68,13 +68,13 @@ type SentByFleet = {
   readonly seed: number;
   readonly shard: Shard;
   readonly workers: number;
-  /** Agents have left, or come: some shards have other agents than their number says. */
+  /** Whether agents have left or joined, so that shards have other agents than their number implies. */
   readonly isChanged: boolean;
-  /** By shard; lost workers leave none. */
+  /** By shard; lost workers have none. */
   readonly accounts: ReadonlyMap<number, Pick<ShardAccount, 'delivery'>>;
 };
 
-/** Holds what the fleet sent against what the target can say of it, once the run is over. */
+/** Compares what the fleet sent with what the target received, after the run. */
 export async function deliveryOf(
   { seed, shard, workers, accounts, isChanged }: SentByFleet,
   target: Pick<RunTarget, 'observe'>,

@@ -16,39 +16,39 @@ import { type FleetChange, letCome, letLeave } from './fleet-change.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
-/** What the control of a run has around it. */
+/** Ports of a run's control plane. */
 export type ControlPorts = {
-  /** Builds the shards; they wait for the start. */
+  /** Builds the shards, which then wait for the start. */
   readonly openShards: (events: ShardEvents) => Promise<Shards>;
-  /** Monotonic; milliseconds. */
+  /** Monotonic, in milliseconds. */
   readonly clock: Clock;
   /** Unix time in milliseconds. */
   readonly unixClock: Clock;
   readonly timer: Timer;
-  /** When the run is to start; undefined: as soon as all shards are ready. */
+  /** Scheduled start; `undefined`: as soon as all shards are ready. */
   readonly startAt: Date | undefined;
-  /** The run begins at that instant also if the shards are ready only later; else that is refused. */
+  /** Whether a run whose shards are ready too late may still start; its times then count from `startAt`. Otherwise it is refused. */
   readonly mayStartLate: boolean;
-  /** Whether the target takes a connection at all; asked once, at the start. */
+  /** Whether the target accepts connections; called once, at the start. */
   readonly takesConnections: () => Promise<boolean>;
-  /** Returns once the passwords are durable; a `UserError` ends the run, which is incomplete then; anything else fails it. */
+  /** Returns when the passwords are durable. A `UserError` ends the run as incomplete; any other error makes it fail. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
   /** As in `ShardEvents`. */
   readonly storeFiles: ShardEvents['storeFiles'];
   readonly traced: ShardEvents['traced'];
-  /** Like `saveCredentials`, of what became of certificates of the embedded server. */
+  /** Like `saveCredentials`, for certificate exchanges of the embedded server. */
   readonly saveExchanges: (exchanges: readonly AgentExchange[]) => void;
-  /** Called once all shards are ready, shortly before anything is sent; what it throws ends the run. */
+  /** Called when all shards are ready, shortly before anything is sent. An exception ends the run. */
   readonly onStart: (startedAt: Date) => void;
   /** Called with the seconds of the timeline that all shards have reported, each once and in order. */
   readonly onSeconds: (seconds: readonly TimelineFrame[]) => void;
-  /** Called with the scenario as it is now, each time that an event was added or ended. */
+  /** Called with the current scenario whenever an event was added or ended. */
   readonly onEvents: (scenario: Scenario) => void;
 };
 
-/** How a run can be ended before its time. */
+/** How to end a run early. */
 export type RunEnding =
-  /** What is in flight may end, nothing new starts. */
+  /** Operations in flight may complete, but nothing new starts. */
   | 'stop'
   /** Ends everything immediately. */
   | 'cancel';
@@ -57,42 +57,39 @@ export type ControlEnd = {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly recording: Recording;
-  /** Whether the target ever took a connection. */
+  /** Whether the target ever accepted a connection. */
   readonly connected: boolean;
-  /** By shard, of all that ran to their end. */
+  /** Accounts of all shards that ran to their end. */
   readonly accounts: ReadonlyMap<number, ShardAccount>;
-  /** Why the run did not go to its end with all its shards; empty if it did. */
+  /** Why the run, or one of its shards, did not complete; empty if all did. */
   readonly reasons: readonly Reason[];
-  /** How far the clock of the world was set forward in the run, or back if negative. */
+  /** How far the system clock was set forward during the run, or back if negative, in milliseconds. */
   readonly clockSetMs: number;
-  /** Agents have left, or come, while it was up. */
+  /** Whether agents left or joined during the run. */
   readonly isChanged: boolean;
-  /** What the disk did not take, for which the run was ended; undefined: it was not. */
+  /** The write error that ended the run; `undefined` if there was none. */
   readonly problem: string | undefined;
 };
 
 export type Control = {
-  /** May come at any time, before the start too. */
+  /** Can be called at any time, even before the start. */
   send(command: RunEnding): void;
-  /** The same; as in `RunEvents`. */
+  /** Can be called at any time; see `RunEvents`. */
   readonly addEvent: RunEvents['add'];
   readonly endEvent: RunEvents['end'];
   /**
-   * Agents leave, others come, and other events happen; all other agents go on undisturbed. Nothing else may be added, ended or
-   * changed meanwhile. Rejects with `UserError` before the start; if it fails after it, so does the run. Resolves with the number of
-   * the first worker of those who came.
+   * Changes the fleet: agents leave and join, and events change; all other agents are not affected. No other change or event is allowed
+   * meanwhile. Rejects with `UserError` before the start; a later failure also makes the run fail. Resolves with the number of the first
+   * worker of the joined agents.
    */
   change(change: FleetChange): Promise<number>;
-  /** Rejects with `UserError` before the start and once the worker has ended. */
+  /** Rejects with `UserError` before the start, and after the worker has ended. */
   readonly ask: Shards['ask'];
-  /**
-   * Starts all shards at one instant and resolves when none runs any more. Rejects if the run could not be carried
-   * out: a shard could not start.
-   */
+  /** Starts all shards at the same time, and resolves when all have ended. Rejects if a shard could not start. */
   run(ports: ControlPorts): Promise<ControlEnd>;
 };
 
-// Beyond the last deadline of the last request, a shard that still runs has run out of time; canceled, it has as long again.
+// A shard that still runs this long after the last deadline is overdue. It is canceled and gets the same time again.
 const GRACE_MS = 10_000;
 
 type Live = {
@@ -105,31 +102,31 @@ type Live = {
 };
 
 type ControlState = {
-  /** With the events that were added, and when they were ended. */
+  /** Includes events that were added, and the ends of events. */
   scenario: Scenario;
   readonly events: RunEvents;
   readonly timelineMs: number;
   readonly reasons: Reason[];
-  /** Settles when no shard runs any more, or the run has failed. */
+  /** Settles when all shards have ended, or the run has failed. */
   readonly done: PromiseWithResolvers<'ended'>;
   /** Settles with the first command. */
   readonly commanded: PromiseWithResolvers<RunEnding>;
-  /** Present from the start on. */
+  /** Present after the start. */
   live: Live | undefined;
   /** Shards that finished or were lost. */
   readonly ended: Set<number>;
   readonly accounts: Map<number, ShardAccount>;
-  /** What each shard had under way when it last reported. */
+  /** Number of operations in flight in each shard's last report. */
   readonly inFlight: Map<number, number>;
   /** Settles when the timeline is cut short. */
   readonly cutShort: PromiseWithResolvers<void>;
   problem: string | undefined;
   isChanged: boolean;
-  /** Length of the timeline that took place, once it was cut short. */
+  /** Length of the completed timeline if it was cut short. */
   cutMs: number | undefined;
 };
 
-/** The control plane of one run: shards that all follow one timeline, and what they report. */
+/** The control plane of one run: starts its shards on a common timeline and collects their reports. */
 export function createControl(scenario: Scenario): Control {
   const timelineMs = timelineEndMs(scenario.phases);
   const plan = { events: scenario.events, agents: scenario.fleet.agents, timelineMs };
@@ -164,7 +161,7 @@ export function createControl(scenario: Scenario): Control {
   };
 }
 
-/** Message about a fleet that other machines raise. */
+/** Error for a fleet that runs on other machines. */
 export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it, and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
@@ -180,7 +177,7 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     state.live = { ports, shards, totals, startMs, startedAt, reach };
     state.events.begin({ shards, nowMs: () => ports.clock() - startMs });
     shards.start(startMs, startedAt.getTime());
-    // An interrupt that came while the shards were built.
+    // An interrupt may have arrived while the shards were built.
     if (state.cutMs !== undefined) shards.stop();
     endIfAllEnded(state);
     // A timeline without an end needs an interrupt.
@@ -190,10 +187,10 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
     const end = await endInTime(state, ports, { fromMs, lastMs });
     if (end === undefined) await endOverdue(state, state.live);
     const { accounts, problem, isChanged } = state;
-    // A copy: threads that are ended now are not lost.
+    // Copied, because threads that are closed below are not lost.
     const reasons = [...state.reasons];
     const lastedMs = ports.clock() - startMs;
-    // The clock of the world may have been set meanwhile; nothing ends before it has begun.
+    // The system clock may have been set during the run, but no run ends before its start.
     const endedAt = new Date(startedAt.getTime() + Math.max(0, lastedMs));
     const clockSetMs = ports.unixClock() - endedAt.getTime();
     const recording = recordingOf(state, totals);
@@ -208,8 +205,8 @@ async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd
 }
 
 /**
- * Resolves shortly before the start, with its instant on the monotonic clock and on that of the world; a command ends
- * the waiting. Throws a `UserError` if the fleet was ready too late for the others that start at the same instant.
+ * Resolves shortly before the start, with its time on the monotonic and on the system clock. A command ends the wait.
+ * @throws UserError if the fleet was ready too late for other machines that start at the same time.
  */
 async function scheduledStart(
   {
@@ -248,7 +245,7 @@ type Instant = { readonly monotonicMs: number; readonly unixMs: number };
 
 const READINGS = 5;
 
-/** One instant on both clocks: of a few readings that between which the process was not held up. */
+/** Reads both clocks at the same time: of several readings it takes the one with the shortest interruption. */
 function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock'>): Instant {
   const readings = Array.from({ length: READINGS }, () => {
     const monotonicMs = clock();
@@ -258,7 +255,7 @@ function instantOf({ clock, unixClock }: Pick<ControlPorts, 'clock' | 'unixClock
   return readings.reduce((best, reading) => (reading.tookMs < best.tookMs ? reading : best));
 }
 
-/** A certificate exchange is two requests, each with its own timeout. */
+/** A certificate exchange consists of two requests, each with its own timeout. */
 function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
   return Math.max(timeoutMs, 2 * (pull?.timeoutMs ?? 0));
 }
@@ -267,8 +264,8 @@ function longestOperationMs({ timeoutMs, pull }: Scenario['target']): number {
 const STOOD_STILL_MS = 1000;
 
 /**
- * Undefined: a shard is still at work `lastMs` after the end of the timeline. If the process stood still then, all that had
- * piled up falls due when it goes on, and has as long as the last request again.
+ * Waits for all shards. `undefined` if one still runs `lastMs` after the end of the timeline. If the process stalled meanwhile, the backlog
+ * becomes due only now and gets another `lastMs`.
  */
 async function endInTime(
   state: ControlState,
@@ -281,10 +278,7 @@ async function endInTime(
   return endInTime(state, ports, { fromMs: 0, lastMs });
 }
 
-/**
- * Shards that ran out of time are canceled, so that what they have under way is accounted for. What one that hangs held up of
- * the timeline is taken after all.
- */
+/** Cancels overdue shards, so that their operations in flight are counted. The timeline no longer waits for shards that hang. */
 async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {
   const overdue = [...Array(shards.count).keys()].filter((shard) => !state.ended.has(shard));
   const underWay = new Map(state.inFlight);
@@ -325,19 +319,19 @@ function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
         text: `${state.live?.shards.nameOf(shard) ?? `worker ${shard}`} was lost: ${error.message}`,
       });
       endShard(state, shard);
-      // Its agents would be gone for good: the caller raises the whole fleet again.
+      // Its agents would be lost permanently: the caller must start the whole fleet again.
       if (isEndless(state)) cut(state, 'stop');
     },
   };
 }
 
-/** Something around the run failed, such as the disk: the run ends, and its end rejects. */
+/** A port failed: the run ends, and `run` rejects. */
 function fail(state: ControlState, error: unknown): void {
   state.done.reject(error);
   cut(state, 'cancel');
 }
 
-/** The disk takes no more of what agents need: what was measured so far is worth telling. */
+/** Agents' data can no longer be written. The measurements so far are still worth reporting. */
 function giveUp(state: ControlState, error: unknown): void {
   if (!(error instanceof UserError)) {
     fail(state, error);
@@ -362,7 +356,7 @@ function takeFrame(state: ControlState, frame: Frame): void {
     cut(state, 'stop');
     return;
   }
-  // A fleet that stays outlasts its server.
+  // A kept fleet outlives its server.
   if (isEndless(state)) return;
   const reasons = reach.unreachable(ports.clock() - startMs, () => recordingOf(state, totals));
   if (reasons === undefined) return;
@@ -370,14 +364,14 @@ function takeFrame(state: ControlState, frame: Frame): void {
   cut(state, 'cancel');
 }
 
-/** Why the run should end with these seconds; undefined if it continues. */
+/** Why the run should end after these seconds; `undefined` if it continues. */
 function abortOf(
   { scenario: { phases, thresholds }, timelineMs }: ControlState,
   totals: RunTotals,
   seconds: readonly TimelineFrame[],
 ): Reason | undefined {
   const last = seconds.at(-1);
-  // What comes after the end of the timeline is over anyway.
+  // At the end of the timeline there is nothing left to abort.
   if (last === undefined || (last.second + 1) * 1000 >= timelineMs) return undefined;
   const elapsedMs = (last.second + 1) * 1000;
   const [crossed] = abortingThresholds({ phases, elapsedMs, run: totals.read() }, thresholds);
@@ -413,13 +407,13 @@ async function changeFleet(state: ControlState, change: FleetChange): Promise<nu
     if (state.cutMs !== undefined) live.shards.stop();
     return first;
   } catch (error) {
-    // The machine has left: the caller raises the whole fleet again.
+    // The fleet may be incomplete now: the caller must start it again.
     if (state.cutMs === undefined) fail(state, error);
     throw error;
   }
 }
 
-/** What is judged of an event counts until it was ended. */
+/** Thresholds on an event apply until its end. */
 function changeEvents(state: ControlState, events: readonly FleetEvent[]): void {
   state.scenario = withEvents(state.scenario, events);
   state.live?.totals.setWindows(windowsOf(state.scenario.thresholds));
@@ -449,9 +443,8 @@ function recordingOf({ scenario, timelineMs, cutMs }: ControlState, totals: RunT
 }
 
 /**
- * Saves what several callers hand over in one turn of the event loop together, and resolves when it is saved. `save`
- * returns once its entries are durable. If it throws, `onFailure` is called and the entries' callers wait forever: nobody
- * may act on an entry that is not saved.
+ * Saves the entries of all callers within one turn of the event loop together, and resolves when they are saved. `save` returns when its
+ * entries are durable. If it throws, `onFailure` is called and the callers wait forever: they must not use an entry that is not saved.
  */
 export function createGroupCommit<T>(
   save: (entries: readonly T[]) => void,

@@ -6,18 +6,18 @@ import type { Moving, Shards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { EventsChange } from './run-events.ts';
 
-/** Changes a running fleet. */
+/** A change of a running fleet, as the control plane executes it. */
 export type FleetChange = {
-  /** As it is from then on, but for phases and events; times count from the start of the run. */
+  /** The scenario after the change, except for phases and events; times count from the start of the run. */
   readonly scenario: Scenario;
   readonly events: EventsChange;
-  /** Where its events lead agents to. */
+  /** Servers to which its events direct agents. */
   readonly otherServers: readonly BaseTarget[];
-  /** By their indices in the fleet; also those that come again as others. */
+  /** Indices in the fleet, including those of agents that are started again. */
   readonly leaving: readonly number[];
-  /** What those who come are raised with, so long after the start of the run; undefined: no new agents. */
+  /** Returns the plan of the joining agents, which start `sinceMs` after the run; `undefined` if none join. */
   readonly coming: ((sinceMs: number) => Promise<ShardsPlan>) | undefined;
-  /** Time for them to be raised ahead of their start. */
+  /** Time to build their shards before the start. */
   readonly leadMs: number;
 };
 
@@ -27,16 +27,16 @@ type Up = {
   readonly totals: RunTotals;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** When the run began. */
+  /** Start of the run. */
   readonly startMs: number;
   readonly startedAt: Date;
 };
 
-/** What they have under way may end; beyond this time it is cut short. */
+/** Time for operations in flight to complete; after it they are cut short. */
 const LEAVE_MS = 1000;
 const ASKED_EVERY_MS = 20;
 
-/** A registration is over within its time limit: no agent that leaves has an unknown password. */
+/** Waits until all agents have left. Registrations may complete, within their timeout, so that no agent leaves with an unknown password. */
 export async function letLeave(
   { moving, clock, timer }: Pick<Up, 'moving' | 'clock' | 'timer'>,
   leaving: readonly number[],
@@ -47,7 +47,7 @@ export async function letLeave(
     await new Promise<void>((resolve) => timer(ASKED_EVERY_MS, resolve));
 }
 
-/** They start a whole number of seconds after the run: their seconds are its seconds. */
+/** The new shards start a whole number of seconds after the run, so that their seconds match its seconds. */
 export async function letCome(
   { shards, moving, totals, clock, startMs, startedAt }: Omit<Up, 'timer'>,
   { coming, leadMs }: Pick<FleetChange, 'coming' | 'leadMs'>,
@@ -63,7 +63,7 @@ async function openLater(
   const sinceMs = 1000 * Math.ceil((clock() - startMs + leadMs) / 1000);
   const plan = await coming(sinceMs);
   const first = shards.count;
-  // From now on, seconds wait for them, so that none is reported twice.
+  // The timeline waits for the new shards from their first second, so that no second is reported twice.
   for (let shard = first; shard < first + plan.workers; shard++) totals.begin(shard, sinceMs / 1000);
   await moving.open(plan, sinceMs);
 }

@@ -19,12 +19,12 @@ type Guarded = Pick<Target, 'url' | 'furtherUrls' | 'allow'>;
 /** One of the base URLs of a target. */
 type GuardedUrl = Pick<Target, 'url' | 'allow'>;
 
-/** What is dialed for a target: itself, or the proxy on the way. */
+/** The host that is dialed for a target: the target itself, or its proxy. */
 type Dialed = { readonly name: string; readonly host: string };
 
 /**
- * Refuses a target, and a proxy on the way to it, that is neither loopback nor allowed by name, before anything is resolved or
- * sent. Throws `TargetNotAllowedError`.
+ * Refuses a target or proxy that is neither loopback nor allowed by name, before anything is resolved or sent.
+ * @throws TargetNotAllowedError
  */
 export function assertTargetAllowed(target: Guarded & Pick<Target, 'proxy'>): void {
   const refused = baseUrlsOf(target)
@@ -34,8 +34,9 @@ export function assertTargetAllowed(target: Guarded & Pick<Target, 'proxy'>): vo
 }
 
 /**
- * Refuses what is dialed if its name looks like this machine and resolves to another one. A name without an address passes: the
- * run finds nothing there. Throws `TargetNotAllowedError`.
+ * Refuses a host whose name looks like this machine but resolves to another one. A name without an address passes, because it cannot be
+ * reached anyway.
+ * @throws TargetNotAllowedError
  */
 export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly string[], proxy?: AgentProxy): void {
   if (addresses.length === 0 || areLoopback(addresses) || isAllowedByName(target, proxy)) return;
@@ -44,13 +45,13 @@ export function assertAddressesAllowed(target: GuardedUrl, addresses: readonly s
   throw notAllowed(dialed, `resolves to ${addresses.join(', ')}, which is not this machine`);
 }
 
-/** Whether what is dialed may be another machine: the proxy, if there is one, else the target. */
+/** Whether the dialed host, the proxy's or else the target's, may be another machine. */
 export function isAllowedByName({ url, allow }: GuardedUrl, proxy?: AgentProxy): boolean {
   if (proxy !== undefined) return isNamed(proxyAt(proxy).host, allow);
   return url !== 'embedded' && isNamed(targetAt(url).host, allow);
 }
 
-/** The target itself is loaded through a proxy, too. */
+/** Behind a proxy, the target is loaded too, so both are checked. */
 function dialedFor(url: string, choice: Target['proxy']): readonly Dialed[] {
   const isEmbedded = url === 'embedded';
   const proxy = proxyTo(isEmbedded ? 'http://127.0.0.1' : url, choice);
@@ -61,7 +62,7 @@ function targetAt(url: string): Dialed {
   return { name: `The target ${shownUrl(url)}`, host: new URL(url).hostname };
 }
 
-/** Where a proxy has no host, nothing is dialed. */
+/** A proxy without a host is never dialed. */
 function proxyAt({ host }: AgentProxy): Dialed {
   const written = host.includes(':') ? `[${host}]` : host.toLowerCase();
   return { name: `The proxy ${written}`, host: written === '' ? 'localhost' : written };
@@ -79,7 +80,10 @@ function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError 
   );
 }
 
-/** Refuses a shard without agents, or whose target the others cannot reach, before anything is sent. Throws `UserError`. */
+/**
+ * Refuses a shard without agents, or an embedded target that other shards cannot reach, before anything is sent.
+ * @throws UserError
+ */
 export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fleet'>, { index, count }: Shard): void {
   const name = `Shard ${index + 1} of ${count}`;
   if (count > fleet.agents) {
@@ -97,8 +101,9 @@ export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fle
 const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of one address' } as const;
 
 /**
- * Refuses a fleet whose connections and listeners this machine cannot open, before anything is sent: a run that hits the
- * limit half-way measures this machine. Throws `UserError` with the numbers and what to do.
+ * Refuses a fleet that needs more connections and listeners than this machine can open, before anything is sent. A run that reaches the
+ * limit would measure this machine.
+ * @throws UserError with the numbers and a remedy.
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
   const size = fleetSizeOf(scenario, shard);
@@ -113,8 +118,8 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
 }
 
 /**
- * One sentence where agents are asked from outside, and not each of them can have a connection at once; undefined: each can, or
- * nobody knows.
+ * One sentence if agents listen for external clients, and file descriptors do not suffice for one connection to each at the same time;
+ * `undefined` if they do, or the limit is unknown.
  */
 export function littleRoomForClients(
   target: Pick<Target, 'url' | 'pull'>,
@@ -130,7 +135,7 @@ export function littleRoomForClients(
   );
 }
 
-/** `1000 listeners, 64 polls at once`: what takes descriptors and ports. */
+/** Users of descriptors and ports as text, such as `1000 listeners, 64 polls at once`. */
 function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): string {
   const takers = [
     [connections, 'connections'],
@@ -142,10 +147,11 @@ function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): 
 }
 
 /**
- * Refuses source addresses that connections cannot leave from, before anything is sent: each would be thousands of dials that
- * fail. Addresses beyond the connections are not used, and not asked for. Throws `UserError`.
+ * Refuses source addresses that connections cannot use, before anything is sent: each would cause thousands of failed dials. Addresses that
+ * the number of connections does not require are not checked.
  *
- * @param targets what the target's host resolves to; none if it does not.
+ * @param targets Addresses of the target's host; empty if it does not resolve.
+ * @throws UserError
  */
 export async function assertSourcesUsable(scenario: Scenario, shard: Shard, targets: readonly string[]): Promise<void> {
   const { connections } = fleetSizeOf(scenario, shard);

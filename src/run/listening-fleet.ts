@@ -16,14 +16,14 @@ import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
 
-/** What a fleet that listens has beside it; both undefined if it does not. */
+/** Resources of a fleet that listens; both are `undefined` if it does not. */
 export type ListeningFleet = {
   readonly disks: AgentDisks | undefined;
   readonly pullSide: PullSide | undefined;
   readonly close: () => void;
 };
 
-/** Throws `UserError` if something that earlier runs left cannot be used. */
+/** @throws UserError if data of earlier runs cannot be used. */
 export async function openFleet(
   scenario: Scenario,
   onKey: (made: number, of: number) => void,
@@ -33,18 +33,18 @@ export async function openFleet(
   return { disks, pullSide, close: () => pullSide?.close() };
 }
 
-/** What agents that listen have on their disks, and where what they store goes. */
+/** Files on the disks of listening agents, and the function that stores them. */
 export type AgentDisks = {
   readonly plan: ListeningPlan;
-  /** Durable when it resolves. */
+  /** Resolves when the files are durable. */
   readonly save: (entries: readonly HostFiles[]) => Promise<void>;
 };
 
 /**
- * Reads what agents stored in earlier runs, and makes the keys that the pool lacks. Undefined if agents do not listen.
- * Throws `UserError` if something stored cannot be used.
+ * Reads files that agents stored in earlier runs, and generates missing keys of the pool. `undefined` if agents do not listen.
  *
- * @param only agents whose disks are read, by their indices in the fleet; left out: all. Of others a disk may be written to meanwhile.
+ * @param only Indices in the fleet of agents whose disks are read; default: all. Disks of other agents may change meanwhile.
+ * @throws UserError if a stored file cannot be used.
  */
 export async function openAgentDisks(
   scenario: Scenario,
@@ -78,7 +78,7 @@ function* hostNames({ fleet: { seed, agents } }: Scenario, only: readonly number
   for (const agent of only ?? Array(agents).keys()) yield identityOf(seed, agent).hostName;
 }
 
-/** What an agent, by its index in the fleet, has on its disk. */
+/** The files on an agent's disk; `agent` is its index in the fleet. */
 type StoredDisk = { readonly agent: number; readonly hostName: string; readonly files: AgentFileTexts };
 
 function storedDisks(
@@ -87,7 +87,7 @@ function storedDisks(
   only: readonly number[] | undefined,
 ): readonly StoredDisk[] {
   const known = store.loadAll(hostNames(scenario, only));
-  // Names take a while: most runs find nothing stored.
+  // Host names take time to generate, and most runs find no files.
   if (known.size === 0) return [];
   return Array.from(hostNames(scenario, only), (hostName, place) => {
     const files = known.get(hostName);
@@ -95,7 +95,7 @@ function storedDisks(
   }).flat();
 }
 
-/** Those that would listen; one whose configuration it cannot live with is down, and no reason not to start. */
+/** Agents that would listen. An agent that cannot read its configuration is down, which does not prevent the start. */
 function* listeningAgents(scenario: Scenario, stored: readonly StoredDisk[]): Iterable<StoredAgent> {
   const firstSettings = agentSettingsOf(scenario);
   for (const { agent, hostName, files } of stored) {
@@ -105,17 +105,21 @@ function* listeningAgents(scenario: Scenario, stored: readonly StoredDisk[]): It
   }
 }
 
-/** What the embedded server brings to ask the fleet's agents. */
+/** What the embedded server needs to poll the fleet's agents. */
 type PullSide = {
   readonly plan: NonNullable<ShardsPlan['poller']>;
-  /** On disk when it returns. Throws `UserError` if the disk does not take it. */
+  /**
+   * Durable when it returns.
+   * @throws UserError if it cannot be written.
+   */
   readonly save: (exchanges: readonly AgentExchange[]) => void;
   readonly close: () => void;
 };
 
 /**
- * Reads what is pushed, and has an authority: with an identity file the one of earlier runs, beside that file. Undefined
- * if the scenario lets nobody ask. Throws `UserError` if a file cannot be used.
+ * Reads the configuration to push, and opens the authority. With an identity file this is the authority of earlier runs, stored beside that
+ * file. `undefined` if the scenario does not poll.
+ * @throws UserError if a file cannot be used.
  */
 async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   const { target, fleet, webServer } = scenario;
@@ -142,7 +146,7 @@ async function openPullSide(scenario: Scenario): Promise<PullSide | undefined> {
   };
 }
 
-/** The CA key has the type of the agents' keys: a scenario with quick keys wants a quick start. */
+/** The CA key has the type of the agents' keys, because a scenario with fast keys should start fast. */
 async function authorityOf(state: PullState | undefined, keyType: Parameters<typeof makeAuthority>[0]['keyType']) {
   if (state?.authority !== undefined) return state.authority;
   const made = await makeAuthority({ systemId: randomUUID(), keyType, nowMs: Date.now() });

@@ -3,18 +3,18 @@ import type { AgentDocument, ShardAnswers, ShardQuery } from '../workers/message
 import type { Shards } from '../workers/open-shards.ts';
 
 /**
- * The agents of a run while it goes. They go by their place: the n-th agent of the part of the fleet that is raised here. All
- * reject with `UserError` while nothing runs.
+ * The agents of a running fleet. They are numbered by place: the n-th agent of the part that runs here. All methods reject with `UserError`
+ * while no worker runs.
  */
 export type LiveAgents = {
-  /** Of each agent one byte, as `conditionOf` of `engine` reads it. */
+  /** One byte per agent, to decode with `conditionOf` of `engine`. */
   conditions(): Promise<Uint8Array>;
-  /** Changes since the numbers that an earlier call came to; undefined: only the numbers. */
+  /** Changes since `next` of an earlier call; `undefined` returns only `next`. */
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
-  /** By their places, those that have other uuids than their own. */
+  /** Uuids that are not the agents' own, by place. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
   standing(place: number): Promise<ShardAnswers['standing']>;
-  /** What the agent would tell at an instant, in Unix ms; undefined: now. JSON in UTF-8; empty: its host is down. */
+  /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
 };
 
@@ -22,18 +22,18 @@ export type LiveChanges = {
   readonly next: readonly number[];
   /** Number of changes that are no longer kept. */
   readonly missed: number;
-  /** Of each agent that changed the last one; codes as in `conditions`. */
+  /** The last change of each agent; codes as in `conditions`. */
   readonly changes: readonly { readonly place: number; readonly code: number }[];
 };
 
-/** Agents per question: a worker answers for them within a fraction of a millisecond. */
+/** Agents per query: a worker answers it within a fraction of a millisecond. */
 const AT_ONCE = 4096;
 
-/** Agents of a run that were raised together, and how many of its workers have them: from the first of these on, in turn. */
+/** Agents that started together, and their workers: consecutive numbers, with the agents distributed in turn. */
 export type RaisedTogether = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
 
 export type ChangingAgents = LiveAgents & {
-  /** Changes the number of agents; those of `raised`, if any, run in further workers. */
+  /** Changes the number of agents. The agents of `raised`, if any, run in additional workers. */
   change(agents: number, raised: RaisedTogether | undefined): void;
 };
 
@@ -44,7 +44,7 @@ export function createLiveAgents(
   let count = shareOf(shard, agents);
   let changes = 0;
   let groups: readonly Group[] = [groupOf({ shard, firstWorker: 0, workers })];
-  /** Who was raised again is one of those who were raised last. */
+  /** An agent that was started again belongs to its latest group. */
   const groupAt = (place: number): Group => {
     const index = fleetIndex(shard, place);
     return groups.findLast((group) => isInShard(group.shard, index)) ?? (groups[0] as Group);
@@ -54,7 +54,7 @@ export function createLiveAgents(
     const { worker, agent } = seatIn(groupAt(place), index);
     return ask(worker, query(agent, index));
   };
-  /** The place of a worker's agent; undefined: it now belongs to another worker, or to none. */
+  /** The place of a worker's agent; `undefined` if it has left the worker. */
   const placeOf = (group: Group, worker: number, agent: number): number | undefined => {
     const index = fleetIndex(group.shard, worker - group.firstWorker + agent * group.workers);
     const place = localIn(shard, index);
@@ -88,7 +88,7 @@ export function createLiveAgents(
     changes: async (since) => {
       const asked = all();
       const [before = changes, ...numbers] = since ?? [];
-      // Earlier callers do not know the new agents.
+      // Callers from before the last change do not know the new agents.
       const from = since !== undefined && before === changes ? numbers : asked.map(() => Number.MAX_SAFE_INTEGER);
       const now = changes;
       const parts = await Promise.all(
@@ -125,7 +125,7 @@ function groupOf(raised: RaisedTogether): Group {
   return { ...raised, numbers: Array.from({ length: raised.workers }, (_, n) => raised.firstWorker + n) };
 }
 
-/** The worker of an agent, and its number there. */
+/** The worker of an agent, and the agent's number there. */
 function seatIn({ shard, firstWorker, workers }: Group, index: number) {
   const place = localIn(shard, index);
   return { worker: firstWorker + (place % workers), agent: Math.floor(place / workers) };

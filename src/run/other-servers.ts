@@ -7,8 +7,10 @@ import { baseAt } from './base-target.ts';
 import { assertTargetAllowed } from './guards.ts';
 
 /**
- * Refuses events that would have agents load another server that is neither on this machine nor allowed by name: throws
- * `TargetNotAllowedError`. Throws `UserError` for attacks beside a proxy, which would be what they hit.
+ * Refuses events that direct agents to another server that is neither on this machine nor allowed by name, and attacks through a proxy,
+ * which would hit the proxy.
+ * @throws TargetNotAllowedError for the server.
+ * @throws UserError for the attacks.
  */
 export function assertEventsAllowed(
   events: readonly FleetEvent[],
@@ -24,7 +26,10 @@ export function assertEventsAllowed(
   );
 }
 
-/** The servers that events lead agents to, resolved. Throws `TargetNotAllowedError` for one that is not on this machine after all. */
+/**
+ * Resolves the servers to which events direct agents.
+ * @throws TargetNotAllowedError for one that turns out to be on another machine.
+ */
 export function otherServers(
   events: readonly FleetEvent[],
   target: Pick<Target, 'allow' | 'proxy'>,

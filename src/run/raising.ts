@@ -24,45 +24,45 @@ import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
-/** Who raises the fleet of a run, and what is around it; nothing is sent yet. */
+/** Everything that runs the fleet of a run, before anything is sent. */
 export type Raising = Pick<
   ControlPorts,
   'openShards' | 'saveCredentials' | 'storeFiles' | 'saveExchanges' | 'startAt' | 'mayStartLate'
 > &
   Pick<RunTarget, 'startFaults' | 'observe'> & {
     readonly bases: readonly BaseTarget[];
-    /** Threads that send, once the shards are open. */
+    /** Number of sending threads, once the shards are open. */
     readonly workers: () => number;
-    /** Undefined: this one alone. */
+    /** The machines of a cluster; `undefined`: only this one. */
     readonly machines: (() => readonly RaisingMachine[]) | undefined;
-    /** Of the machines, at the end; undefined: that of this one counts. */
+    /** Load of the machines at the end; `undefined`: the load of this machine counts. */
     readonly machineLoad: (() => MachineLoad | undefined) | undefined;
-    /** What agents have around them; undefined: no new agents. */
+    /** State that agents share; `undefined`: new agents cannot join. */
     readonly up: RunUp | undefined;
     readonly close: () => Promise<void>;
   };
 
-/** What a fleet was raised as by this process, and what its agents have around them now. */
+/** The part of a fleet that this process started, and the current state that its agents share. */
 export type RunUp = {
   readonly part: Omit<PartOfFleet, 'startAt' | 'workers'> & { readonly workers: number };
   readonly limits: MachineLimits;
   scenario: Scenario;
   target: RunTarget;
   disks: ListeningFleet['disks'];
-  /** Of targets that came after the first. */
+  /** Of targets that replaced the first one. */
   readonly closing: RunTarget['close'][];
 };
 
-/** How long ahead of its start a fleet, or more agents of it, are raised: threads are built and hosts compiled meanwhile. */
+/** How long before its start a fleet, or joining agents, must be built: threads start and hosts are compiled meanwhile. */
 export function raisingMs(agents: number): number {
   return 1500 + 0.05 * agents;
 }
 
-/** A part of a fleet that this process is to raise. */
+/** A part of a fleet that this process runs. */
 export type PartOfFleet = {
   readonly scenario: Scenario;
   readonly shard: Shard;
-  /** Undefined: as many as fit the machine. */
+  /** `undefined`: chosen for the machine. */
   readonly workers: number | undefined;
   readonly startAt: Date | undefined;
   readonly raisedAt: Date | undefined;
@@ -73,7 +73,10 @@ type News =
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
   | { readonly kind: 'warning'; readonly text: string };
 
-/** With the threads of this process. Throws `UserError` or `TargetNotAllowedError` if it may not, or cannot. */
+/**
+ * Prepares a part of a fleet to run in threads of this process.
+ * @throws UserError or TargetNotAllowedError if it is not possible or not allowed.
+ */
 export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => void): Promise<Raising> {
   const { scenario, shard, startAt, raisedAt } = part;
   const limits = assertRunnable(scenario, shard);
@@ -101,7 +104,7 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
       ...{ machines: undefined, machineLoad: undefined },
       bases: target.bases,
       openShards: (events) => openShards(plan, events),
-      // Agents that come may have another target.
+      // The target can change with a change of the fleet.
       saveCredentials: (credentials) => up.target.saveCredentials(credentials),
       storeFiles: (entries) => up.disks?.save(entries).then(() => undefined, messageOf) ?? Promise.resolve(undefined),
       saveExchanges: (exchanges) => fleet.pullSide?.save(exchanges),
@@ -115,8 +118,8 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
 }
 
 /**
- * Refuses a part of a fleet that this machine may not or cannot raise, before anything is opened; returns what the machine has.
- * Throws `UserError` or `TargetNotAllowedError`.
+ * Refuses a part of a fleet that this machine cannot or may not run, before anything is opened. Returns the limits of the machine.
+ * @throws UserError or TargetNotAllowedError
  */
 export function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits {
   assertTargetAllowed(scenario.target);
@@ -127,7 +130,10 @@ export function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits 
   return limits;
 }
 
-/** The servers that events lead agents to. Throws `UserError` if connections cannot leave from where they are to. */
+/**
+ * The servers to which events direct agents.
+ * @throws UserError if a source address cannot be used.
+ */
 export async function serversFor(
   { scenario, shard }: Pick<PartOfFleet, 'scenario' | 'shard'>,
   bases: readonly BaseTarget[],
@@ -140,7 +146,7 @@ export async function serversFor(
   return otherServers(scenario.events, scenario.target);
 }
 
-/** What the threads of this process are to do. */
+/** The plan for the threads of this process. */
 export function shardsPlan(
   part: Omit<PartOfFleet, 'startAt'>,
   { bases, tls, otherServers: others = [], knownPasswords }: ShardTarget & Pick<ShardsPlan, 'knownPasswords'>,

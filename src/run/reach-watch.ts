@@ -3,21 +3,18 @@ import type { Recording } from '../metrics/merging/run-totals.ts';
 import { finishedCount } from '../metrics/merging/totals.ts';
 import { isOperation } from '../protocol/operations.ts';
 
-/** Notices that nothing of a run ever reaches the target. */
+/** Detects that a run never reaches its target. */
 export type ReachWatch = {
-  /**
-   * Asked after each frame; undefined while the run should go on. The reasons are those that the recording itself
-   * does not show.
-   */
+  /** Called after each frame; `undefined` while the run should continue. Returns only the reasons that the recording does not contain. */
   unreachable(elapsedMs: number, recording: () => Recording): readonly Reason[] | undefined;
-  /** Whether the target has taken a connection, as far as is known. */
+  /** Whether the target is known to have accepted a connection. */
   connected(): boolean;
 };
 
-// A target that refuses everything for this long will not carry the rest of the timeline either.
+// A target that refuses everything for this long is not expected to recover.
 const UNREACHABLE_AFTER_MS = 4000;
 
-/** `connecting` settles once: whether the target's port took a connection at all. */
+/** @param connecting Settles once: whether the target's port accepted a connection. */
 export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
   let reached = false;
   let connected = false;
@@ -29,7 +26,7 @@ export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
     unreachable: (elapsedMs, recording) => {
       if (reached || elapsedMs < UNREACHABLE_AFTER_MS) return undefined;
       const now = recording();
-      // Agents that are only polled send the target nothing: it need not be there.
+      // Agents that are only polled send nothing to the target, which need not exist.
       if (now.phases.every(({ loads }) => loads.length === 0)) return undefined;
       const anyEnded = now.run.series.some(
         ({ operation, totals }) => isOperation(operation) && finishedCount(totals) > 0,

@@ -4,69 +4,69 @@ import { formatDuration } from '../kernel/units.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
-/** Something else that is to happen in a run. */
+/** An event to add to a run. */
 export type Addition = {
-  /** At the instants that it names; what is past by then begins as soon as all shards know of it, and lasts as long. */
+  /** Starts at its own time, or, if that has passed, as soon as all shards know it; its duration does not change. */
   readonly event: FleetEvent;
-  /** Whether the answer names the agents. */
+  /** Whether to return the agents that it hits. */
   readonly withAgents: boolean;
-  /** Called with the instants at which it will hold, before it is taken up: what throws refuses it. Left out: it is not stored. */
+  /** Called with the final times before the event is added; an exception refuses it. If absent, the event is not stored. */
   readonly keep?: (event: FleetEvent) => void;
 };
 
 /** An event that was added to a run. */
 export type AddedEvent = {
-  /** With the instants at which it holds in all shards, in milliseconds from the start of the run. */
+  /** With its final times in all shards, in milliseconds since the start of the run. */
   readonly event: FleetEvent;
-  /** How many agents it hits. */
+  /** Number of agents that it hits. */
   readonly count: number;
-  /** By their indices in the fleet, ascending; undefined: not requested. */
+  /** Indices in the fleet, ascending; `undefined` if not requested. */
   readonly agents: readonly number[] | undefined;
-  /** False: its cohort is one by `state`, and is judged again when it begins; this is who was in it when it was added. */
+  /**
+   * `false` if the cohort depends on `state`, and is therefore evaluated again at the start of the event. The result is then the cohort
+   * when the event was added.
+   */
   readonly isFinal: boolean;
 };
 
-/** An event that was ended before its time. */
+/** An event that was ended early. */
 export type EndedEvent = {
   readonly name: string;
-  /** When it is over in all shards, in milliseconds from the start of the run. */
+  /** When it ends in all shards, in milliseconds since the start of the run. */
   readonly atMs: number;
-  /** How many agents it was under way for. */
+  /** Number of agents that it affected. */
   readonly count: number;
 };
 
 export type EventsChange = {
-  /** By their names. */
+  /** Names of removed events. */
   readonly gone: readonly string[];
-  /** Under the names of others. */
+  /** Events that replace those of the same name. */
   readonly changed: readonly FleetEvent[];
   readonly come: readonly FleetEvent[];
 };
 
-/** What happens in a run: what its scenario has of that, and what was added and ended. */
+/** The events of a run: those of its scenario, and those that are added. */
 export type RunEvents = {
-  /** Throws `UserError` if it cannot be: its name is taken, or the run is over before it. */
+  /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
   add(addition: Addition, otherServers: readonly BaseTarget[]): Promise<AddedEvent>;
-  /** Throws `UserError` if there is none of that name, or it is over. */
+  /** Rejects with `UserError` if there is no such event, or it has ended. */
   end(name: string, keep?: (atMs: number) => void): Promise<EndedEvent>;
-  /**
-   * Others happen from now on: those that are gone, or others than before, are over; of those that are new, or others, what is not
-   * over by now is taken up.
-   */
+  /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
   change(change: EventsChange, otherServers: readonly BaseTarget[]): void;
-  /** The shards are there; what came before waits for it. */
+  /** The shards are ready; earlier calls have waited for this. */
   begin(live: LiveShards): void;
-  /** No shard is there any more. */
+  /** All shards have ended. */
   close(): void;
 };
 
 type LiveShards = {
   readonly shards: Pick<Shards, 'findEvent' | 'addEvent' | 'endEvent' | 'noticeMs'>;
-  /** Since the start of the run; negative before. */
+  /** Milliseconds since the start of the run; negative before. */
   readonly nowMs: () => number;
 };
 
-// A shard numbers what is due by event and agent.
+// A shard's queue numbers its hits by event and agent.
 const MOST_HITS = 2 ** 30;
 
 type RunPlan = {
@@ -75,7 +75,7 @@ type RunPlan = {
   readonly timelineMs: number;
 };
 
-/** `changed` is called with all events, each time that one is added or ended. */
+/** @param changed Called with all events whenever one is added or ended. */
 export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void): RunEvents {
   const events = new Map(plan.events.map((event) => [event.name, event]));
   // Reserves the name before the start of the event is known.
@@ -146,13 +146,13 @@ function refusal(name: string, expected: string, found: string): UserError {
   return new UserError(`event ${name}: expected ${expected}, found ${found}.`);
 }
 
-/** Schedules the event far enough ahead for all shards to start it at the same instant. */
+/** Delays the event so that all shards can start it at the same time. */
 function notBefore(event: FleetEvent, soonestMs: number, timelineMs: number): FleetEvent {
   const lateMs = Math.max(0, soonestMs - event.fromMs);
   const fromMs = event.fromMs + lateMs;
   if (fromMs >= timelineMs)
     throw refusal(event.name, `a start before the run ends at ${formatDuration(timelineMs)}`, writtenInstant(fromMs));
-  // What lasts to the end of the run does so whenever it begins.
+  // An event that lasts to the end of the run still does when it is delayed.
   const toMs = event.toMs >= timelineMs ? event.toMs : event.toMs + lateMs;
   return { ...event, fromMs, toMs };
 }

@@ -21,31 +21,31 @@ import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { type Raising, type RunUp, raiseHere, workersFor } from './raising.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
-/** What is to be run. */
+/** The order for a run. */
 export type RunOrder = {
   readonly scenario: Scenario;
-  /** The part of the fleet that is raised here. A target that all shards reach is not the embedded server. */
+  /** The part of the fleet that runs here. If there are several parts, the target must not be the embedded server. */
   readonly shard: Shard;
-  /** Undefined: as soon as all is ready. */
+  /** `undefined`: as soon as everything is ready. */
   readonly startAt: Date | undefined;
   /**
-   * Of a fleet that is raised again: its first start. It begins at `startAt`, also if it is ready only later: its times are reckoned
-   * from there. Undefined: it is raised for the first time.
+   * First start of a fleet that is started again. The run then counts its times from `startAt`, even if it is ready later. `undefined` at
+   * the first start.
    */
   readonly raisedAt: Date | undefined;
-  /** Worker threads; undefined: as many as fit the machine. Never more than agents, or than connections they share. */
+  /** Number of worker threads; `undefined`: chosen for the machine. Never more than agents or shared connections. */
   readonly workers: number | undefined;
-  /** Absolute; the scenario has a folder of its own below it. Undefined: no results are kept. */
+  /** Absolute path; each scenario has its own folder below it. `undefined`: no results are kept. */
   readonly resultsFolder: string | undefined;
-  /** Whose requests and answers are told as they go; undefined: nobody's. */
+  /** Agents whose requests and answers are traced; `undefined`: none. */
   readonly debug: TraceScope | undefined;
-  /** Those that raise the whole fleet together; undefined: this one alone. */
+  /** Machines that run the whole fleet; `undefined`: only this one. */
   readonly machines: MachinesOfRun | undefined;
 };
 
 type OrderOfMachines = Pick<RunOrder, 'scenario' | 'startAt' | 'raisedAt'>;
 
-/** Machines of a cluster that raise a fleet together. */
+/** Machines of a cluster that run a fleet together. */
 export type MachinesOfRun = {
   readonly count: number;
   /** Stops waiting for machines. */
@@ -66,41 +66,41 @@ export const ALONE = {
 /** Events of a run. */
 export type RunEvent =
   | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
-  /** Keys of the agents are being made before the start. */
+  /** Progress of generating the agents' keys before the start. */
   | { readonly kind: 'keys'; readonly made: number; readonly of: number }
-  /** `shown` is called once the text is on screen: lines from before are dropped, apart from a few. */
+  /** Call `shown` when the text is on screen. Only a limited number of messages may be pending; further ones are dropped. */
   | { readonly kind: 'traced'; readonly message: TracedMessage; readonly shown: () => void }
-  /** One sentence on what is done before the start. */
+  /** One sentence about the preparation of the run. */
   | { readonly kind: 'note'; readonly text: string }
-  /** One sentence on what may go wrong, before the start. */
+  /** One sentence about a possible problem, before the start. */
   | { readonly kind: 'warning'; readonly text: string }
-  /** Seconds of the timeline that are complete, each once and in order. */
+  /** Complete seconds of the timeline, each once and in order. */
   | { readonly kind: 'seconds'; readonly seconds: readonly TimelineFrame[] }
-  /** All that happens in the run, each time that something was added to it or ended. */
+  /** All events of the run, sent whenever one was added or ended. */
   | { readonly kind: 'events'; readonly events: readonly FleetEvent[] };
 
 export type RunOutcome = {
   readonly summary: Summary;
   readonly recording: Recording;
   readonly resultsPath: string | undefined;
-  /** What the disk did not take of the results and of the agents' passwords, and why; undefined: nothing is missing. */
+  /** Results and passwords that could not be written, and why; `undefined` if nothing is missing. */
   readonly resultsProblem: string | undefined;
 };
 
-/** What can be asked of a run from the moment it is started. */
+/** A running run. */
 export type Run = {
   send(command: RunEnding): void;
   /**
-   * Something else is to happen in the run, to hosts or to agents. Rejects with `UserError` if it cannot be, and with
-   * `TargetNotAllowedError` for an event that would have agents load another host that is not allowed.
+   * Adds an event on hosts or agents. Rejects with `UserError` if it is not possible, and with `TargetNotAllowedError` if it directs agents
+   * to another host that is not allowed.
    */
   addEvent(addition: Addition): Promise<AddedEvent>;
-  /** What happens under this name is over before its time. Rejects with `UserError` if there is nothing of it to end. */
+  /** Ends an event early. Rejects with `UserError` if there is no such event, or it has ended. */
   endEvent: Control['endEvent'];
   /**
-   * Agents leave, others come, and other events happen; all other agents go on undisturbed. Nothing may be added, ended or changed
-   * meanwhile. Rejects with `UserError` or `TargetNotAllowedError` if it cannot be, before anything is done; if it fails after that, so
-   * does the run.
+   * Changes the fleet: agents leave and join, and events change; all other agents are not affected. No other change or event is allowed
+   * meanwhile. Rejects with `UserError` or `TargetNotAllowedError` without any effect if it is not possible; a later failure also makes the
+   * run fail.
    */
   change(change: RunChange): Promise<void>;
   readonly agents: LiveAgents;
@@ -111,11 +111,11 @@ export type Run = {
 // How long a target may take to accept its first connection.
 const FIRST_CONNECTION_MS = 4000;
 
-/** Starts the run of one scenario, for a command line or for anything else that follows and commands it. */
+/** Starts the run of one scenario. The caller can follow and control it. */
 export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): Run {
   const scenario = withCountedEvents(order.scenario);
   const { shard } = order;
-  // Thresholds of a part of the fleet say nothing of the whole, and end nothing.
+  // Thresholds cannot be judged on a part of the fleet, so they do not end its run.
   const control = createControl(shard.count === 1 ? scenario : { ...scenario, thresholds: [] });
   const { agents } = scenario.fleet;
   const workers = order.machines?.count ?? workersFor(order);
@@ -137,7 +137,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
   };
 }
 
-/** Where an event leads agents is looked into first. A name that turns out to be another machine is never dialed. */
+/** Resolves the servers of an event before it is added. A name that turns out to be another machine is never dialed. */
 async function serversOf(event: FleetEvent, target: Scenario['target']): Promise<readonly BaseTarget[]> {
   assertEventsAllowed([event], target);
   return otherServers([event], target).catch(() => []);
@@ -145,7 +145,7 @@ async function serversOf(event: FleetEvent, target: Scenario['target']): Promise
 
 type Controlled = {
   readonly control: Control;
-  /** Called when it has started. */
+  /** Called at the start of the run. */
   readonly up: (up: RunUp | undefined) => void;
 };
 
@@ -205,7 +205,7 @@ async function run(
   }
 }
 
-/** As soon as one of the base URLs takes a connection. */
+/** True as soon as one of the base URLs accepts a connection. */
 async function takesAny(bases: readonly BaseTarget[]): Promise<boolean> {
   const tries = bases.map(async (base) => {
     if (!(await takesConnections({ ...base, resolver: systemResolver }, FIRST_CONNECTION_MS)))

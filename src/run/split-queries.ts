@@ -4,15 +4,15 @@ import type { Shards } from '../workers/open-shards.ts';
 
 type Answer<Query extends ShardQuery> = Promise<ShardAnswers[Query['kind']]>;
 
-/** Asks all workers of a machine as if they were one. */
+/** Queries all workers of a machine as if they were one. */
 export type Asked = { ask<Query extends ShardQuery>(query: Query): Answer<Query> };
 
-/** Most positions of listeners to remember. */
+/** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
 
 /**
- * Splits what a machine is asked onto its workers, and puts their answers together: agent n of the machine is one of worker n modulo
- * their count. `agents`: of the machine.
+ * Splits queries to a machine among its workers, and merges their answers. Agent n of the machine belongs to worker n modulo their count.
+ * `agents` is the number of agents of the machine.
  */
 export function createSplitQueries(
   { agents, workers }: { readonly agents: number; readonly workers: number },
@@ -37,8 +37,8 @@ export function createSplitQueries(
   }
 
   /**
-   * Each worker numbers its own changes; the machine's number is the sum of theirs. They only grow, so that no two positions have
-   * one sum. Changes after an unknown position are missed.
+   * Each worker numbers its own changes; the machine's number is the sum of theirs. The numbers only grow, so each sum has one position.
+   * After an unknown position, all changes count as missed.
    */
   async function changes(since: number): Promise<ShardAnswers['changes']> {
     const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);

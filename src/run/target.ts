@@ -13,19 +13,22 @@ import type { IssuedCredential, ShardTarget } from '../workers/messages.ts';
 import { type ServerThread, startServerThread } from '../workers/server-thread.ts';
 import { baseAt } from './base-target.ts';
 
-/** The target of a run, up and ready, and what the fleet knows of it from earlier runs. */
+/** The target of a run, ready for requests, with its known passwords. */
 export type RunTarget = ShardTarget & {
-  /** From earlier runs; undefined: passwords of this fleet are not kept. */
+  /** From earlier runs; `undefined` if the fleet's passwords are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
-  /** Lets the faults of the scenario come, and its hosts' clocks go, from the run's start on; called shortly before it. */
+  /** Schedules the scenario's faults and starts the hosts' clocks; called shortly before the start of the run. */
   readonly startFaults: (startedAt: Date) => void;
-  /** Says what arrived; undefined: this target cannot. */
+  /** Reports what arrived; `undefined` if this target cannot. */
   readonly observe: ServerThread['observe'] | undefined;
   close(): Promise<void>;
 };
 
-/** Opens the identity file and starts the embedded server where the scenario asks for them. Throws `UserError`. */
+/**
+ * Opens the identity file and starts the embedded server, if the scenario requires them.
+ * @throws UserError if the identity file or a certificate cannot be used.
+ */
 export async function openTarget(scenario: Scenario, shard: Shard): Promise<RunTarget> {
   const { target, fleet, hostClock } = scenario;
   const store = fleet.identities.kind === 'file' ? openIdentityStore(fleet.identities.path) : undefined;
@@ -59,8 +62,9 @@ function shownClock(clock: HostClock, realMs: number): ShownClock {
 }
 
 /**
- * The target as an edited scenario of the fleet has it, for agents that come. It has a `close` of its own if other passwords are
- * known there; else that of the present one. Throws `UserError`.
+ * The target of an edited scenario, for agents that join. If the target has other passwords, it is opened again and has its own `close`;
+ * otherwise it shares that of `present`.
+ * @throws UserError if the identity file or a certificate cannot be used.
  */
 export async function changedTarget(
   present: RunTarget,
@@ -72,7 +76,7 @@ export async function changedTarget(
   return { ...present, ...(await wayTo(to.target, undefined)) };
 }
 
-/** Several base URLs lead to one server, whose agents have one password wherever they send to. */
+/** Several base URLs lead to the same server, on which an agent has one password. */
 function passwordsKey({ url }: Scenario['target']): string {
   return url === 'embedded' ? url : withoutTrailingSlash(new URL(url).href);
 }
@@ -86,12 +90,12 @@ async function wayTo(
   const urls = server === undefined ? baseUrlsOf(target) : [server.url];
   return {
     bases: await Promise.all(urls.map((url) => baseAt(url, target))),
-    // The certificate of an embedded server vouches for itself.
+    // An embedded server's certificate is its own authority.
     tls: { verify, ca: ca ?? server?.certificate },
   };
 }
 
-// The embedded server forgets with the run; a fleet that is known from earlier runs is known to it from the start.
+// The embedded server keeps nothing after a run, so it receives the registrations of earlier runs at the start.
 async function startEmbedded({ target, fleet }: Scenario, knownPasswords: RunTarget['knownPasswords']) {
   const registrations = [...(knownPasswords?.() ?? [])];
   return startServerThread({
@@ -110,7 +114,7 @@ async function embeddedTls(serve: EmbeddedTls | undefined): Promise<MonitoringSe
   return { kind: 'given', certificate: await readCertificates(certFile), key: await readKey(keyFile) };
 }
 
-/** The faults with times that count from now. */
+/** Converts the faults' times to times from now. */
 function faultsFrom(startedAt: Date, faults: readonly Fault[]): readonly Fault[] {
   const aheadMs = Math.max(0, startedAt.getTime() - Date.now());
   return faults.map((fault) => ({ ...fault, atMs: aheadMs + fault.atMs }));
