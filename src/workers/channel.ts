@@ -2,15 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { UserError } from '../kernel/errors.ts';
 
 /**
- * A two-way connection to a shard or a server: messages arrive whole, once and in order. Between threads a
- * `MessagePort` carries them; between machines a socket would.
+ * A two-way connection to a shard or a server. Messages arrive whole, once and in order. Between threads this is a `MessagePort`; between
+ * machines it would be a socket.
  */
 export type Channel<Received, Sent> = {
-  /** `handedOver`: memory that need not be copied; the sender cannot use it any more. */
+  /** `handedOver` is memory to transfer instead of copy; the sender can no longer use it. */
   send(message: Sent, handedOver?: readonly ArrayBuffer[]): void;
-  /** Messages that came before the first listener wait for it. */
+  /** Messages are queued until the first listener is added. */
   listen(onMessage: (message: Received) => void): void;
-  /** Resolves when the connection has ended and every message that came over it was delivered. */
+  /** Resolves when the connection has closed and all its messages were delivered. */
   readonly closed: Promise<void>;
   close(): void;
 };
@@ -24,7 +24,7 @@ export function channelOver<Received, Sent>(port: MessagePort): Channel<Received
   };
 }
 
-/** How a thread's job ended; an error's class does not survive the way between threads, so a user's error is data. */
+/** How a thread's job ended. Errors lose their class between threads, so a `UserError` is sent as data. */
 export type JobEnd = { readonly userError: string | undefined };
 
 /** Runs a job inside its thread. */
@@ -38,7 +38,7 @@ export async function runJob(job: () => Promise<void>): Promise<JobEnd> {
   }
 }
 
-/** On the other side: throws what `runJob` caught. */
+/** Throws, in the other thread, the error that `runJob` caught. */
 export function assertEndedWell({ userError }: JobEnd): void {
   if (userError !== undefined) throw new UserError(userError);
 }

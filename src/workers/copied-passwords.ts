@@ -1,25 +1,31 @@
 import type { FleetEvent } from '../events/event.ts';
 import { isInShard, type Shard } from '../load/shard.ts';
 
-/** Passwords that copies share with their originals, which may be agents of other workers. Agents by their index in the fleet. */
+/**
+ * Passwords that clones share with their originals, which may be agents of other workers. Agents are identified by their index in the
+ * fleet.
+ */
 export type CopiedPasswords = {
-  /** Empty: none yet, or unknown. */
+  /** Empty if there is none yet, or it is unknown. */
   readonly of: (index: number) => string;
-  /** If an event makes copies of an agent of this shard, the others are told its password. */
+  /** If the event clones an agent of this shard, the other shards will receive its password. */
   readonly watch: (event: FleetEvent) => void;
-  /** An agent of this shard has another password than before. */
+  /** Call when the password of an agent of this shard has changed. */
   readonly changed: (index: number) => void;
-  /** Another shard tells. */
+  /** Call when another shard reports a password. */
   readonly told: (index: number, password: string) => void;
 };
 
 type Fleet = {
   readonly shard: Shard;
-  /** Of whom an event makes copies, by the index in the fleet; undefined: none. */
+  /** Index in the fleet of the agent that an event clones; `undefined` if there is none. */
   readonly originalOf: (event: FleetEvent) => number | undefined;
 };
 
-/** `own`: of an agent of this shard. `tell`: the other shards. */
+/**
+ * @param own Returns the password of an agent of this shard.
+ * @param tell Sends a password to the other shards.
+ */
 export function createCopiedPasswords(
   { shard, originalOf }: Fleet,
   own: (index: number) => string,

@@ -12,26 +12,26 @@ import type { Hosts } from './hosts.ts';
 import type { BaseTarget, FoundAgents, FromShard, ShardQuery, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
 
-/** What events need of a shard around its engine. */
+/** What a shard needs for events, in addition to its engine. */
 export type Happening = {
   readonly passwords: CopiedPasswords;
-  /** Something else may happen in the run under way: tells whom it would hit. */
+  /** Reports the agents that an additional event would hit. */
   readonly find: (query: Asked<'find_event'>, tell: (found: FoundAgents) => void) => void;
-  /** It is to happen. */
+  /** Adds an event. */
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
-  /** Returns how many agents it is under way for. */
+  /** Ends an event. Returns the number of agents that it affects. */
   readonly end: (query: Asked<'end_event'>) => number;
-  /** The agent, by its number in the shard, uses its new password as soon as a real one would. */
+  /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
   readonly credentialStored: (agent: number) => void;
   /** Counts per address of the target. */
   readonly addresses: () => readonly AddressCounts[];
-  /** What an agent, by its number in the shard, is besides; undefined: a client of the fleet's. */
+  /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
   readonly clientOf: (agent: number) => AgentClient | undefined;
-  /** Where events lead agents to. */
+  /** The server to which events direct agents. */
   readonly serverAt: (url: string) => BaseTarget;
   readonly openTransports: (sink: TransportSink) => Transports;
   readonly ports: (epochMs: () => number) => EventPorts;
-  /** The engine knows what earlier runs left. */
+  /** Call when the engine has the passwords of earlier runs. */
   readonly begin: () => void;
 };
 
@@ -56,7 +56,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   };
   learn(task.target.otherServers ?? []);
   const asking = new Map<string, (agents: readonly number[]) => void>();
-  // Redirects no agent to a server that was not checked.
+  // A server that was not checked gets no address, so no agent can be directed to it.
   const serverAt = (url: string): BaseTarget =>
     servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
   const clients = new Map<number, AgentClient>();
@@ -85,7 +85,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
         engine().credentialStored(agent);
         passwords.changed(index);
       };
-      // What the server does right behind its answer, such as to close the connection, is read before.
+      // The server may act right after its answer, such as close the connection; this is processed first.
       realTimer(savingMs(index), () => setImmediate(use));
     },
     addresses: () => transports?.addresses() ?? [],
@@ -110,7 +110,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
         asking.get(name)?.(agents);
         asking.delete(name);
       },
-      // A server that keeps what it knows has seen the identities that were made up in earlier runs.
+      // A server with stored registrations already knows the identities that were generated in earlier runs.
       drawnFrom: () => (task.durableCredentials ? (task.raisedMs ?? epochMs()) : 0),
     }),
   };

@@ -6,15 +6,15 @@ import { compileFleet, type FleetPayloads } from '../machine/payloads.ts';
 import { incidentsOf, machineFleetOf } from '../scenario/agents.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
-/** The documents of a shard's hosts, to which more can happen in a run, and for which what happens can be ended. */
+/** The documents of a shard's hosts, with events that can be added and ended during a run. */
 export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
   readonly checkIntervalMs: number;
-  /** Call it before the event begins; what happens to agents is nothing to hosts. */
+  /** Call before the event starts. Events on agents are ignored. */
   readonly add: (event: FleetEvent) => void;
   readonly end: (name: string, atMs: number) => void;
 };
 
-/** `epochMs`: what the hosts' clocks show at the start of the run, in Unix ms; asked each time. */
+/** @param epochMs Time on the hosts' clocks at the start of the run, in Unix ms; called each time. */
 export function createHosts(scenario: Scenario, data: HostData, epochMs: () => number): Hosts {
   const ended = new Map<string, number>();
   const endedAt = ({ name, untilMs }: FleetEvent) => ended.get(name) ?? untilMs;

@@ -4,8 +4,8 @@ import { eventSince } from '../scenario/planning/staying.ts';
 import type { ShardAccount, ShardAnswers, ShardQuery } from './messages.ts';
 
 /**
- * A shard that starts later than its run knows times from its own start only. These put them into those of the run, and back;
- * `sinceMs` is how much later it starts, in whole seconds.
+ * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference in whole
+ * seconds, in milliseconds.
  */
 export function frameLater(frame: Frame, sinceMs: number): Frame {
   if (sinceMs === 0) return frame;

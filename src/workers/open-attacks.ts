@@ -16,12 +16,12 @@ import { settingsFor } from './open-transport.ts';
 type Around = {
   readonly clock: Clock;
   readonly recorder: Recorder['attacks'];
-  /** What an agent, by its number in the shard, is besides; undefined: a client of the fleet's. */
+  /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
   readonly clientOf: (agent: number) => AgentClient | undefined;
   readonly serverAt: (url: string) => BaseTarget;
 };
 
-/** How agents misbehave, each at the base URL that it would push to. What that takes is made with the first attack there. */
+/** Opens attacks of agents, each on the base URL that it would push to. A client is created at the first attack on a URL. */
 export function openAttacks(task: ShardTask, { clock, recorder, clientOf, serverAt }: Around): AttackPorts {
   const { shard, target, scenario } = task;
   const budget = createAttackBudget(clock, task.workers);
@@ -39,7 +39,7 @@ export function openAttacks(task: ShardTask, { clock, recorder, clientOf, server
   const all = (): readonly HostileClient[] => [...clients.values()];
   return {
     attack: (how, attacker) => clientFor(attacker.agent)?.attack(how, attacker),
-    // It may have been another client when it began.
+    // The agent may have had other settings when the attack started.
     leave: (agent) => {
       for (const client of all()) client.leave(agent);
     },

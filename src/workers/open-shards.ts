@@ -28,98 +28,102 @@ import { createQuestions, type Questions } from './questions.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
-/** The workers of a run, as the control plane sees them: built, waiting for the start. Times count from the start of the run. */
+/**
+ * The workers of a run, as the control plane sees them: built and waiting for the start. Times are in milliseconds since the start of the
+ * run.
+ */
 export type Shards = {
-  /** So far; they have the numbers below it. */
+  /** Current number of shards, which are numbered from 0. */
   readonly count: number;
-  /** How a message names one of them: `worker 3`. */
+  /** Name of a shard in messages: `worker 3`. */
   nameOf(shard: number): string;
-  /** Time for all of them to learn of something before it comes. */
+  /** Time that a message needs at most to reach all shards. */
   readonly noticeMs: number;
   /**
-   * The run began, or begins, at this instant of the process-wide monotonic clock: those that wait start as long after it as was planned,
-   * and those of which all agents have left end.
+   * Sets the start of the run on the process-wide monotonic clock. Waiting shards start at their own offset from it; shards whose agents
+   * have all left end.
    */
   start(atMs: number, epochMs: number): void;
-  /** Agents leave, and others come, while the run is under way; undefined: it ends with those with which it began. */
+  /** Changes of agents during the run; `undefined` if they are not possible. */
   readonly moving: Moving | undefined;
-  /** Whom another event would hit now; agents by their indices only if they are asked for. */
+  /** Finds the agents that an additional event would hit now; their indices only on request. */
   findEvent(event: FleetEvent, withAgents: boolean): Promise<FoundAgents>;
-  /** Something else is to happen in the run; what is past of it happens at once. */
+  /** Adds an event; its past part takes effect immediately. */
   addEvent(event: FleetEvent, otherServers: readonly BaseTarget[]): void;
-  /** What happens under this name is over at an instant of the run; resolves with how many agents it was under way for. */
+  /** Ends an event at that time of the run. Resolves with the number of agents that it affects. */
   endEvent(name: string, atMs: number): Promise<number>;
-  /** Asks a worker of the fleet. Rejects if it has ended. */
+  /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<ShardAnswers[Query['kind']]>;
-  /** Tells all of them of an agent of another machine. */
+  /** Sends the password of an agent of another machine to all shards. */
   tellPassword(password: CopiedPassword): void;
-  /** Nothing new is started; what is in flight ends by itself. */
+  /** Starts nothing new; operations in flight complete. */
   stop(): void;
-  /** Everything ends now. */
+  /** Ends everything immediately. */
   cancel(): void;
-  /** Ends the threads, whatever they do. */
+  /** Terminates the threads, even busy ones. */
   close(): Promise<void>;
 };
 
-/** How agents leave a run that is under way, and how others come to it. */
+/** Agents that leave and join a running fleet. */
 export type Moving = {
   /**
-   * Opens further shards for agents that come so many whole seconds after the start of the run, with the next numbers: the scenario of
-   * the plan counts from then. They wait for `start`. Rejects with `UserError` if they cannot be opened.
+   * Opens additional shards for joining agents, with the next numbers. `sinceMs`, in whole seconds, is their start in the run, from which
+   * the scenario of the plan counts. They wait for `start`. Rejects with `UserError` if they cannot be opened.
    */
   open(plan: ShardsPlan, sinceMs: number): Promise<void>;
-  /** These agents, by their indices in the fleet, leave; resolves with how many are still there, to be asked again. */
+  /** Removes agents, by index in the fleet. Resolves with the number of agents that could not leave yet; call again for them. */
   leave(agents: readonly number[], how: Leaving): Promise<number>;
 };
 
 export type ShardEvents = {
   frame(frame: Frame): void;
-  /** Returns once the passwords are durable; an empty one is one that is gone. Several calls may share one commit. */
+  /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
-  /** Returns once the files of agents, by host name, would outlive a crash; or why they do not. */
+  /** Returns when the files of agents, by host name, are durable, or with the reason why they are not. */
   storeFiles(entries: readonly HostFiles[]): Promise<string | undefined>;
-  /** Returns once it is durable what became of certificates of the embedded server. */
+  /** Returns when the certificate exchanges of the embedded server are durable. */
   storeExchanges(exchanges: readonly AgentExchange[]): Promise<void>;
-  /** An agent of which an event makes copies has this password: the shards of other machines want to know. */
+  /** An event clones an agent with this password; shards of other machines need it. */
   copiedPassword(password: CopiedPassword): void;
-  /** Something of the run is missing that no frame shows; one sentence. */
+  /** A part of the run that no frame shows is missing; one sentence. */
   incomplete(text: string): void;
-  /** Returns once the message has reached its reader. */
+  /** Returns when the message was shown. */
   traced(message: TracedMessage): Promise<void>;
-  /** Comes once, before `finished`; never from a shard that is lost. */
+  /** Called once, before `finished`; never for a shard that is lost. */
   accounted(shard: number, account: ShardAccount): void;
   finished(shard: number): void;
-  /** The worker ended without finishing. */
+  /** The worker ended before it finished. */
   lost(shard: number, error: Error): void;
 };
 
-/** One shard, seen from the control plane. */
+/** One shard, as the control plane sees it. */
 type OpenShard = {
-  /** Its agents; undefined: it polls. */
+  /** Its agents; `undefined` for the poller. */
   readonly agents: OwnAgents | undefined;
-  /** When it is to start, in milliseconds from the start of the run: its own times count from then. */
+  /** Its start in milliseconds since the start of the run; its own times count from there. */
   readonly sinceMs: number;
   readonly hostClock: HostClock | undefined;
   isStarted: boolean;
   readonly channel: Channel<FromShard, ToShard>;
-  /** What its monotonic clock shows more than the control plane's. Threads of one process share theirs. */
+  /** Its monotonic clock minus the control plane's. Threads of one process share a clock. */
   readonly clockOffsetMs: number;
   readonly questions: Questions;
 };
 
-/** Threads of one process. */
+/** For threads of one process. */
 const NOTICE_MS = 100;
 
 type OwnAgents = {
   readonly shard: Shard;
   readonly count: number;
-  /** By their numbers in the shard, those that have left. */
+  /** Numbers in the shard of agents that have left. */
   readonly gone: Set<number>;
 };
 
 /**
- * Starts one worker thread per shard, and one that polls, and resolves when all of them wait for the start. `firstSinceMs`: they start so
- * long after the run, whose start they are told and in whose times they are spoken with.
+ * Starts one worker thread per shard, and one for the poller. Resolves when all of them wait for the start.
+ *
+ * @param firstSinceMs Start of these shards after the start of the run. All times at this interface are those of the run.
  */
 export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, firstSinceMs = 0): Promise<Shards> {
   const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
@@ -135,7 +139,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     const threads = createThreads(jobs.length);
     pools.add(threads);
     let left = jobs.length;
-    // What agents ran in that have all left is given back; the last ones end with the run.
+    // Releases the threads of agents that have all left; the last threads end with the run.
     const release = (): void => {
       if (--left === 0 && pools.size > 1 && pools.delete(threads)) void threads.destroy();
     };
@@ -155,7 +159,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
   const sendAll = (message: ToShard): void => {
     for (const { channel } of shards) channel.send(message);
   };
-  /** Asks all workers of the fleet; of one that has ended `missing` stands for its answer. */
+  /** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */
   const askAll = <Query extends ShardQuery>(query: Query, missing: ShardAnswers[Query['kind']]) =>
     Promise.all(
       shards.flatMap((shard) => (shard.agents === undefined ? [] : [askShard(shard, query).catch(() => missing)])),
@@ -167,7 +171,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     sendAll({ kind: 'polls_over' });
   }
   await open(firstPlan, firstSinceMs);
-  // The thread that polls may have died while the others were still being built.
+  // The poller thread may have died while the others were being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
     ...{ noticeMs: NOTICE_MS, tellPassword },
@@ -213,7 +217,7 @@ function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
   return shard;
 }
 
-/** Asks it in its own times, and tells its answer in those of the run. */
+/** Converts the query to the shard's own times, and the answer to those of the run. */
 async function askShard<Query extends ShardQuery>(
   { questions, sinceMs }: OpenShard,
   query: Query,
@@ -224,13 +228,13 @@ async function askShard<Query extends ShardQuery>(
     : answer;
 }
 
-/** Returns how many of these agents are still there. */
+/** Returns the number of these agents that could not leave yet. */
 async function leaveShard(open: OpenShard, leaving: readonly number[], how: Leaving): Promise<number> {
   const { agents, questions } = open;
   if (agents === undefined) return 0;
   const { shard, gone, count } = agents;
   const own = leaving.filter((agent) => isInShard(shard, agent)).map((agent) => localIn(shard, agent));
-  // Who came later is another shard's.
+  // Agents that joined later belong to another shard.
   const here = own.filter((agent) => agent < count && !gone.has(agent));
   if (here.length === 0) return 0;
   const left = await questions.ask({ kind: 'leave', agents: Uint32Array.from(here), how });
@@ -247,7 +251,7 @@ function sumOf(counts: readonly number[]): number {
 type Opening = {
   readonly threads: Threads;
   readonly job: ShardJob;
-  /** Tells all shards. */
+  /** Sends to all shards. */
   readonly relay: (password: CopiedPassword) => void;
   readonly sinceMs: number;
 };
@@ -291,7 +295,7 @@ function openShard(
           return void storeFiles(channel, message.writes, { job, events });
       }
     });
-    // The job's end travels on a channel of its own and may overtake the last frame; the port's end does not.
+    // The end of the job has its own channel and may overtake the last frame; the closing of the port does not.
     startJob(threads, entry, { job: { task }, port: far, moved: movedWith(job) })
       .then(assertEndedWell)
       .then(() => channel.closed)

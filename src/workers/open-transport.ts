@@ -6,7 +6,7 @@ import { systemResolver } from '../transport/target-addresses.ts';
 import { type CountingTransport, createTransport, type TransportSettings } from '../transport/transport.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
 
-/** Opens a shard's way to the target: agents and shared connections have the base URLs in turn, by their numbers in the fleet. */
+/** Opens a shard's transport to the target. Agents, or shared connections, use the base URLs in turn, by their numbers in the fleet. */
 export function openTransport(task: ShardTask, sink: TransportSink, version?: string): CountingTransport {
   const { shard, target } = task;
   const placeOf = (number: number): number => fleetIndex(shard, number) % target.bases.length;
@@ -19,7 +19,7 @@ export function openTransport(task: ShardTask, sink: TransportSink, version?: st
   return openers.length === 1 && only !== undefined ? only(sink) : createBalancedTransport(openers, { placeOf, sink });
 }
 
-/** The way of agents that are another client than the fleet's. */
+/** The transport of agents whose settings differ from the fleet's. */
 export function openTransportOf(
   client: AgentClient,
   { task, serverAt }: { readonly task: ShardTask; readonly serverAt: (url: string) => BaseTarget },
@@ -32,7 +32,7 @@ export function openTransportOf(
   return openTransport({ ...task, scenario: own, target: { ...target, bases } }, sink, version);
 }
 
-/** What a way to one of the base URLs is opened with. */
+/** Settings of a transport to one of the base URLs. */
 export function settingsFor(
   { scenario, target, shard, sources, spareDials }: ShardTask,
   base: BaseTarget,
@@ -56,7 +56,7 @@ export function settingsFor(
     apiKey: scenario.target.apiKey,
     tls: target.tls,
     spareDials: Math.floor(spareDials / target.bases.length),
-    // A worker that has fewer than there are base URLs still reaches each of them.
+    // A worker with fewer connections than base URLs still reaches each of them.
     sharedConnections: own && Math.max(1, own.length),
   };
 }

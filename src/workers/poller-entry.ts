@@ -17,12 +17,12 @@ import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { AgentExchange, FromShard, PollerTask, ToShard } from './messages.ts';
 import { createShardLoop } from './shard-loop.ts';
 
-/** The whole job of a thread that asks agents as a monitoring server in pull mode does. */
+/** Entry point of the poller thread, which polls agents like a monitoring server in pull mode. */
 export function run({ task, port }: { readonly task: PollerTask; readonly port: MessagePort }): Promise<JobEnd> {
   return runJob(() => runPollerShard(task, channelOver(port)));
 }
 
-/** Asks the agents of a fleet, as one more shard of the run: its frames are like any other's. */
+/** Polls the agents of a fleet. For the run this is one more shard, with frames like any other's. */
 async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   const { scenario, shard, authority, debug } = task;
   const { webServer, target } = scenario;

@@ -1,11 +1,11 @@
 import type { FromShard, ShardAnswers, ShardQuery, ToShard } from './messages.ts';
 
-/** Asks a shard, and returns its answers to the callers. */
+/** Sends queries to a shard, and returns its answers to the callers. */
 export type Questions = {
-  /** Rejects if the shard ends before it has answered. */
+  /** Rejects if the shard ends before it answers. */
   ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;
   told(message: Extract<FromShard, { readonly kind: 'told' }>): void;
-  /** No answer comes any more. */
+  /** Call when the shard has ended. */
   end(): void;
 };
 

@@ -7,7 +7,7 @@ import type { FromServer, ToServer } from './messages.ts';
 
 type ServerJob = { readonly settings: MonitoringServerSettings; readonly port: MessagePort };
 
-/** The whole job of a thread that runs the embedded server: serves until it is stopped. */
+/** Entry point of the thread with the embedded server, which serves until it is stopped. */
 export function run({ settings, port }: ServerJob): Promise<JobEnd> {
   return runJob(() => serve(settings, channelOver(port)));
 }
@@ -32,11 +32,11 @@ function accountOf(server: MonitoringServer): FromServer {
   return { kind: 'account', arrivals: server.arrivals(), observations: server.observations() };
 }
 
-// Long enough for a turn of the event loop that reads all sockets; a client that never rests must not hold up the end.
+// Long enough for a turn of the event loop to read all sockets. The limit prevents a busy client from delaying the end.
 const QUIET_MS = 50;
 const LONGEST_SETTLING_MS = 2000;
 
-/** What agents sent and then gave up may still lie in the sockets: waits until nothing more arrives. */
+/** Waits until nothing more arrives: sockets may still contain requests that agents sent and abandoned. */
 async function settle(server: MonitoringServer): Promise<void> {
   let before = -1;
   for (let waitedMs = 0; waitedMs < LONGEST_SETTLING_MS; waitedMs += QUIET_MS) {

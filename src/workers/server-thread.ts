@@ -10,24 +10,24 @@ import { createThreads, startJob } from './threads.ts';
 
 export type ServerThread = {
   readonly url: string;
-  /** In PEM, for clients that are to trust it; undefined: plain HTTP. */
+  /** In PEM, for clients to trust; `undefined` for plain HTTP. */
   readonly certificate: string | undefined;
-  /** What has arrived, once nothing more does; undefined if the server ended unasked, or says nothing any more. */
+  /** Reports what arrived, when nothing more arrives; `undefined` if the server ended unexpectedly or no longer responds. */
   observe(): Promise<ServerAccount | undefined>;
-  /** Replaces the faults of the server; their times count from the message's arrival. */
+  /** Replaces the faults of the server; their times count from the arrival of the message. */
   setFaults(faults: readonly Fault[]): void;
-  /** Tells it what the clocks of hosts show that do not live in real time. */
+  /** Sets the hosts' clocks if they do not show real time. */
   setHostClock(clock: ShownClock): void;
-  /** Ends the server; one that hangs is ended by force. Rejects if it had ended unasked, and says why. */
+  /** Stops the server; one that hangs is terminated. Rejects with the reason if it had ended unexpectedly. */
   stop(): Promise<void>;
 };
 
-// Beyond the longest time that a server takes for either when it is well: two seconds to settle, five to drain.
+// More than a healthy server needs: two seconds to settle, five to drain.
 const PATIENCE_MS = 10_000;
 
 /**
- * Runs the embedded monitoring server in a thread of its own, so that it never shares an event loop with agents.
- * Rejects as `startMonitoringServer` does.
+ * Runs the embedded monitoring server in its own thread, so that it never shares an event loop with agents. Rejects like
+ * `startMonitoringServer`.
  */
 export async function startServerThread(
   settings: MonitoringServerSettings,

@@ -13,7 +13,7 @@ type Asked = {
   readonly loop: Pick<ShardLoop, 'wake'>;
 };
 
-/** Answers of a running shard to questions and events. */
+/** Answers queries to a running shard. */
 export function answer(
   { id, query }: Extract<ToShard, { readonly kind: 'ask' }>,
   { engine, follower, listening, happening, loop }: Asked,

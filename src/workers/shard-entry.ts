@@ -32,14 +32,14 @@ import { openAttacks } from './open-attacks.ts';
 import { answer } from './shard-answers.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
-/** The whole job of a thread that runs a shard. */
+/** Entry point of the thread of a shard. */
 export function run({ task, port }: { readonly task: ShardTask; readonly port: MessagePort }): Promise<JobEnd> {
   return runJob(() => runShard(task, channelOver(port), readHostData()));
 }
 
 type Start = { readonly atMs: number; readonly epochMs: number; readonly hostMs: number };
 
-/** Builds a shard, waits for the common start, runs it to its end, and closes the channel. */
+/** Builds a shard, waits for the common start, runs the shard to its end, and closes the channel. */
 export async function runShard(
   task: ShardTask,
   channel: Channel<ToShard, FromShard>,
@@ -87,7 +87,7 @@ export async function runShard(
 
 type CreateListening = typeof import('./listening/listening.ts').createListening;
 
-/** Loaded if the task needs it: most of a thread's memory is code. */
+/** Loaded only if needed: most of a thread's memory is code. */
 async function loadListening({ listening }: ShardTask): Promise<CreateListening | undefined> {
   return listening && (await import('./listening/listening.ts')).createListening;
 }
@@ -104,13 +104,13 @@ type BuiltShard = {
 };
 
 type ShardContext = {
-  /** Undefined: the agents do not listen. */
+  /** `undefined` if the agents do not listen. */
   readonly createListening: CreateListening | undefined;
   readonly clock: () => number;
   readonly hostData: HostData;
-  /** What the hosts' clocks show at the start, in Unix ms. */
+  /** Time on the hosts' clocks at the start, in Unix ms. */
   readonly epochMs: () => number;
-  /** In real time. */
+  /** Start in real time, in Unix ms. */
   readonly startedMs: () => number;
   readonly send: (message: FromShard) => void;
 };
@@ -158,7 +158,10 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
   return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, happening };
 }
 
-/** What no answer that is kept may show: the fleet's key, the target's queries, which may be one, and how proxies know the fleet. */
+/**
+ * Secrets to remove from stored answers: the fleet's API key, the queries of the target's URLs, which may contain one, and the credentials
+ * for proxies.
+ */
 function secretsOf({ scenario, target }: ShardTask): readonly string[] {
   const ofBases = target.bases.flatMap(({ url, proxy }) => {
     const authorization = proxy && proxyAuthorization(proxy)?.replace('Basic ', '');
@@ -167,7 +170,7 @@ function secretsOf({ scenario, target }: ShardTask): readonly string[] {
   return [scenario.target.apiKey, ...ofBases];
 }
 
-/** Once asked, lets the agents answer whom they still serve, and says whether they have. */
+/** On the first call, starts to stop the web servers, which still answer pending requests. Returns whether they have stopped. */
 function closing(listening: Listening | undefined): () => boolean {
   let state: 'open' | 'closing' | 'closed' = listening === undefined ? 'closed' : 'open';
   const stop = async () => {
@@ -241,7 +244,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
         else happening.credentialStored(agent);
       },
       forgetCredential: (agent) => {
-        // The next run of a scenario starts healthy; a fleet that stays is raised again as it was.
+        // The next run of a scenario starts healthy; a kept fleet restarts in its last state.
         if (task.durableCredentials && !Number.isFinite(timelineEndMs(phases))) forget(engine.uuid(agent));
       },
       reloaded,
@@ -258,7 +261,7 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
   return engine;
 }
 
-/** Of each of a shard's agents, the place of the kind of its host among those of the fleet; drawn once. */
+/** The kind of host of each agent of the shard, as an index into those of the fleet; computed once. */
 function kindsIn({ scenario, shard }: ShardTask, kinds: HostKinds): (agent: number) => number {
   const agents = shareOf(shard, scenario.fleet.agents);
   const places = kinds.list.length > 256 ? new Uint16Array(agents) : new Uint8Array(agents);
@@ -266,11 +269,11 @@ function kindsIn({ scenario, shard }: ShardTask, kinds: HostKinds): (agent: numb
   return (agent) => places[agent] ?? 0;
 }
 
-// Enough agents to meet every shape of machine that a fleet has many of.
+// Enough agents to include every common shape of host in the fleet.
 const WARM_UP_AGENTS = 200;
-/** Enough to describe the rare shapes, too, which takes some milliseconds each. */
+/** Enough to also describe the rare shapes, which take some milliseconds each. */
 const DESCRIBED_AGENTS = 2000;
-/** In the time of real runs, so that the numbers are of their kind. */
+/** A realistic time, so that numbers have the same types as in real runs. */
 const WARM_UP_MS = Date.UTC(2026, 0, 1);
 
 /** The releases that events install. */
@@ -278,7 +281,7 @@ function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
   return new Set(events.flatMap(({ action }) => (action.kind === 'upgrade' ? [action.version] : [])));
 }
 
-/** Compiles shapes and lets the runtime optimize rendering before the clock runs, not in the first second's latencies. */
+/** Compiles shapes and lets V8 optimize rendering before the run, so that this does not add to the latencies of the first second. */
 function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
   const loads = scenario.phases.flatMap((phase) => phase.loads);
   const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');

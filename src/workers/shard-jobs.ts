@@ -13,28 +13,28 @@ import type { IssuedCredential, ListeningTask, PollerTask, ShardTarget, ShardTas
 export type ShardsPlan = {
   readonly scenario: Scenario;
   readonly target: ShardTarget;
-  /** The part of the fleet that this run raises, which its workers share. */
+  /** The part of the fleet that this run executes; its workers share it. */
   readonly shard: Shard;
   readonly workers: number;
-  /** That this machine's connections leave from; undefined: unknown. */
+  /** Local ports of this machine's connections; `undefined` if unknown. */
   readonly localPorts: PortRange | undefined;
-  /** Dials that may outlast their requests at once. */
+  /** Number of dials that may outlast their requests at the same time. */
   readonly spareDials: number;
-  /** Of this process; undefined: unknown. */
+  /** Limit of this process; `undefined` if unknown. */
   readonly fileDescriptors: number | undefined;
-  /** Of agents that are registered already; undefined if passwords need not be kept. */
+  /** Passwords of agents that are already registered; `undefined` if passwords are not kept. */
   readonly knownPasswords: (() => Iterable<IssuedCredential>) | undefined;
-  /** Of a fleet that is raised again: its first start. Undefined: that is this one. */
+  /** First start of a fleet that is started again; `undefined` at the first start. */
   readonly raisedAt: Date | undefined;
-  /** Undefined: agents do not listen. */
+  /** `undefined` if agents do not listen. */
   readonly listening: ListeningPlan | undefined;
-  /** Undefined: the run asks its agents nothing. */
+  /** `undefined` if the run does not poll its agents. */
   readonly poller: Omit<PollerTask, 'scenario' | 'shard' | 'debug'> | undefined;
   readonly debug: TraceScope | undefined;
 };
 
 export type ListeningPlan = Pick<ListeningTask, 'keys' | 'durable'> & {
-  /** What agents kept on their disks, by their index in the fleet. */
+  /** Files on the agents' disks, by index in the fleet. */
   readonly files: ReadonlyMap<number, AgentFileTexts>;
 };
 
@@ -44,18 +44,18 @@ export type ShardJob = { readonly shard: number } & (
   | { readonly entry: 'poller-entry'; readonly task: PollerTask }
 );
 
-/** What crosses to the thread of a job without being copied: this side has no use for it any more. */
+/** Memory that is transferred to the thread of a job instead of copied; this side no longer uses it. */
 export function movedWith(job: ShardJob): readonly ArrayBufferLike[] {
   if (job.entry !== 'shard-entry') return [];
   const { places, pieces } = job.task.passwords;
   return [places.buffer, ...pieces.map(({ buffer }) => buffer)];
 }
 
-/** A job for every shard, and one for what asks the agents. `first`: the number of the first of them among the shards of the run. */
+/** A job for each shard, and one for the poller. `first` is the number of the first one among the shards of the run. */
 export function jobsOf(plan: ShardsPlan, first = 0): readonly ShardJob[] {
   const { workers, scenario, shard, poller, knownPasswords, debug } = plan;
   const others: IssuedCredential[] = [];
-  // Who made up another uuid before is asked for its password again.
+  // Agents that generated another uuid before the run need its password.
   const hasOthers = scenario.events.some(({ action, fromMs }) => action.kind === 'new-identity' && fromMs < 0);
   const passwords = passwordsByWorker(knownPasswords?.() ?? [], { fleet: scenario.fleet, shard, workers }, (other) => {
     if (hasOthers) others.push(other);
@@ -98,8 +98,8 @@ function shardJob(
 }
 
 /**
- * Connections of this run leave from its addresses in turn, as if it had one worker only. So a worker's n-th connection, which
- * is one of so many, leaves from the n-th address of a list in the worker's own order.
+ * The run's connections use its source addresses in turn, as if it had only one worker. The n-th connection of a worker therefore uses the
+ * n-th entry of a list in the worker's own order.
  */
 function sourcesOf({ fleet }: Scenario, ports: PortRange | undefined, worker: Shard): Sources {
   const addresses = sourceAddressesOf(fleet.sourceAddresses);
@@ -107,7 +107,7 @@ function sourcesOf({ fleet }: Scenario, ports: PortRange | undefined, worker: Sh
   return { addresses: inOrder, ports, beginAt: worker.index / worker.count };
 }
 
-/** What is known of the agents of a shard, by their number in it; those of whom nothing is known are left out. */
+/** Values of the agents of a shard, by number in it; agents without a value are left out. */
 function ofShard<T>(
   shard: Shard,
   { fleet }: Scenario,
@@ -123,14 +123,14 @@ function ofShard<T>(
 
 type Raised = {
   readonly fleet: { readonly seed: number; readonly agents: number };
-  /** The part of the fleet that is raised, and how many workers share it. */
+  /** The part of the fleet that runs here, and the number of workers that share it. */
   readonly shard: Shard;
   readonly workers: number;
 };
 
 /**
- * The passwords of each worker's agents, by their number in its shard, out of what is known of any agents. `other` is called with
- * those that no agent's own uuid was issued.
+ * Selects the passwords of each worker's agents, by number in its shard, from those of any agents.
+ * @param other Called with passwords of uuids that are no agent's own.
  */
 export function passwordsByWorker(
   known: Iterable<IssuedCredential>,
@@ -143,7 +143,7 @@ export function passwordsByWorker(
   const stores = packed.map(passwordsIn);
   let find: ReturnType<typeof createAgentFinder> | undefined;
   for (const { uuid, password } of known) {
-    // A new fleet has no passwords, so no uuid is needed.
+    // Created on demand: a new fleet has no passwords.
     find ??= createAgentFinder(fleet.seed, shareOf(shard, fleet.agents), (number) => fleetIndex(shard, number));
     const number = find(uuid);
     if (number === undefined) other({ uuid, password });

@@ -6,19 +6,19 @@ import type { Recorder } from '../metrics/recording/recorder.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 import { timerMs } from '../runtime/event-loop.ts';
 
-/** The engine's hands in real time: one timer for everything that is due, one frame a second. */
+/** Drives an engine in real time: one timer for everything that is due, one frame per second. */
 export type ShardLoop = {
   /** Runs from the start of the timeline until everything has ended. */
   run(): Promise<void>;
-  /** Ends the timeline now; what is in flight goes on. */
+  /** Ends the timeline now; operations in flight continue. */
   stop(): void;
   /** Ends everything now. */
   cancel(): void;
-  /** What is due next has changed. */
+  /** Call when the next due time has changed. */
   wake(): void;
 };
 
-/** What a loop drives. */
+/** The part of an engine that a loop drives. */
 export type Driven = Pick<Engine, 'advance' | 'stop' | 'cancel' | 'busyAgents' | 'agentStates'>;
 
 export type ShardLoopSettings = {
@@ -28,13 +28,13 @@ export type ShardLoopSettings = {
   readonly recorder: Recorder;
   /** Milliseconds since the start of the run; negative before it. */
   readonly clock: Clock;
-  /** Of the agents' web servers; counts since the last call. */
+  /** State of the agents' web servers, with counts since the last call. */
   readonly webServers: () => Pick<Frame, 'listening' | 'down' | 'listeners'>;
-  /** Of the target; left out: nothing is sent there. */
+  /** Counts per address of the target; absent if nothing is sent to it. */
   readonly addresses?: () => readonly AddressCounts[];
   /**
-   * Asked again and again once the timeline is over and nothing is in flight: whether all else of the shard has ended,
-   * too. What ends meanwhile is in the last frame.
+   * Called repeatedly after the end of the timeline, when nothing is in flight. Returns whether everything else in the shard has ended; its
+   * results are in the last frame.
    */
   readonly drain: () => boolean;
   readonly sendFrame: (frame: Frame) => void;
@@ -42,7 +42,7 @@ export type ShardLoopSettings = {
 
 const FRAME_MS = 1000;
 
-/** What is waited beyond a timer's due instant, and what one turn takes, counts as a stall from here on. */
+/** A longer delay of a timer, or a longer turn, counts as a stall. */
 const STALL_MS = 100;
 
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
@@ -54,12 +54,12 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   let isOver = false;
   let wake: () => void = () => {};
 
-  /** Does what is due; returns the instant of the next turn, or undefined at the end of the run. */
+  /** Does everything that is due. Returns the time of the next turn, or `undefined` at the end of the run. */
   const turn = (): number | undefined => {
-    // Read before the engine reads it.
+    // Read before the engine reads the clock.
     const nowMs = clock();
     const nextMs = engine.advance();
-    // The timeline is over once all its arrivals have been taken up.
+    // The timeline ends only after all its arrivals were taken.
     const ends = nowMs >= endMs && nextMs > endMs;
     if (ends) engine.stop();
     isOver = ends;
@@ -69,13 +69,13 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
       nextFrameMs = (Math.floor(nowMs / FRAME_MS) + 1) * FRAME_MS;
     }
     if (over) return undefined;
-    // With the timeline over, the end of the last answer is what matters: look for it often.
+    // After the end of the timeline, checks often for the end of the last answer.
     return ends ? Math.min(nowMs + 5, nextFrameMs) : Math.min(nextMs, nextFrameMs, endMs);
   };
 
   const noteStall = (fromMs: number, toMs: number): void => {
     if (toMs - fromMs <= STALL_MS) return;
-    // All work is done, so this delays nothing.
+    // If no work is left, a stall delays nothing.
     if (!isOver || engine.busyAgents() > 0) stalls.push({ fromMs, toMs });
   };
 
@@ -109,7 +109,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   };
 }
 
-/** What fell due during a turn does not wait for a timer, of which the shortest takes a millisecond. */
+/** Operations that became due during a turn do not wait for a timer, which takes at least a millisecond. */
 function later(delayMs: number, act: () => void): void {
   if (delayMs > 0) setTimeout(act, timerMs(delayMs));
   else setImmediate(act);
@@ -128,7 +128,7 @@ function createFrameTaker(
     const loop = performance.eventLoopUtilization(utilisation);
     utilisation = performance.eventLoopUtilization();
     cpu = process.threadCpuUsage();
-    // A frame bears the second in which the one before it ended: timers ring a little after a second's end.
+    // Timers fire shortly after the end of a second, so a frame belongs to the second in which the previous frame ended.
     const second = Math.floor(previousMs / FRAME_MS);
     previousMs = nowMs;
     sendFrame(
@@ -148,7 +148,7 @@ function createFrameTaker(
   };
 }
 
-/** Milliseconds that garbage collection took of this thread since the last call. */
+/** Returns the milliseconds of garbage collection in this thread since the last call. */
 function meterCollection(): () => number {
   let collectedMs = 0;
   const observer = new PerformanceObserver((list) => {

@@ -3,29 +3,29 @@ import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { JobEnd } from './channel.ts';
 
-/** A pool of threads; every job of this room keeps its thread for as long as it lasts. */
+/** A pool of threads; each job keeps its thread until it ends. */
 export type Threads = Piscina;
 
 /**
- * The part of a thread's heap for what is new, which V8 would let grow to 96 MB. What a push makes is garbage soon after: with
- * so much, collecting it takes 0.9 % of a worker that sends as fast as it can; with 12 MB more for each worker, 0.6 %.
+ * Size of the young generation, which V8 would let grow to 96 MB. Most objects of a push are soon garbage. At this size, collecting them
+ * takes 0.9 % of a worker that sends as fast as possible; with 12 MB more per worker, 0.6 %.
  */
 const YOUNG_GENERATION_MB = 12;
 
 export function createThreads(count: number): Threads {
-  // V8's own value: `main` has held growth back while it was loading.
+  // V8's default value; `main` reduces the growth while the program loads.
   setFlagsFromString('--semi-space-growth-factor=2');
-  // While a run begins, pushes wait long enough for V8 to take what they make for lasting, and it would put all that later
-  // pushes make among what is old ever after: 100 bytes each, and every few seconds a collection that stops all work.
+  // At the start of a run, pushes wait so long that V8 considers their objects long-lived. It would then allocate the objects of all later
+  // pushes in the old generation: 100 bytes each, with a collection every few seconds that stops all work.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // Documents are filled by hundreds of small functions. V8 puts no more of them into one than 920 bytes of their code, and calling
-  // the others takes 4 to 5 % of a push.
+  // Documents are written by hundreds of small functions. By default V8 inlines at most 920 bytes of bytecode into one function, and the
+  // remaining calls take 4 to 5 % of a push.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=3000');
   return new Piscina({
     minThreads: count,
     maxThreads: count,
     concurrentTasksPerWorker: 1,
-    // Between two jobs a thread would otherwise block in Atomics.wait; there is no "between" here.
+    // Disables Atomics.wait, in which a thread would block between two jobs: each thread has only one.
     atomics: 'disabled',
     idleTimeout: Number.POSITIVE_INFINITY,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -34,17 +34,17 @@ export function createThreads(count: number): Threads {
 
 export type ThreadJob = {
   readonly job: object;
-  /** Handed over, as all that is moved. */
+  /** Transferred, like `moved`. */
   readonly port: MessagePort;
   readonly moved: readonly ArrayBufferLike[];
 };
 
-/** Runs `run` of an entry file beside this one in a thread. */
+/** Runs the function `run` of an entry file in this folder in a thread. */
 export function startJob(threads: Threads, entry: string, { job, port, moved }: ThreadJob): Promise<JobEnd> {
-  // The same in the sources and in the built package.
+  // The extension differs between the sources and the built package.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const filename = new URL(`./${entry}.${extension}`, import.meta.url).href;
-  // piscina's type for this follows an older signature of postMessage.
+  // piscina's type follows an older signature of postMessage.
   const transferList = [port, ...moved] as unknown as NonNullable<
     NonNullable<Parameters<Threads['run']>[1]>['transferList']
   >;

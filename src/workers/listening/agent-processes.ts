@@ -13,19 +13,22 @@ import { knownTlsMode, tlsModeOf } from '../../web-server/tls/tls-mode.ts';
 import type { WebServers } from '../../web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 
-/** The agents of a shard as processes on their hosts: each reads its files when it starts, and may end over them. */
+/** The agents of a shard as processes on their hosts. Each reads its files when it starts, and ends if it cannot use them. */
 export type AgentProcesses = {
-  /** Listens for every agent that does; throws `UserError` if one cannot. */
+  /**
+   * Opens the ports of all agents that listen.
+   * @throws UserError if a port cannot be opened.
+   */
   readonly open: () => Promise<void>;
-  /** The run has started: agents that were given configurations, in earlier runs or just now, begin with them. */
+  /** Call at the start of the run: agents with pushed configurations, from earlier runs or from the last moments, start with them. */
   readonly begin: () => void;
-  /** Files of the agent have changed, and it starts anew with them. */
+  /** Restarts an agent with its changed files. */
   readonly reload: (agent: number) => void;
-  /** The agent's process ends, for a reason in one sentence. */
+  /** Ends the agent's process for a reason, which is one sentence. */
   readonly end: (agent: number, reason: string) => void;
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
-  /** What the agent runs with; not what it would read now. */
+  /** Settings of the running process, not those in its files. */
   readonly settingsOf: (agent: number) => AgentSettings;
   readonly firstSettingsOf: (agent: number) => AgentSettings;
   /** Why agents are down, by number. */
@@ -35,20 +38,20 @@ export type AgentProcesses = {
 export type AgentProcessesInput = {
   readonly agents: number;
   readonly disks: Disks;
-  /** What an agent is configured with before anybody pushes a configuration to it. */
+  /** An agent's settings before any configuration is pushed. */
   readonly firstSettings: (agent: number) => AgentSettings;
   readonly bounds: Bounds;
   readonly webServers: () => WebServers;
   readonly engine: () => Pick<Engine, 'reload' | 'down'>;
-  /** What is due next may have changed. */
+  /** Call when the next due time may have changed. */
   readonly wake: () => void;
 };
 
-/** Hosts beyond loopback that a configuration may name. */
+/** Hosts other than loopback that a configuration may name. */
 export type Bounds = {
   /** Where agents may listen. */
   readonly listen: readonly string[];
-  /** Through which proxies they may send. */
+  /** Proxies through which they may send. */
   readonly proxies: readonly string[];
 };
 
@@ -58,14 +61,14 @@ type Start =
 
 export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses {
   const { agents, disks, firstSettings, bounds, webServers, engine, wake } = input;
-  /** Of agents whose settings are not their first ones. */
+  /** Settings of agents that differ from their initial ones. */
   const settings = new Map<number, AgentSettings>();
   const down = new Map<number, string>();
   const settingsOf = (agent: number) => settings.get(agent) ?? firstSettings(agent);
   const start = starter(disks, firstSettings, bounds);
-  /** Hosts that are down: what was asked of an agent before may be over only now. */
+  /** Agents whose hosts are down: an earlier request to one of them may complete only now. */
   const away = new Set<number>();
-  // Ports are open before the run starts: the engine knows no instant then, and learns of everything at the start.
+  // Ports are open before the run starts. The engine has no time yet, and receives all changes at the start.
   let hasBegun = false;
   const listen = (agent: number, setup: WebServerSetup | undefined) =>
     webServers().apply(agent, away.has(agent) ? undefined : setup);
@@ -118,7 +121,7 @@ export function createAgentProcesses(input: AgentProcessesInput): AgentProcesses
   };
 }
 
-/** Those of agents that listen at the start. */
+/** Setups of agents that listen at the start. */
 function* setups(agents: number, start: (agent: number) => Start): Iterable<readonly [number, WebServerSetup]> {
   for (let agent = 0; agent < agents; agent++) {
     const began = start(agent);
@@ -127,8 +130,8 @@ function* setups(agents: number, start: (agent: number) => Start): Iterable<read
 }
 
 /**
- * Starts an agent's process with its stored files. The control plane has checked the files of earlier
- * runs for TLS; only files stored from now on need a check.
+ * Starts an agent's process with its stored files. The control plane has checked the TLS files of earlier runs, so only files that are
+ * stored later need a check.
  */
 function starter(
   disks: Disks,
@@ -136,7 +139,7 @@ function starter(
   bounds: Bounds,
 ): (agent: number) => Start {
   const known = new WeakSet(disks.agents().map(disks.filesOf));
-  // What is stored makes new files of an agent's; until then it starts as it did before.
+  // Storing creates a new object of files; until then, an agent starts as before.
   const starts = new WeakMap<AgentFileTexts, Start>();
   return (agent) => {
     const files = disks.filesOf(agent);
@@ -166,8 +169,8 @@ function startOf(files: AgentFileTexts, first: AgentSettings, modeOf: typeof tls
 }
 
 /**
- * The real agent listens wherever it is told, and sends through any proxy; here nobody may open one to the world, or load another
- * machine with one, whom the user has not allowed it.
+ * A real agent listens on any address and uses any proxy. Here a configuration must not open ports to other machines, or load them, without
+ * the user's permission.
  */
 function withinBounds(start: Start, first: AgentSettings, { listen: allowListen, proxies }: Bounds): Start {
   if (start.kind === 'ends') return start;
@@ -181,7 +184,7 @@ function withinBounds(start: Start, first: AgentSettings, { listen: allowListen,
   }
   if (start.setup === undefined) return start;
   const { host } = start.setup.address;
-  // Left empty, it is every address of this machine.
+  // Empty means all addresses of this machine.
   const address = host === '' ? '0.0.0.0' : host;
   if (isAllowedHost(address, allowListen)) return start;
   return {
@@ -192,7 +195,7 @@ function withinBounds(start: Start, first: AgentSettings, { listen: allowListen,
   };
 }
 
-/** What an agent's settings mean to the engine, beside those it had first: what they do not change stays the fleet's. */
+/** An agent's settings for the engine. Settings that equal the initial ones remain the fleet's. */
 function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSettings {
   const { intervalSeconds, disabledChecks, customChecks, exporters, packages } = settings;
   const { intervalMinutes, updateCheck } = packages;
@@ -211,14 +214,14 @@ function reloadSettings(settings: AgentSettings, first: AgentSettings): ReloadSe
   };
 }
 
-/** Check data name those of which there is a result. */
+/** Check data contain only exporters with results. */
 function scrapedOf(exporters: AgentSettings['exporters']): readonly string[] {
   return exporters.flatMap(({ name, timeoutSeconds, intervalSeconds }) =>
     timeoutSeconds > intervalSeconds ? [] : [name],
   );
 }
 
-/** An agent that is configured for another server than the run's is silent: no load may go there. */
+/** An agent that is configured for another server than the run's stays silent, because no load may go there. */
 function pushOf({ push }: AgentSettings, first: AgentSettings): ReloadSettings['push'] {
   if (push === undefined || push.url !== first.push?.url) return undefined;
   const { timeoutSeconds, apiKey, proxy } = push;

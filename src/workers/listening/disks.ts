@@ -2,24 +2,24 @@ import type { AgentFile, AgentFileTexts } from '../../protocol/agent-files.ts';
 import { batchPerTurn } from '../../runtime/event-loop.ts';
 import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
 
-/** What the agents of a shard keep on their disks, by their number in the shard. */
+/** Files on the disks of a shard's agents, by number in the shard. */
 export type Disks = {
   readonly filesOf: (agent: number) => AgentFileTexts;
-  /** Those that have files. */
+  /** Agents with files. */
   readonly agents: () => readonly number[];
-  /** Resolves when the files would outlive a crash, if they are to; rejects if they cannot be stored. */
+  /** Resolves when the files are durable, if they must be. Rejects if they cannot be stored. */
   readonly store: (agent: number, files: AgentFileTexts) => Promise<void>;
-  /** The control plane has not answered yet. */
+  /** Whether the control plane has not yet answered a write. */
   readonly isStoring: (agent: number) => boolean;
-  /** The control plane has answered. */
+  /** Call with each answer of the control plane. */
   readonly stored: (answer: FilesStored) => void;
 };
 
 const NO_FILES: AgentFileTexts = {};
 
 /**
- * `send`: the control plane makes them durable; undefined: they are not kept after the run. `mostCharacters`: what all
- * texts may take; what would go beyond is not stored.
+ * @param send Asks the control plane to make files durable; `undefined` if files are not kept after the run.
+ * @param mostCharacters Limit for all texts together; files beyond it are not stored.
  */
 export function createDisks(
   known: PackedFiles,
@@ -65,7 +65,7 @@ export function createDisks(
   };
 }
 
-/** Agents have the same authority, and as a rule the same configuration: of equal texts one is kept, and counts once. */
+/** Agents share the same authority and usually the same configuration. Equal texts are stored, and counted, once. */
 function createTexts() {
   const users = new Map<string, { readonly text: string; count: number }>();
   let characters = 0;

@@ -24,21 +24,24 @@ import type { DownAgent, FilesStored, ListeningTask, ShardFiles, ShardTask } fro
 import { type AgentProcesses, createAgentProcesses } from './agent-processes.ts';
 import { createDisks, type Disks } from './disks.ts';
 
-/** The agents of a shard as web servers. */
+/** The web servers of a shard's agents. */
 export type Listening = {
-  /** All agents listen when it resolves; throws `UserError` if one cannot. */
+  /**
+   * Resolves when all agents listen.
+   * @throws UserError if a port cannot be opened.
+   */
   readonly open: () => Promise<void>;
   readonly begin: () => void;
   readonly hostDown: (agent: number) => void;
   readonly hostUp: (agent: number) => void;
   readonly stored: (answer: FilesStored) => void;
-  /** Whether files of the agent are on their way to the disk. */
+  /** Whether files of the agent are being written to disk. */
   readonly isStoring: (agent: number) => boolean;
-  /** Agents that listen, or did when they were stopped. */
+  /** Number of agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
   readonly standing: (agent: number) => WebServerStanding;
-  /** What became of clients since the last call. */
+  /** Counts of client connections since the last call. */
   readonly takeCounts: () => ListenerCounts;
   readonly stop: () => Promise<void>;
 };
@@ -51,12 +54,12 @@ export type ListeningContext = {
   readonly send: (writes: readonly ShardFiles[]) => void;
 };
 
-// What has been asked is answered in less.
+// Long enough to answer all pending requests.
 const DRAIN_MS = 2000;
-// Of what agents keep, in characters: keys and certificates take 8 KB of an agent, and clients may push megabytes to each.
+// Limits for the agents' files, in characters: keys and certificates take 8 KB per agent, and clients may push megabytes to each.
 const FILES_PER_PROCESS = 64 * MIB;
 const FILES_PER_AGENT = 16 * 1024;
-// Keys that are made at the same time take threads from everything else.
+// Generating keys occupies threads that other work needs.
 const KEYS_AT_ONCE = 2;
 
 export function createListening(task: ShardTask, listening: ListeningTask, context: ListeningContext): Listening {
@@ -98,7 +101,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   return {
     ...processes,
     open: () => {
-      // Agents hand their configuration out: what no file of theirs can hold is found now, and not by who asks.
+      // Agents return their configuration on request. A value that their files cannot hold is reported now instead of then.
       ports.documents(0);
       return processes.open();
     },
@@ -194,7 +197,7 @@ function keySource({ keys }: ListeningTask, indexOf: (agent: number) => number):
 
 type Write = (agent: number, out: Buffer, offset: number) => number;
 
-/** One buffer for all documents: what it holds is good until the next one. */
+/** All documents share one buffer, which is valid until the next document. */
 function documentWriter(engine: () => Engine): (agent: number, write: Write) => Buffer {
   let out = Buffer.allocUnsafeSlow(0);
   return (agent, write) => {
@@ -204,7 +207,7 @@ function documentWriter(engine: () => Engine): (agent: number, write: Write) => 
   };
 }
 
-/** Counts the requests that agents serve, each in the phase in which its answer was over. */
+/** Counts the requests that agents serve, each in the phase in which its answer ended. */
 function createServedRecorder(
   phases: readonly Phase[],
   { recorder, clock, last }: Pick<Parts, 'recorder' | 'clock' | 'last'>,
@@ -221,7 +224,7 @@ function createServedRecorder(
   };
 }
 
-/** What comes before the first phase counts in it, and what comes after the last one in that. */
+/** Times before the first or after the last phase count in that phase. */
 function countingPhase(phases: readonly Phase[], nowMs: number): number {
   const next = phases.findIndex(({ startMs }) => startMs > nowMs);
   return next < 0 ? phases.length - 1 : Math.max(0, next - 1);
