@@ -1,34 +1,31 @@
-/** Where a server listens or is reached. The host has no brackets; port 0 is any free one. */
+/** Where a server listens or can be reached. The host has no brackets; port 0 means any free port. */
 export type Address = { readonly host: string; readonly port: number };
 
-/** Both included. */
+/** Both bounds are included. */
 export type PortRange = { readonly first: number; readonly last: number };
 
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
 const HIGHEST_PORT = 65_535;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Reads `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback; undefined for anything else. */
+/** Parses `127.0.0.1:8080`, `[::1]:8080`, or `:8080` for loopback; `undefined` for other texts. */
 export function parseAddress(text: string): Address | undefined {
   const [, v6 = '', host = '', digits = ''] = ADDRESS.exec(text) ?? [];
   const port = parsePort(digits);
   return port === undefined ? undefined : { host: v6 || host || '127.0.0.1', port };
 }
 
-/** A port from 0 to 65535; undefined if the text is none. */
+/** Parses a port from 0 to 65535; `undefined` for other texts. */
 export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= HIGHEST_PORT ? Number(text) : undefined;
 }
 
-/** Whether only this machine reaches a host written so: `localhost`, `::1` or 127.0.0.0/8. */
+/** Whether only this machine can reach the host: `localhost`, `::1` or 127.0.0.0/8. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/**
- * Whether a host is only this machine's, or allowed by an entry: as it is written, or by an IPv4 network such as
- * `10.20.0.0/16`.
- */
+/** Whether a host is loopback, or allowed by an entry: its own name, or an IPv4 network such as `10.20.0.0/16`. */
 export function isAllowedHost(host: string, allow: readonly string[]): boolean {
   return isLoopback(host) || allow.some((entry) => covers(entry.toLowerCase(), host.toLowerCase()));
 }
@@ -42,7 +39,7 @@ function covers(entry: string, host: string): boolean {
   return Math.floor(first / size) === Math.floor(address / size);
 }
 
-/** Where the server of an http or https URL is reached. */
+/** Address of the server of an http or https URL. */
 export function addressOf({ hostname, port, protocol }: URL): Address {
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -50,14 +47,14 @@ export function addressOf({ hostname, port, protocol }: URL): Address {
   };
 }
 
-/** Undefined for an octet beyond 255, or with a leading zero, which some read as octal. */
+/** Parses an IPv4 address as a number; `undefined` if an octet exceeds 255 or has a leading zero, which some programs read as octal. */
 export function numberOfIpv4(text: string): number | undefined {
   const octets = text.split('.').map(Number);
   if (octets.length !== 4 || octets.join('.') !== text || octets.some((octet) => octet > 255)) return undefined;
   return octets.reduce((sum, octet) => sum * 256 + octet, 0);
 }
 
-/** The eight groups of an IPv6 address without brackets; undefined for any other text. */
+/** The eight groups of an IPv6 address without brackets; `undefined` for other texts. */
 export function ipv6Groups(text: string): readonly number[] | undefined {
   const url = `http://[${text}]`;
   if (!text.includes(':') || !URL.canParse(url)) return undefined;
@@ -69,7 +66,7 @@ export function ipv6Groups(text: string): readonly number[] | undefined {
   return groups.map((group) => Number.parseInt(group, 16));
 }
 
-/** The text of an address that `numberOfIpv4` reads as this number. */
+/** The IPv4 address with this number; the inverse of `numberOfIpv4`. */
 export function ipv4Of(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }

@@ -1,13 +1,13 @@
 /**
- * Milliseconds of the machine's monotonic clock, with fractions. The origin is the same in every thread of one
- * process, so instants of different workers can be compared.
+ * Milliseconds on the machine's monotonic clock, with fractions. All threads of a process share its origin, so times of different workers
+ * can be compared.
  */
 export type Clock = () => number;
 
-/** Calls `act` once, and never before `delayMs` have passed; returns what calls it off. */
+/** Calls `act` once, never before `delayMs` have passed. Returns a function that cancels the call. */
 export type Timer = (delayMs: number, act: () => void) => () => void;
 
-/** What the promise comes to, or undefined if that takes longer than `limitMs`. */
+/** The result of the promise, or `undefined` if it takes longer than `limitMs`. */
 export async function within<T>(timer: Timer, limitMs: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const callOff = timer(limitMs, () => late.resolve(undefined));

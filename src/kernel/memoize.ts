@@ -1,4 +1,4 @@
-/** A function that makes its value at the first call and has it from then on. */
+/** Returns a function that computes its value on the first call and then returns the same value. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,10 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/**
- * A function that keeps what it made, so that equal texts are worked on once. At `most` results it drops all of them:
- * what is made twice costs time and nothing else.
- */
+/** Caches results by text. When `most` results are cached, all are dropped, which only costs time. */
 export function memoized<T>(most: number, make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return (text) => {

@@ -1,13 +1,13 @@
-// Controls of ASCII and Latin-1, marks that turn the direction of text, those without a width, separators of lines,
-// halves of surrogates: whatever a terminal obeys, or a reader cannot see.
+// Control characters of ASCII and Latin-1, bidirectional marks, zero-width characters, line separators, halves of surrogates: everything
+// that a terminal interprets or a reader cannot see.
 const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /**
- * A text from elsewhere, such as a file, a server or an agent, as a terminal may show it: on one line, with escapes such
- * as `\u001b` in place of what a terminal would obey and what nobody could see. A text of several lines is split first.
+ * Makes text from a file, a server or an agent safe for a terminal: one line, with escapes such as `\u001b` for control and invisible
+ * characters. Split a text of several lines first.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT[character] ?? escapeOf(character));

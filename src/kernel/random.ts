@@ -1,16 +1,16 @@
 /**
- * Random values as functions of their coordinates: the same seed, label and numbers give the same value
- * everywhere and at any time, and one label's values never depend on another's.
+ * Random values as functions of their coordinates. The same seed, label and numbers always give the same value, and the values of one label
+ * never depend on another.
  */
 
-/** Hashes a label and any whole numbers into 32 bits. Numbers above 2^32 count with all their 53 bits. */
+/** Hashes a label and any number of integers to 32 bits. Numbers above 2^32 count with all their 53 bits. */
 export function hash32(seed: number, label: string, ...coordinates: number[]): number {
   let state = begin(seed, label);
   for (const coordinate of coordinates) state = mix(state, coordinate);
   return finish(state);
 }
 
-/** `hash32` of one seed and label for any number of times: the same values without walking the label each time. */
+/** `hash32` for a fixed seed and label with one coordinate; hashes the label only once. */
 export function labeled(seed: number, label: string): (coordinate: number) => number {
   const state = begin(seed, label);
   return (coordinate) => finish(mix(state, coordinate));
@@ -21,19 +21,19 @@ export function uniform(seed: number, label: string, ...coordinates: number[]): 
   return hash32(seed, label, ...coordinates) / 0x1_0000_0000;
 }
 
-/** A whole number in [low, high] for these coordinates. */
+/** Maps a value in [0, 1) to an integer in [low, high]. */
 export function integerBetween(low: number, high: number, value: number): number {
   return low + Math.floor(value * (high - low + 1));
 }
 
-/** The n-th value in [0, 1) of the golden-ratio sequence: any run of it, or any stride of it, is evenly spread. */
+/** The n-th value in [0, 1) of the golden-ratio sequence: any consecutive or evenly strided part of it is evenly distributed. */
 export function spread(n: number): number {
   return (n * 0.618_033_988_749_894_9 + 0.5) % 1;
 }
 
 /**
- * A shuffle of the whole numbers below `count`, at most 2^53: each has a place of its own below `count`, and no table is
- * kept. A Feistel network permutes the numbers of the next even count of bits; what falls beyond goes through it again.
+ * A permutation of the integers below `count`, at most 2^53, without a table. A Feistel network permutes the integers of the next even
+ * number of bits; results beyond `count` pass through it again.
  */
 export function shuffled(seed: number, label: string, count: number): (n: number) => number {
   const side = 2 ** Math.max(1, Math.ceil(Math.log2(count) / 2));
@@ -54,7 +54,7 @@ export function shuffled(seed: number, label: string, count: number): (n: number
   };
 }
 
-/** A stream of values in [0, 1) from one 32-bit state (mulberry32). */
+/** A stream of values in [0, 1) from a 32-bit state (mulberry32). */
 export function randomStream(seed32: number): () => number {
   let state = seed32 | 0;
   return () => {
@@ -76,7 +76,7 @@ function mix(state: number, value: number): number {
   return step(low, Math.floor(value / 0x1_0000_0000) | 0);
 }
 
-// murmur3's block step and finaliser: well-known avalanche behavior at a few nanoseconds a word.
+// Block step and finalizer of murmur3: well-known avalanche behavior at a few nanoseconds per word.
 function step(state: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);

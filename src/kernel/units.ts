@@ -10,7 +10,7 @@ const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: D
 const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/y;
 const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h)$/;
 
-/** Milliseconds of a duration such as `250ms`, `5s` or `1h30m`; undefined if the text is none. */
+/** Parses a duration such as `250ms`, `5s` or `1h30m` to milliseconds; `undefined` for other texts. */
 export function parseDuration(text: string): number | undefined {
   let total = 0;
   PART.lastIndex = 0;
@@ -22,25 +22,25 @@ export function parseDuration(text: string): number | undefined {
   return text === '' ? undefined : total;
 }
 
-/** Milliseconds without fractions of a microsecond: what can be written down and read again without loss. */
+/** Rounds milliseconds to whole microseconds, which can be written and read again without loss. */
 export function wholeMicroseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** Operations per second of a rate such as `200/s` or `30/m`; undefined if the text is none. */
+/** Parses a rate such as `200/s` or `30/m` to operations per second; `undefined` for other texts. */
 export function parseRate(text: string): number | undefined {
   const match = RATE.exec(text);
   if (match === null) return undefined;
-  // One exact division: a rate per second keeps every digit it was written with.
+  // One exact division, so that a rate per second keeps every digit.
   return Number(match[1]) / (MILLISECONDS[match[2] as 's' | 'm' | 'h'] / 1000);
 }
 
-/** The share of a percentage such as `12.5%`, exact to the last digit written. */
+/** Parses a percentage such as `12.5%` to a share, exact to the last digit. */
 export function parsePercent(text: string): number {
   return Number(`${text.replace('%', '')}e-2`);
 }
 
-/** The text that `parsePercent` reads as this share. */
+/** The percentage of a share; the inverse of `parsePercent`. */
 export function formatPercent(share: number): string {
   return `${Number((share * 100).toFixed(6))}%`;
 }
@@ -59,7 +59,7 @@ export function formatDuration(milliseconds: number): string {
   return rest > 0 ? `${text}${Number((rest / 1000).toFixed(6))}s` : text;
 }
 
-/** `1.4 MB`: decimal units, two significant digits or whole numbers. */
+/** Formats bytes as `1.4 MB`: decimal units, two significant digits or whole numbers. */
 export function formatBytes(sizeBytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let value = sizeBytes;

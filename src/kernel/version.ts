@@ -1,2 +1,2 @@
-/** The version of the package; a test holds the two together. */
+/** Version of the package; a test compares it with package.json. */
 export const VERSION = '0.1.0';

@@ -1,15 +1,18 @@
 import type { Clock, Timer } from '../kernel/clock.ts';
 
-// `performance.now` starts anew in each thread; the offset to the process-wide clock is taken once because
-// `hrtime.bigint` allocates at every call.
+// `performance.now` has a separate origin in each thread. The offset to the process-wide clock is read only once, because `hrtime.bigint`
+// allocates on every call.
 const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
 export const monotonicClock: Clock = () => performance.now() + offsetMs;
 
-// A longer delay would pass at once.
+// Node fires a timer with a longer delay immediately.
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Node's timers drop fractions, count from the start of the event loop's turn, and hold 24 days; this one does not. */
+/**
+ * Unlike Node's timers, this one keeps fractions, counts from now instead of from the start of the event loop's turn, and has no limit of
+ * 24 days.
+ */
 export const realTimer: Timer = (delayMs, act) => {
   const dueMs = performance.now() + delayMs;
   const wait = (restMs: number): NodeJS.Timeout =>
@@ -26,9 +29,8 @@ export const realTimer: Timer = (delayMs, act) => {
 };
 
 /**
- * The delay for a timer of Node's that must not fire before `delayMs` have passed: it fires at a whole millisecond of
- * the machine's clock, and counts from the one before now. One that fires early has to be set again, and each time a
- * process that has nothing else to do is woken takes 30 µs and more.
+ * The delay for a Node timer that must not fire before `delayMs` have passed. It fires at a whole millisecond of the machine's clock, and
+ * counts from the previous one. A timer that fires early must be set again, and each wakeup of an idle process takes 30 µs or more.
  */
 export function timerMs(delayMs: number): number {
   const nowMs = monotonicClock();
@@ -37,21 +39,21 @@ export function timerMs(delayMs: number): number {
 
 const WATCH_MS = 20;
 
-/** For how long an event loop has not looked at what arrived. */
+/** Measures how long an event loop did not look at what arrived. */
 export type HoldUpWatch = {
-  /** Of what is found now: how long it may have waited at the longest, to within a fiftieth of a second. */
+  /** Maximum time that something found now may have waited, with an error of 20 ms. */
   readonly heldUpMs: () => number;
   readonly stop: () => void;
 };
 
-/** The delay of a timer shows how long the loop was busy; what had arrived meanwhile is found in the turns after it. */
+/** The delay of a timer shows how long the loop was busy. Data that arrived meanwhile is found in the turns after it. */
 export function watchHoldUps(): HoldUpWatch {
   let dueMs = performance.now() + WATCH_MS;
   let justOverMs = 0;
   let rangMs = 0;
   let wasAsked = false;
-  // A turn accepts one connection of each port: what waits there is not taken before a turn has found nothing. New ones that
-  // come without end are not what waited.
+  // A turn accepts one connection per port, so connections are pending until a turn has found none. The duration limit excludes an endless
+  // stream of new connections, which did not wait.
   const forget = () => {
     if (wasAsked && performance.now() < rangMs + justOverMs) setImmediate(forget);
     else justOverMs = 0;
@@ -62,7 +64,7 @@ export function watchHoldUps(): HoldUpWatch {
     const overMs = nowMs - dueMs;
     dueMs = nowMs + WATCH_MS;
     if (overMs <= WATCH_MS) return;
-    // Connections are accepted between timers and this.
+    // Connections are accepted between timers and this callback.
     if (justOverMs === 0) setImmediate(forget);
     justOverMs = Math.max(justOverMs, overMs);
     rangMs = nowMs;
@@ -76,12 +78,12 @@ export function watchHoldUps(): HoldUpWatch {
   };
 }
 
-/** After what arrives until the end of the event loop's next turn was read. */
+/** Calls `act` after all data that arrives before the end of the next turn of the event loop has been read. */
 export function afterTurn(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }
 
-/** Collects what is added within one turn of the event loop, and hands it over together at the turn's end. */
+/** Collects the entries of one turn of the event loop, and hands them over together at its end. */
 export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (entry: T) => void {
   let entries: T[] = [];
   const flush = (): void => {
@@ -95,7 +97,7 @@ export function batchPerTurn<T>(handOver: (entries: readonly T[]) => void): (ent
   };
 }
 
-/** Calls with one key within one turn of the event loop share what the first of them made. */
+/** Calls with the same key within one turn of the event loop share the first result. */
 export function oncePerTurn<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {

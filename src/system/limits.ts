@@ -3,23 +3,23 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { PortRange } from '../kernel/address.ts';
 import type { Resource } from './needs.ts';
 
-/** What this machine gives one process; undefined where it cannot be found out. */
+/** What this machine allows a process; `undefined` if unknown. */
 export type MachineLimits = {
-  /** What the process may open as it is; Infinity: no limit. */
+  /** Soft limit of file descriptors; `Infinity`: no limit. */
   readonly fileDescriptors: number | undefined;
-  /** What its user may raise that to. */
+  /** Hard limit of file descriptors. */
   readonly hardFileDescriptors: number | undefined;
-  /** Local ports for connections to one and the same address and port. */
+  /** Number of local ports for connections to the same address and port. */
   readonly localPorts: number | undefined;
-  /** The ports that connections leave from, both included. */
+  /** Range of local ports, both bounds included. */
   readonly localPortRange: PortRange | undefined;
-  /** Of the machine, or of the container it is. */
+  /** Memory of the machine, or of the container. */
   readonly memoryBytes: number;
-  /** Cores this process may use. */
+  /** Cores that this process may use. */
   readonly cores: number;
 };
 
-/** How a user gets more of a resource. */
+/** How to get more of a resource. */
 export const REMEDIES: Readonly<Record<Resource, string>> = {
   fileDescriptors: 'raise it with ulimit -n, LimitNOFILE= in a systemd unit, or --ulimit nofile= for a container',
   localPorts:
@@ -27,7 +27,7 @@ export const REMEDIES: Readonly<Record<Resource, string>> = {
   memoryBytes: 'use a machine or container with more memory, or fewer agents',
 };
 
-/** Looks the limits up; never fails. */
+/** Reads the limits; never fails. */
 export function machineLimits(): MachineLimits {
   const { soft, hard } = openFiles();
   const range = localPortRange();
@@ -36,7 +36,7 @@ export function machineLimits(): MachineLimits {
     hardFileDescriptors: hard,
     localPorts: range && range.last - range.first + 1,
     localPortRange: range,
-    // Without a container's limit Node answers 0 or a number beyond all machines.
+    // Without a container limit, Node returns 0 or a number larger than any machine's memory.
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
     cores: availableParallelism(),
   };
@@ -44,7 +44,7 @@ export function machineLimits(): MachineLimits {
 
 type OpenFiles = { readonly soft: number | undefined; readonly hard: number | undefined };
 
-// Node raises the soft limit to the hard one at its start; its own report knows the outcome.
+// Node raises the soft limit to the hard limit at its start; its process report has the result.
 function openFiles(): OpenFiles {
   const report = process.report.getReport() as {
     userLimits?: { open_files?: { soft?: number | string; hard?: number | string } };

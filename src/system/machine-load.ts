@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 
-/** How busy the machine was since the meter was made, this process left out. */
+/** Load of the machine since the meter was created, without this process. */
 export type MachineMeter = () => {
   readonly cores: number;
   readonly loadAverage: number;
@@ -9,7 +9,7 @@ export type MachineMeter = () => {
   readonly stealShare: number | undefined;
 };
 
-// The kernel counts in hundredths of a second, whatever its own tick is.
+// The kernel reports hundredths of a second, whatever its own tick is.
 const MS_PER_TICK = 10;
 
 export function createMachineMeter(): MachineMeter {
@@ -35,7 +35,7 @@ export function createMachineMeter(): MachineMeter {
 
 type Ticks = { readonly all: number; readonly busy: number; readonly steal: number };
 
-/** Of all cores since boot; undefined where there is no /proc. */
+/** Of all cores since boot; `undefined` without /proc. */
 function readTicks(): Ticks | undefined {
   try {
     const line = /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Where a fleet's server is: the embedded one holds the other end of every connection in the same process. */
+/** Where the server is: for an embedded one, both ends of each connection are in the same process. */
 export type ServerPlace = 'elsewhere' | 'embedded';
 
 /** Need of a fleet for a resource: a base, and an amount per agent or connection. */
@@ -7,9 +7,8 @@ export type Cost = { readonly base: number; readonly each: number };
 export type Resource = 'fileDescriptors' | 'localPorts' | 'memoryBytes';
 
 /**
- * Descriptors and ports count per connection, memory per agent. The base of descriptors is for files, threads and the
- * runtime; memory is what fleets of 10 to 10,000 agents of full size on Node 26 were seen to take with two workers, buffers of the
- * kernel left out.
+ * Descriptors and ports are per connection, memory is per agent. The base of descriptors covers files, threads and the runtime. Memory was
+ * measured with fleets of 10 to 10,000 agents of full size on Node 26 with two workers, without kernel buffers.
  */
 export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
   elsewhere: {
@@ -24,48 +23,51 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
   },
 };
 
-/** How much of a fleet there can be at once. */
+/** The largest size of a fleet at any time. */
 type FleetSize = {
   readonly agents: number;
-  /** Of agents to the server. */
+  /** From agents to the server. */
   readonly connections: number;
-  /** That leave from one and the same local address, at most. */
+  /** Maximum number from one local address. */
   readonly connectionsPerSource: number;
-  /** Of the connections, those over TLS. */
+  /** Connections over TLS. */
   readonly tlsConnections: number;
-  /** Of these, those over HTTP/2 at most. */
+  /** Maximum number of TLS connections that use HTTP/2. */
   readonly http2Connections: number;
   readonly listeners: number;
   readonly tlsContexts: number;
-  /** Of the embedded server to agents, both ends of which are here. */
+  /** Concurrent polls by the embedded server; both ends are in this process. */
   readonly polls: number;
-  /** Of agents that attack, and what the bodies of their attacks come to. */
+  /** Sockets of attacking agents, and the total size of their bodies. */
   readonly attackSockets: number;
   readonly attackSocketsPerSource: number;
   readonly attackBytes: number;
 };
 
 /**
- * What TLS takes of a connection besides: OpenSSL's own, and what was encrypted and received last. The embedded server has
- * the other end. 5,000 and 10,000 took 568 and 919 MB in all to a server elsewhere, 1,000 and 3,000 to the embedded one 402 and 761.
+ * Additional memory of a TLS connection: OpenSSL's state, and the last encrypted and received data. An embedded server has the other end.
+ * 5,000 and 10,000 connections took 568 and 919 MB in total to another server; 1,000 and 3,000 took 402 and 761 to an embedded one.
  */
 const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { elsewhere: 60e3, embedded: 140e3 };
 
-/** And HTTP/2 besides that: frames of nghttp2, tables of heads, and Node's streams. 10,000 took 1,588 MB in all, 1,500 423. */
+/**
+ * Additional memory of HTTP/2: nghttp2's frames, header tables, and Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took
+ * 423.
+ */
 const HTTP2_CONNECTION_BYTES = 60e3;
 
-/** An agent that shares connections and does not listen: its password, and its places in tables. */
+/** An agent that shares connections and does not listen: its password, and its entries in tables. */
 const IDLE_AGENT_BYTES = 500;
-/** One that is only asked, its port left out, and what the embedded server has of it: 9,000 took 463 MB in all. */
+/** An agent that is only polled, without its port, and what the embedded server stores for it: 9,000 took 463 MB in total. */
 const ASKED_AGENT_BYTES = 14e3;
 const LISTENER_BYTES = 10e3;
-/** A certificate, its key and the authority of clients, ready for handshakes, and what these leave. */
+/** A certificate, its key and the client authority, ready for handshakes, and what handshakes leave behind. */
 const TLS_CONTEXT_BYTES = 50e3;
 
-/** The poller's heap and handshakes, where it asks over TLS: 1,500 agents took 463 MB in all, 5,000 took 612. */
+/** The poller's heap and handshakes when it polls over TLS: 1,500 agents took 463 MB in total, 5,000 took 612. */
 const TLS_POLLER_BYTES = 60e6;
 
-/** What a fleet takes of a resource at most. */
+/** Maximum need of a fleet for a resource. */
 export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerPlace): number {
   const cost = COSTS[server][resource];
   const { agents, connections, connectionsPerSource, tlsConnections, listeners, tlsContexts, polls } = fleet;
@@ -75,7 +77,7 @@ export function fleetNeeds(resource: Resource, fleet: FleetSize, server: ServerP
     case 'localPorts':
       return needed(cost, connectionsPerSource + fleet.attackSocketsPerSource);
     case 'memoryBytes': {
-      // The embedded server knows each agent, whatever it shares.
+      // The embedded server knows each agent, even if connections are shared.
       const whole = server === 'embedded' ? agents : Math.max(connections, listeners);
       const idleBytes = (agents - whole) * IDLE_AGENT_BYTES;
       const tlsBytes = tlsConnections * TLS_CONNECTION_BYTES[server] + tlsContexts * TLS_CONTEXT_BYTES;
@@ -101,12 +103,13 @@ function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
 
-/** What a machine has, as far as that is known. */
+/** Known limits of a machine. */
 type Available = { readonly fileDescriptors: number | undefined; readonly localPorts: number | undefined };
 
 /**
- * Dials beside a connection for each agent that there is room for: a real agent's go on when their requests have been given
- * up. Half the descriptors that are left stay with clients where agents listen. Infinity: there is no limit, or unknown.
+ * Number of dials for which there is room beyond one connection per agent: like those of a real agent, they continue after their requests
+ * were abandoned. If agents listen, half of the remaining descriptors are reserved for their clients. `Infinity` if there is no limit, or
+ * it is unknown.
  */
 export function spareDials(fleet: FleetSize, server: ServerPlace, available: Available): number {
   const left = (resource: 'fileDescriptors' | 'localPorts') =>
@@ -115,17 +118,17 @@ export function spareDials(fleet: FleetSize, server: ServerPlace, available: Ava
   return fleet.connections === 0 ? 0 : Math.max(0, Math.floor(Math.min(descriptors, left('localPorts'))));
 }
 
-/** What `count` agents or connections take. */
+/** Need of `count` agents or connections. */
 export function needed({ base, each }: Cost, count: number): number {
   return base + each * count;
 }
 
-/** How many agents or connections fit into what is there. */
+/** Number of agents or connections that fit. */
 export function roomIn(available: number, { base, each }: Cost): number {
   return Math.max(0, Math.floor((available - base) / each));
 }
 
-/** One worker per core, with a core left for the server if it is the embedded one. */
+/** One worker per core; the embedded server gets a core of its own. */
 export function workersOn(cores: number, server: ServerPlace): number {
   return Math.max(1, server === 'embedded' ? cores - 1 : cores);
 }
