@@ -4,18 +4,18 @@ import { parseDuration } from '../kernel/units.ts';
 import { readCertificates, readSecretFile } from '../storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
-/** Where a cluster's NATS is, and how it knows us. */
+/** Address of a cluster's NATS server, and the credentials for it. */
 export type BusAddress = {
   /** Without credentials. */
   readonly url: string;
   readonly isEncrypted: boolean;
-  /** Undefined: anybody may come. */
+  /** `undefined` if the server requires no credentials. */
   readonly login: Login | undefined;
-  /** Certificates of the authority to trust; undefined: those that Node trusts. */
+  /** Certificates of the trusted authority; `undefined`: those that Node trusts. */
   readonly ca: string | undefined;
-  /** How long to try until it is there for the first time. */
+  /** How long to retry the first connection. */
   readonly waitMs: number;
-  /** Who is silent for so long is no server for us. */
+  /** Timeout for the server's first answer. */
   readonly answeredMs: number;
 };
 
@@ -26,14 +26,15 @@ export type Login =
   | { readonly kind: 'nkey'; readonly seed: string }
   | { readonly kind: 'user'; readonly user: string; readonly password: string };
 
-/** What the environment says of it; files by their paths. */
+/** Environment variables; files are given by path. */
 type BusEnvironment = Readonly<Record<string, string | undefined>>;
 
 const FORM = 'the address of a NATS server such as nats://127.0.0.1:4222 or tls://nats.example:4222';
 
 /**
- * Reads what it takes to join a cluster. Beyond loopback that is TLS, credentials and the key of the cluster, as passwords and API
- * keys travel. Throws `UserError` for anything less, and for credentials in the URL, which would be printed.
+ * Reads the settings for joining a cluster. Beyond loopback, TLS, credentials and a cluster key are required, because
+ * passwords and API keys cross the network.
+ * @throws UserError if one of them is missing, and for credentials in the URL, which messages would show.
  */
 export async function readBusAddress(
   text: string,
@@ -70,7 +71,7 @@ export async function readBusAddress(
   };
 }
 
-/** Where processes are placed in any order, the servers may come last. */
+/** If processes start in any order, the server may be the last. */
 function waitOf({ MUSTER_NATS_WAIT: text }: BusEnvironment): number {
   const waitMs = text ? parseDuration(text) : 0;
   if (waitMs !== undefined && Number.isFinite(waitMs)) return waitMs;

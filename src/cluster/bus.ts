@@ -21,53 +21,53 @@ import { createPartJoiner, inParts, type LabeledPart } from './parts.ts';
 import type { Sealing } from './sealing.ts';
 
 /**
- * NATS in our words; this file and `nats-connection.ts` alone know it. Messages are plain data, serialized as they are for threads, and
- * sealed with the key of the cluster. Whatever the network does meanwhile: what was stored is stored, what is to be stored is tried
- * until it is, and who reads misses nothing and sees nothing twice.
+ * NATS as the cluster uses it; only this file and `nats-connection.ts` know NATS. Messages are plain data, serialized
+ * as between threads and encrypted with the key of the cluster. Across network failures, stored messages stay stored,
+ * writes are retried until they succeed, and readers receive each message exactly once.
  */
 export type Bus = {
-  /** How long the connection has been there without a break; undefined: it is broken at present. */
+  /** How long the connection has lasted; `undefined` while disconnected. */
   connectedMs(): number | undefined;
-  /** Asks any responder; nothing is stored. */
+  /** Sends a request to any responder; nothing is stored. */
   request(subject: string, message: unknown, timeoutMs: number): Promise<Reply>;
-  /** Answers what is asked there until the returned function is called; an error of `answer` becomes its message. */
+  /** Answers requests until the returned function is called. If `answer` throws, the caller receives the message. */
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
-  /** Creates the stream of a run; `mostPerSubject`: the newest messages to keep of each subject. */
+  /** Creates the stream of a run; `mostPerSubject`: the newest messages to keep per subject. */
   createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
-  /** Undefined: nothing is stored of it. */
+  /** `undefined` if nothing is stored for the run. */
   openRun(run: string): Promise<RunStore | undefined>;
   close(): Promise<void>;
 };
 
 type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }
-  /** It answered that it cannot. */
+  /** The responder refused, with a reason. */
   | { readonly kind: 'refusal'; readonly text: string }
   /** The subject has no responder. */
   | { readonly kind: 'nobody' }
-  /** It did not come in time. */
+  /** The answer did not arrive in time. */
   | { readonly kind: 'late' };
 
 type StoreOrder = {
-  /** Copies that the servers keep, of a cluster of servers with at least as many. */
+  /** Number of replicas; needs a NATS cluster with at least as many servers. */
   readonly replicas: number;
-  /** Entries and messages go when they are so old; undefined: they stay. */
+  /** Maximum age of entries and messages; `undefined`: unlimited. */
   readonly ttlMs: number | undefined;
 };
 
-/** A bucket of entries that outlive the servers' processes. All wait until the servers are there. */
+/** A key-value bucket that survives restarts of the servers. All operations wait until a server is available. */
 export type Bucket = {
   put(key: string, value: unknown): Promise<void>;
-  /** False: there is one already. */
+  /** Returns false if the key exists. */
   create(key: string, value: unknown): Promise<boolean>;
-  /** False: it is not in that revision any more. */
+  /** Returns false if the entry no longer has this revision. */
   update(key: string, value: unknown, revision: number): Promise<boolean>;
   get(key: string): Promise<Entry | undefined>;
   delete(key: string): Promise<void>;
-  /** All that there are at present. */
+  /** All current entries. */
   entries(): Promise<readonly Entry[]>;
-  /** Called with what there is and whatever comes, until the returned function is called. */
+  /** Calls `take` with all current and future entries until the returned function is called. */
   watch(take: (change: EntryChange) => void): Promise<() => void>;
 };
 
@@ -76,36 +76,36 @@ type Entry = { readonly key: string; readonly value: unknown; readonly revision:
 export type EntryChange = { readonly key: string } & (
   | { readonly kind: 'written'; readonly value: unknown }
   | { readonly kind: 'gone' }
-  /** It was sealed with another key. */
+  /** The entry was encrypted with another key. */
   | { readonly kind: 'unreadable'; readonly problem: string }
 );
 
-/** What is stored of one run: a stream of messages in one order, and objects. */
+/** Stored data of one run: an ordered stream of messages, and objects. */
 export type RunStore = {
   /**
-   * Resolves once the message is stored, however long the servers are away. `id`: messages of one subject with the same are stored
-   * once. Rejects with `StoreGone` if the run is deleted meanwhile.
+   * Resolves once the message is stored, however long the servers are away. Messages of a subject with the same `id`
+   * are stored once. Rejects with `StoreGone` if the run is deleted meanwhile.
    */
   publish(subject: string, id: string, message: unknown): Promise<void>;
-  /** Hands over every message below a subject (`from.>`) in the order in which they were stored, from the first one on. */
+  /** Delivers every message of a subject pattern (`from.>`) in stream order, starting with the first. */
   read(subject: string, take: (message: Stored) => void): () => void;
-  /** How many messages have ever been stored. */
+  /** Number of messages ever stored. */
   lastSequence(): Promise<number>;
   putObject(name: string, value: unknown): Promise<void>;
-  /** Undefined: there is none. */
+  /** `undefined` if it does not exist. */
   getObject(name: string): Promise<unknown>;
-  /** Deletes all of it. */
+  /** Deletes the stream and all objects. */
   destroy(): Promise<void>;
 };
 
 export type Stored = {
-  /** Without the run. */
+  /** Without the prefix of the run. */
   readonly subject: string;
   readonly sequence: number;
   readonly message: unknown;
 };
 
-/** What was to be stored of a run cannot be any more: the run was deleted. */
+/** A message could not be stored because the run was deleted. */
 export class StoreGone extends Error {
   override readonly name = 'StoreGone';
 }
@@ -113,14 +113,14 @@ export class StoreGone extends Error {
 const RETRY_MS = 200;
 const STORE_TIMEOUT_MS = 3000;
 
-/** Longer than anything waits to be sent again. */
+/** Longer than any message is retried. */
 const DUPLICATES_MS = 300_000;
 
-/** JetStream's own numbers of what went wrong. */
+/** Error codes of JetStream. */
 const WRONG_REVISION = [10_071, 10_164];
 const NO_STREAM = 10_059;
 
-/** Throws `UserError` if the server is unreachable, refuses us, or has no JetStream. */
+/** @throws UserError if the server is unreachable, rejects the connection, or has no JetStream. */
 export async function openBus(address: BusAddress, name: string, sealing: Sealing): Promise<Bus> {
   const { nats, close } = await connectNats(address, name);
   const manager = await jetstreamManager(nats).catch(async (error: unknown) => {
@@ -202,7 +202,7 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
   };
 }
 
-/** Throws `UserError` for what the servers do not store. */
+/** @throws UserError if the servers cannot create the storage. */
 async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T> {
   return make().catch((error: unknown) => {
     throw new UserError(
@@ -211,7 +211,7 @@ async function stored<T>({ url }: BusAddress, make: () => Promise<T>): Promise<T
   });
 }
 
-/** Throws `UserError` for a message that needs a key. */
+/** @throws UserError if the message is encrypted. */
 function plainOf(bytes: Uint8Array, place: string): unknown {
   try {
     return deserialize(bytes);
@@ -224,7 +224,7 @@ function plainOf(bytes: Uint8Array, place: string): unknown {
 
 type Question = { readonly subject: string; readonly bytes: Uint8Array; readonly timeoutMs: number };
 
-/** The answer; undefined: no responder. Rejects on a timeout. */
+/** Resolves to the answer, or to `undefined` without a responder. Rejects on a timeout. */
 async function asked(
   { nats, ...link }: Link,
   { subject, bytes, timeoutMs }: Question,
@@ -250,10 +250,10 @@ async function asked(
 
 const NO_RESPONDERS = 503;
 
-/** Says which part of what a message is. */
+/** Header with the label of a message's part. */
 const PART_HEADER = 'Muster-Part';
 
-/** Of what a message may have, for its headers. */
+/** Bytes reserved for the headers of a message. */
 const HEADER_BYTES = 1024;
 
 function mostBytesOf({ nats }: Pick<Link, 'nats'>): number {
@@ -286,12 +286,12 @@ function codeOf(error: unknown): number {
   return error instanceof Error && 'code' in error ? Number(error.code) : 0;
 }
 
-/** What is not a matter of time. */
+/** Whether a retry cannot succeed. */
 function isFinal(error: unknown): boolean {
   return error instanceof UserError || error instanceof InvalidArgumentError || codeOf(error) === NO_STREAM;
 }
 
-/** A connection, and what goes over it. `place`: where a message lies or goes to. */
+/** A connection with its serialization. `place`: where a message is stored or sent. */
 type Link = {
   readonly nats: NatsConnection;
   readonly js: ReturnType<typeof jetstream>;
@@ -300,7 +300,7 @@ type Link = {
   readonly unpack: (bytes: Uint8Array, place: string) => unknown;
 };
 
-/** Until it succeeds, or fails for a reason that no waiting mends. */
+/** Retries until the operation succeeds, or fails permanently. */
 async function persist<T>({ nats }: Link, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -346,7 +346,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       const entry = await persist(link, () => kv.get(key));
       return entry === null || !isThere(entry) ? undefined : entryOf(entry);
     },
-    // A purge lets servers of NATS 2.9 leave out what watchers were not yet told of; with a history of one a marker takes no more.
+    // A purge could hide entries from watchers on NATS 2.9. With a history of one, a delete marker takes no more space.
     delete: (key) => persist(link, () => kv.delete(key)),
     entries: async () => (await lastEntries(link, kv)).filter(isThere).map(entryOf),
     watch: async (take) => {
@@ -363,8 +363,8 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
 const QUIET_MS = 2000;
 
 /**
- * By their keys, markers of what was deleted included: at least as many as there are at the beginning. A watch tells of what
- * somebody writes anew meanwhile, too; a history that does not find its last entry any more would never end.
+ * Returns the last entry of each key, including delete markers: at least as many as existed at the start. A watch also
+ * reports entries that are rewritten meanwhile; a history whose last entry has disappeared would never end.
  */
 async function lastEntries(link: Link, kv: KV): Promise<readonly KvEntry[]> {
   for (;;) {
@@ -390,7 +390,7 @@ function isThere({ operation }: KvEntry): boolean {
   return operation === 'PUT';
 }
 
-/** Whether the entry was written; false: another process wrote it first. */
+/** Returns whether the entry was written; false if another process wrote it first. */
 async function unlessChanged(written: Promise<number>): Promise<boolean> {
   try {
     await written;
@@ -432,7 +432,10 @@ function runStoreOf(link: Link, run: string, objects: Awaited<ReturnType<Objm['c
 
 type Outbound = { readonly subject: string; readonly id: string; readonly part: LabeledPart };
 
-/** False: it is to be tried again. Throws `StoreGone` if the run is there no more. */
+/**
+ * Returns false if the message must be sent again.
+ * @throws StoreGone if the run no longer exists.
+ */
 async function isPublished(link: Link, run: string, { subject, id, part }: Outbound): Promise<boolean> {
   try {
     const order = { msgID: id, timeout: STORE_TIMEOUT_MS, retries: 1 };
@@ -440,13 +443,13 @@ async function isPublished(link: Link, run: string, { subject, id, part }: Outbo
     return true;
   } catch (error) {
     if (link.nats.isClosed() || error instanceof InvalidArgumentError) throw error;
-    // JetStream starts a little later than its server; until then there is no responder either.
+    // JetStream starts slightly later than its server; until then, it does not respond either.
     if (!(error instanceof TimeoutError) && (await isGone(link, run))) throw new StoreGone(`run ${run} was deleted`);
     return false;
   }
 }
 
-/** From the first message on, whatever happens to the connection meanwhile. */
+/** Reads a stream from its first message, across reconnects. */
 function readStream(link: Link, run: string, subject: string, take: (message: Stored) => void): () => void {
   let isStopped = false;
   let stop: () => void = () => {};

@@ -1,25 +1,26 @@
-/** What a machine said its clocks showed between a question and its answer; milliseconds. */
+/** A machine's answer with its clocks, and the times of the request; milliseconds. */
 export type ClockReading = {
-  /** On the asker's monotonic clock. */
+  /** On the requester's monotonic clock. */
   readonly askedMs: number;
   readonly answeredMs: number;
-  /** On the asker's clock of the world, when it was answered. */
+  /** On the requester's wall clock, when the answer arrived. */
   readonly unixMs: number;
-  /** On the machine's own. */
+  /** On the machine's clocks. */
   readonly theirs: { readonly monotonicMs: number; readonly unixMs: number };
 };
 
-/** What a machine's clocks show more than the asker's; milliseconds. */
+/** How far a machine's clocks are ahead of the requester's; milliseconds. */
 export type ClockOffset = {
   readonly monotonicMs: number;
   readonly unixMs: number;
-  /** The most by which both may be wrong: half the round trip that they were measured with. */
+  /** Maximum error of both: half the round trip of the measurement. */
   readonly errorMs: number;
 };
 
 /**
- * Of several readings that of the least round trip tells most: whenever the machine looked, it was half of that away from the middle
- * at most. Throws a RangeError without readings.
+ * Uses the reading with the shortest round trip, which is the most precise: the machine read its clocks at most half a
+ * round trip from the middle.
+ * @throws RangeError without readings.
  */
 export function clockOffsetOf(readings: readonly ClockReading[]): ClockOffset {
   const tripMs = ({ askedMs, answeredMs }: ClockReading): number => answeredMs - askedMs;

@@ -26,13 +26,13 @@ import {
   type WorkOrder,
 } from './messages.ts';
 
-/** How a fleet is to be raised by a cluster. */
+/** How a cluster runs a fleet. */
 export type ClusterOrder = {
   readonly bus: Bus;
   readonly machines: number;
-  /** Whether a machine that waits takes over for one that is lost. */
+  /** Whether a waiting machine replaces a lost one. */
   readonly replace: boolean;
-  /** Copies of what is stored. */
+  /** Replicas of stored data. */
   readonly replicas: number;
   /** How long to wait for machines. */
   readonly waitMs: number;
@@ -41,10 +41,7 @@ export type ClusterOrder = {
 /** Age at which the state of a run is deleted, unless it is resumed. */
 const KEPT_MS = 24 * 3_600_000;
 
-/**
- * Messages kept per direction and machine of an endless fleet: the seconds of an hour. A restart of the fleet reads none of
- * them.
- */
+/** Messages kept per direction and machine of an endless fleet: an hour of one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
 
 /** Age at which entries of silent machines expire. */
@@ -79,7 +76,7 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
           ca: await authorityOf(scenario),
         };
         await store.putObject(ORDER_OBJECT, work);
-        // The next coordinator must find it, even if this process is killed.
+        // Stored first, so that another coordinator finds the run even if this process is killed.
         let record: RunRecord = {
           parts: [],
           startedAtMs: undefined,
@@ -119,8 +116,8 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
 }
 
 /**
- * A run whose coordinator was killed, to be taken up again. Throws `UserError` if there is none of that name, it had not started, or
- * another coordinator leads it.
+ * Resumes a run whose coordinator was killed.
+ * @throws UserError if there is no such run, it had not started, or another coordinator leads it.
  */
 export async function resumeRun(
   order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
@@ -174,8 +171,9 @@ export async function resumeRun(
 }
 
 /**
- * Waits until the machines for a fleet are there, so that the instant can be named at which it begins. Those that a coordinator of
- * the same fleet left behind when it was killed are let go first. Throws `UserError` if they do not come in time.
+ * Waits for the machines of a fleet, so that its start time can be set. First releases machines that still work for a
+ * killed coordinator of the same fleet.
+ * @throws UserError if too few machines join in time.
  */
 export async function awaitMachines(
   { bus, machines, replicas, waitMs }: ClusterOrder,
@@ -193,7 +191,7 @@ export async function awaitMachines(
   }
 }
 
-/** Runs of a fleet without a coordinator; their state is deleted. */
+/** Returns the fleet's runs without a coordinator, after deleting their state. */
 async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readonly string[]> {
   const left = (await runs.entries()).flatMap(({ key: run, value }) => {
     const record = value as RunRecord | string;
@@ -206,14 +204,14 @@ async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readon
   return left;
 }
 
-/** What a coordinator has of a cluster, whatever run it leads. */
+/** A coordinator's access to the cluster, for any run. */
 type Office = {
   readonly coordinator: string;
   readonly runs: Bucket;
   readonly members: Membership;
-  /** Throws `UserError` with the refusal if another coordinator has it. */
+  /** @throws UserError with `refusal` if another coordinator holds the lease. */
   readonly claim: (key: string, refusal: string) => Promise<void>;
-  /** What else is to be done at the end, before leases are given up. */
+  /** Registers cleanup that runs before leases are released. */
   readonly toClose: (act: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 };
@@ -243,9 +241,9 @@ async function openOffice(bus: Bus, replicas: number): Promise<Office> {
 type Opening = {
   readonly office: Office;
   readonly scenario: Scenario;
-  /** Who raises the parts. */
+  /** Returns the machines with their parts. */
   readonly open: () => Promise<readonly PartRecord[]>;
-  /** Undefined: as soon as all are ready. */
+  /** `undefined`: as soon as all are ready. */
   readonly startAt: Date | undefined;
   readonly mayStartLate: boolean;
   readonly say: (text: string) => void;
@@ -289,7 +287,7 @@ async function raisingOf(
       return shards;
     },
     workers: () => machines().reduce((sum, { workers, fromMs }) => (fromMs === 0 ? sum + workers : sum), 0),
-    // Each machine sees to what its own agents keep.
+    // Each machine stores the data of its own agents.
     saveCredentials: () => {},
     storeFiles: async () => undefined,
     saveExchanges: () => {},
@@ -297,7 +295,7 @@ async function raisingOf(
   };
 }
 
-/** Throws `UserError` or `TargetNotAllowedError` for what no machine may, or can, raise. */
+/** @throws UserError or `TargetNotAllowedError` if no machine could run the scenario, or it is not allowed. */
 function assertRunnableThere(scenario: Scenario, machines: number): void {
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
@@ -313,13 +311,13 @@ async function authorityOf({ target: { tls } }: Scenario): Promise<string | unde
   return tls.caFile === undefined ? undefined : readCertificates(tls.caFile);
 }
 
-/** `2026-11-21T10-15-30Z-seed1-4f2a`: sorts by time and is unique. */
+/** `2026-11-21T10-15-30Z-seed1-4f2a`: unique, and sorts by time. */
 function runName({ fleet }: Scenario): string {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   return `${stamp}Z-seed${fleet.seed}-${randomUUID().slice(0, 4)}`;
 }
 
-/** Identifies kept passwords: the agents of one seed at one target. Undefined: none are kept. */
+/** Identifies kept passwords: the agents of one seed at one target. `undefined` if none are kept. */
 function fleetOf({ fleet, target }: Scenario): string | undefined {
   if (fleet.identities.kind !== 'file') return undefined;
   const key = JSON.stringify([target.url.replace(/\/+$/, ''), fleet.seed]);
@@ -330,7 +328,7 @@ function fleetTaken(fleet: string): string {
   return `Another run on this cluster uses the same agents (fleet ${fleet}): wait for its end, or set another seed.`;
 }
 
-/** Of many; the summary has all of them. */
+/** Limit for the names in a message; the summary lists all machines. */
 const NAMES_SHOWN = 10;
 
 function runText(run: string, parts: readonly PartRecord[], { replicas }: ClusterOrder): string {

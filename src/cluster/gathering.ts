@@ -12,26 +12,26 @@ import {
   type Work,
 } from './messages.ts';
 
-/** Those who have joined, as far as is known. */
+/** The known machines of a cluster. */
 export type Membership = {
-  /** Machines that recently announced that they wait for work. */
+  /** Machines that recently reported that they are waiting for work. */
   waiting(): readonly JoinedMachine[];
-  /** Who works for a run already. */
+  /** Machines that already work for a run. */
   atWork(): readonly JoinedMachine[];
-  /** When a machine was last heard of, on the monotonic clock; undefined: never. */
+  /** When a machine last sent a heartbeat, on the monotonic clock; `undefined`: never. */
   heardMs(id: string): number | undefined;
   /** Whether another machine has joined with our key. */
   hasPeers(own: string | undefined): boolean;
-  /** Who has joined with another key than ours, and renews its entry: one that was killed does not. */
+  /** Machines with another key: how many have recent entries, and the names of those that renew them, unlike a killed machine. */
   strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
-  /** Resolves at the next news, or after a while. */
+  /** Resolves at the next change, or after a short time. */
   news(): Promise<void>;
-  /** Who could not take what it was offered, and why: `c: 900 connections need …`. */
+  /** Reasons of machines that refused a part: `c: 900 connections need …`. */
   readonly refusals: Map<string, string>;
   readonly stop: () => void;
 };
 
-/** Who says nothing for so long is not asked to take anything. */
+/** Machines silent for longer are not offered a part. */
 const FRESH_MS = 4000;
 const NEWS_MS = 500;
 
@@ -77,7 +77,7 @@ function nameIn(key: string): string {
   return key.slice(0, key.lastIndexOf('.'));
 }
 
-/** Throws `UserError` if all other machines have another key: none could read a message of this process. */
+/** @throws UserError if all other machines have another key and could not read this process's messages. */
 function assertUnderstood(members: Membership, own: string | undefined): void {
   const { surely } = members.strangers();
   if (surely.length === 0 || members.hasPeers(own)) return;
@@ -87,11 +87,14 @@ function assertUnderstood(members: Membership, own: string | undefined): void {
   );
 }
 
-/** Of a machine that has just joined. Throws `UserError` as above, within seconds. */
+/**
+ * Checks the key of a machine that has just joined.
+ * @throws UserError within seconds if all other machines have another key.
+ */
 export async function assertKeyShared(machines: Bucket, own: string): Promise<void> {
   const members = await watchMembers(machines);
   try {
-    // Entries come in the order in which they were written: ours is the last of those that were there.
+    // Entries arrive in the order in which they were written, so ours comes after all earlier ones.
     while (members.heardMs(own) === undefined) await members.news();
     while (members.strangers().perhaps > 0 && !members.hasPeers(own)) {
       assertUnderstood(members, own);
@@ -105,13 +108,13 @@ export async function assertKeyShared(machines: Bucket, own: string): Promise<vo
 const READINGS = 10;
 const ASKED_MS = 2000;
 
-/** Guards and addresses are looked at before a machine says yes. */
+/** Long enough for a machine to check guards and addresses before it accepts. */
 const TAKEN_MS = 30_000;
 
-/** Clocks that are that far apart tell of different runs, and of certificates that are not valid yet. */
+/** Greater clock differences would mix up runs, and make certificates appear not yet valid. */
 const MOST_APART_MS = 60_000;
 
-/** Offers a part to a machine; undefined: it does not take it, and why not is among the refusals. */
+/** Offers a part to a machine; `undefined` if it refuses, with the reason in `refusals`. */
 export async function offer(
   bus: Bus,
   { machine, work }: { readonly machine: JoinedMachine; readonly work: Work },
@@ -157,8 +160,9 @@ type Gathering = {
 };
 
 /**
- * Gives each part to a machine that waits, and waits for more of them if they are too few. Throws `UserError` if they do not come in
- * time, and what `calledOff` rejects with; those that have taken a part are let go then.
+ * Assigns each part to a waiting machine, and waits for more machines if there are too few. On failure, releases the
+ * machines that have accepted a part. Rejects with the error of `calledOff`, too.
+ * @throws UserError if too few machines join in time.
  */
 export async function gather(bus: Bus, members: Membership, gathering: Gathering): Promise<readonly PartRecord[]> {
   const taken = new Map<number, PartRecord>();
@@ -172,8 +176,8 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
 }
 
 /**
- * Resolves once enough machines wait for work; those that work for `left` are told to stop. Throws
- * `UserError` if they do not in time.
+ * Resolves once enough machines wait for work; machines that work for runs in `left` are told to stop.
+ * @throws UserError if too few are available in time.
  */
 export async function enough(
   bus: Bus,
@@ -220,7 +224,7 @@ async function fill(
   }
 }
 
-/** They need not do what they have taken. */
+/** Releases machines from their parts. */
 export async function release(
   bus: Bus,
   run: string,
@@ -231,7 +235,7 @@ export async function release(
   );
 }
 
-/** Refusals are often alike. */
+/** Limit for the refusals in a message, which are often alike. */
 const MOST_NAMED = 4;
 
 function tooFew(

@@ -21,15 +21,15 @@ import {
 
 type JoinOrder = {
   readonly name: string;
-  /** Undefined: as many as fit the machine. */
+  /** `undefined`: a number that fits the machine. */
   readonly workers: number | undefined;
-  /** It leaves once it has worked for one run. */
+  /** Whether it leaves after one run. */
   readonly once: boolean;
 };
 
-/** This machine as a part of a cluster. */
+/** This machine as a member of a cluster. */
 export type Joined = {
-  /** Ends its work: abandons operations in flight and tells the coordinator. */
+  /** Stops its work: abandons operations in flight and notifies the coordinator. */
   readonly leave: () => Promise<void>;
   /** Resolves when it has left. */
   readonly left: Promise<void>;
@@ -42,11 +42,14 @@ const STALE_MS = 10_000;
 const HEARTBEAT_MS = 1000;
 const GOODBYE_MS = 2000;
 
-/** Waits for work, and does what comes, one run after the other. `say`: one sentence each, also if all who are there have another key. */
+/**
+ * Joins the cluster and works for one run at a time. `say` receives one sentence per event, and a warning if all other
+ * machines have another key.
+ */
 export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string) => void): Promise<Joined> {
   const id = randomUUID();
   const { name } = order;
-  // A heartbeat is worth nothing once it is old: one copy will do.
+  // Outdated heartbeats are worthless, so one replica suffices.
   const machines = await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
   const left = Promise.withResolvers<void>();
   let current: UnderWay | undefined;
@@ -108,7 +111,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   await tell();
   let isTold = true;
   const heartbeat = setInterval(() => {
-    // One at a time: while the servers are away they would pile up.
+    // One at a time, because they would pile up while NATS is unreachable.
     if (!isTold) return;
     isTold = false;
     void tell().finally(() => {
@@ -130,18 +133,18 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     left.resolve();
   }
 
-  /** A courtesy: without it the entry expires. Waits for as long as NATS is away. */
+  /** Optional, because the entry would expire. Waits until NATS is reachable. */
   async function goodbye(): Promise<void> {
     await telling;
     await machines.delete(joinedKey({ name, id })).catch(unlessLeaving);
   }
 
-  /** What still waits for NATS ends with its connection. */
+  /** Errors of pending writes are expected when the connection closes. */
   function unlessLeaving(error: unknown): void {
     if (!isLeaving) throw error;
   }
 
-  // Who is right is not known: one with a wrong key must not keep all others away.
+  // Only a message: it is unknown whose key is right, and a machine with a wrong key must not keep all others away.
   assertKeyShared(machines, id).catch((error: unknown) => say(messageOf(error)));
   return { leave, left: left.promise };
 }

@@ -2,14 +2,15 @@ import { UserError } from '../kernel/errors.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { coordinatorSubject } from './messages.ts';
 
-/** What one coordinator alone has at a time. */
+/** A lease, which one coordinator holds at a time. */
 export type Lease = { readonly release: () => Promise<void> };
 
 const ASKED_MS = 2000;
 
 /**
- * Takes something for a coordinator. Who has it is asked whether it is still there: one that was killed holds up nobody, and one
- * that lives is not pushed aside. Throws `UserError` with `refusal` then.
+ * Takes a lease for a coordinator. Asks the current holder whether it is alive, so that a killed one does not block
+ * others, and a living one keeps its lease.
+ * @throws UserError with `refusal` if the holder is alive.
  */
 export async function claim(
   { bus, bucket, coordinator }: { readonly bus: Bus; readonly bucket: Bucket; readonly coordinator: string },
@@ -22,7 +23,7 @@ export async function claim(
   if (await bucket.create(key, coordinator)) return { release };
   const held = await bucket.get(key);
   const reply = held && (await bus.request(coordinatorSubject(String(held.value)), key, ASKED_MS));
-  // A late answer counts. If two processes find the former one gone, the revision decides.
+  // A late answer counts as alive. If two processes find the former holder gone, the revision decides.
   const isFree = reply === undefined || reply.kind === 'nobody';
   if (isFree && (held === undefined || (await bucket.update(key, coordinator, held.revision)))) return { release };
   throw new UserError(refusal);

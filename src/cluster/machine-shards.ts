@@ -14,13 +14,13 @@ import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
 import { type FromMachine, machineSubject, type PartRecord, type ToMachines, type Work } from './messages.ts';
 
-/** Machines as the control plane sees shards. */
+/** Machines, as shards of the control plane. */
 export type MachineShards = Shards & {
-  /** Resolves once all have built what they send with; rejects with `UserError` if one cannot. */
+  /** Resolves once all machines are ready to send; rejects with `UserError` if one cannot be. */
   readonly ready: () => Promise<void>;
-  /** Who raised the fleet, and from when to when. */
+  /** The machines of the run, with their times. */
   readonly machines: () => readonly RaisingMachine[];
-  /** The machine with the busiest other processes; undefined: unknown. */
+  /** The machine with the busiest other processes; `undefined` if unknown. */
   readonly busiest: () => MachineLoad | undefined;
 };
 
@@ -29,38 +29,38 @@ export type RunOfMachines = {
   readonly run: string;
   readonly store: RunStore;
   readonly scenario: Scenario;
-  /** This process. */
+  /** Id of this process. */
   readonly coordinator: string;
   readonly members: Membership;
-  /** Whether another machine takes over for one that is lost. */
+  /** Whether another machine replaces a lost one. */
   readonly replace: boolean;
-  /** As in `Work`, of those who have it from its start. */
+  /** As in `Work`, for machines that have their part from the start. */
   readonly raisedAt: Date | undefined;
-  /** Another process started it: reads everything again from the beginning. */
+  /** Another process started the run; this one reads the stream again from its beginning. */
   readonly isResumed: boolean;
-  /** One sentence for the user. */
+  /** Reports one sentence to the user. */
   readonly say: (text: string) => void;
-  /** Makes it durable what happens in the run now. */
+  /** Stores the current events of the run. */
   readonly keepEvents: (events: readonly FleetEvent[]) => void;
-  /** Makes it durable that the run has an instant at which it starts, before the machines know. */
+  /** Stores the start time before the machines learn it. */
   readonly keepStart: (epochMs: number) => Promise<void>;
 };
 
-/** Time for a message to reach all machines, which may be some network away. */
+/** Time for a message to reach all machines, possibly over a slow network. */
 const NOTICE_MS = 1000;
 
-/** A machine of which nothing is heard for so long is lost; what is not heard while the servers are away does not count. */
+/** A machine silent for this time is lost. Time without a connection to NATS does not count. */
 const SILENCE_MS = 10_000;
 const LOOKED_MS = 500;
 
-/** So long another machine may take over; seconds of the run wait for it meanwhile. */
+/** How long to look for a replacement. Meanwhile, the completed seconds of the run wait. */
 const REPLACED_WITHIN_MS = 30_000;
 
-/** Extra time for a machine to take over, compared with a thread: it has to be asked and to read its part. */
+/** Additional time that a replacement machine needs compared with a thread, for the offer and for reading its part. */
 const TAKING_OVER_MS = 1500;
 
 const ASKED_MS = 5000;
-/** Agents are gone through little by little. */
+/** Agents are searched in small batches. */
 const FOUND_MS = 60_000;
 
 const NOTHING_SENT = {
@@ -72,20 +72,22 @@ const NOTHING_SENT = {
 
 type Part = {
   record: PartRecord;
-  /** The last owner. */
+  /** The last one is the current owner. */
   readonly machines: RaisingMachine[];
   heardMs: number;
   isReady: boolean;
-  /** `lost`: it no longer counts, and another machine may take over. */
+  /** `lost`: messages of the machine no longer count, and another may replace it. */
   state: 'raised' | 'lost' | 'over';
   lostMs: number;
   /** The last second that it reported. */
   second: number;
-  /** A replacement is being asked for. */
+  /** Whether the part is being offered to a replacement. */
   isOffered: boolean;
 };
 
-/** Speaks with the machines of a run. What became of one is in the stream, and holds as soon as it is read there. */
+/**
+ * Communicates with the machines of a run. Decisions about machines are written to the stream, and take effect when they are read back.
+ */
 export function createMachineShards(
   around: RunOfMachines,
   records: readonly PartRecord[],
@@ -124,7 +126,7 @@ export function createMachineShards(
     };
   }
 
-  /** In order, and stored even if the servers are away. */
+  /** Stores messages in order, even if the servers are away. */
   function tell(message: ToMachines): void {
     const id = `${coordinator}-${told++}`;
     if (message.kind === 'stop' || message.kind === 'cancel') own.add(message.kind);
@@ -186,7 +188,7 @@ export function createMachineShards(
     }
   }
 
-  /** Messages of this coordinator or the one before. */
+  /** Handles messages of this coordinator or its predecessor. */
   function takeOwn(message: ToMachines): void {
     switch (message.kind) {
       case 'lost':
@@ -238,11 +240,11 @@ export function createMachineShards(
     const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
     around.say(gap);
     events.incomplete(gap);
-    // The message may have come before this process listened.
+    // The new machine may have missed an earlier command.
     for (const command of ['stop', 'cancel'] as const) if (own.has(command)) tell({ kind: command });
   }
 
-  /** A silent machine is lost, unless all machines are silent. */
+  /** Detects lost machines. Silence does not count while NATS is unreachable. */
   function look(): void {
     const connectedMs = bus.connectedMs();
     if ((connectedMs === undefined) !== isAway) {
@@ -294,7 +296,7 @@ export function createMachineShards(
     }
     const work: Work = {
       ...{ run, coordinator, elapsedS, part: { index, count }, generation: record.generation + 1 },
-      // Random draws for its agents continue where they were.
+      // The random draws of its agents continue.
       raisedAt: around.raisedAt ?? new Date(epoch),
       ...{ fromSequence: await store.lastSequence(), events: present },
     };

@@ -28,20 +28,20 @@ import {
 } from './messages.ts';
 import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
 
-/** A part of a fleet that this machine raises for a coordinator. */
+/** A part of a fleet that this machine runs for a coordinator. */
 export type PartOfRun = {
   readonly workers: number;
-  /** With agents by their numbers in the part. Rejects before all is built, and at the end. */
+  /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
   ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;
-  /** Canceled: everything ends immediately. */
+  /** Ends the part immediately. */
   readonly release: () => void;
-  /** The machine leaves, and says so. */
+  /** Leaves the run, after reporting it. */
   readonly leave: (why: string) => void;
-  /** Settles when nothing of it runs any more, and all has been said; says how it ended. */
+  /** Resolves, with the reason, when everything has ended and all messages are sent. */
   readonly ended: Promise<string>;
 };
 
-/** What of a message is this part's own. */
+/** A message without the properties that all messages of the part share. */
 type Said = FromMachine extends infer Message
   ? Message extends FromMachine
     ? Omit<Message, 'generation'>
@@ -49,8 +49,8 @@ type Said = FromMachine extends infer Message
   : never;
 
 /**
- * Looks at what it takes, and begins to build it. Throws `UserError` or `TargetNotAllowedError` if this machine may not, or cannot,
- * raise it; nothing is opened then.
+ * Checks the requirements of a part, and starts building it.
+ * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
 export async function raisePart(bus: Bus, work: Work, workersWanted: number | undefined): Promise<PartOfRun> {
   const store = await bus.openRun(work.run);
@@ -78,7 +78,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
   const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
   const job = createJob(work, { agents, workers, isEndless }, outbox);
   const build = async (): Promise<Shards> => {
-    // What agents that listen have on their disks is gone with the run; passwords are the cluster's.
+    // Files of listening agents exist only during the run; passwords are stored in the cluster.
     const fleet = await openFleet(ephemeral(scenario), () => {});
     const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
     const otherServers = await serversFor(part, bases);
@@ -121,11 +121,11 @@ async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredentia
 type PartSize = {
   readonly agents: number;
   readonly workers: number;
-  /** A part of a fleet that is kept up. */
+  /** Whether the fleet is kept up without an end. */
   readonly isEndless: boolean;
 };
 
-/** What has not started, or has no end, only its coordinator would ever end. */
+/** Without a coordinator, a part that has not started or has no end would never end. */
 const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
@@ -233,7 +233,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
     return ask(query);
   }
 
-  /** A started run continues to its end: another coordinator may resume it. */
+  /** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */
   async function watchCoordinator(bus: Bus): Promise<void> {
     const endsByItself = (): boolean => isOver || (isStarted && !isEndless);
     let goneSinceMs: number | undefined;

@@ -17,16 +17,16 @@ import { nodeTls } from '../runtime/builtins.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { BusAddress, Login } from './address.ts';
 
-/** A connection to NATS that comes back by itself, until it is closed. */
+/** A connection to NATS that reconnects automatically until it is closed. */
 export type NatsLink = {
   readonly nats: NatsConnection;
-  /** Leaves nothing open, whatever the servers do. */
+  /** Closes everything, whatever the servers do. */
   close(): Promise<void>;
 };
 
 const RETRY_MS = 200;
 
-/** The sockets of the connection in whose name something is done. */
+/** Sockets opened by the current connection attempt and its connection. */
 const ours = new AsyncLocalStorage<Set<Socket>>();
 
 // The client forgets silent sockets, which would keep the process alive.
@@ -38,8 +38,8 @@ subscribe('net.client.socket', (message) => {
 });
 
 /**
- * Tries for as long as the address says. Throws `UserError` if nobody is there, who is there speaks another language or nothing at
- * all, or they do not let us in.
+ * Connects, with retries for `waitMs`.
+ * @throws UserError if no server is reachable, the server does not answer or does not speak NATS, or it rejects the connection.
  */
 export async function connectNats(address: BusAddress, name: string): Promise<NatsLink> {
   const untilMs = monotonicClock() + address.waitMs;
@@ -59,12 +59,12 @@ export async function connectNats(address: BusAddress, name: string): Promise<Na
   }
 }
 
-/** What no waiting mends: who we are, and whom we trust. */
+/** Errors of credentials and trust, which a retry cannot fix. */
 function isFinal(error: unknown): boolean {
   return error instanceof AuthorizationError || isMistrust(error) || UNREADABLE.test(messageOf(error));
 }
 
-/** What the client says of seeds and files of credentials. */
+/** The client's errors for unreadable seeds and credentials files. */
 const UNREADABLE = /^nkeys: |^unable to parse credentials/;
 
 function isMistrust(error: unknown): boolean {
@@ -78,14 +78,14 @@ function optionsOf(
 ): Parameters<typeof connect>[0] {
   return {
     ...{ servers: url, name, maxReconnectAttempts: -1, reconnectTimeWait: 250, reconnectJitter: 100 },
-    // A server that was only just restarted may not know us for a moment, and is no reason to give up a run.
+    // A server that has just restarted may reject us briefly, which must not end a run.
     ...{ pingInterval: 5000, maxPingOut: 2, timeout: answeredMs, ignoreAuthErrorAbort: true },
     tls: isEncrypted ? { ...(ca !== undefined && { ca }), ...identityOf(url) } : null,
     ...(login && { authenticator: authenticatorOf(login) }),
   };
 }
 
-/** Who is named by an address shows a certificate for that address; the client would look for "localhost" in it. */
+/** A server that is addressed by IP must have a certificate for that address; the client would check for "localhost". */
 function identityOf(url: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0
@@ -104,13 +104,13 @@ function authenticatorOf(login: Login): Authenticator {
   }
 }
 
-/** Error text of the client where the server does not speak NATS. */
+/** The client's error if the server does not speak NATS. */
 const NO_NATS = 'unexpected response from server';
 const HUNG_UP = 'error connecting - node provided an undefined error';
 
 const OTHER_NAME = "does not match certificate's altnames";
 
-/** Of a server that demands TLS, whose options we left out. */
+/** The client's error if the server requires TLS and no TLS options are set. */
 const NO_TLS_OPTIONS = "of 'this.options.tls' as it is null";
 
 function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): UserError {
@@ -128,7 +128,7 @@ function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): User
   if (message === HUNG_UP) return refusal(SERVER, 'a closed connection', LOOK_AT_ADDRESS);
   if (message.includes("does not support 'tls'"))
     return refusal('TLS', 'a server without TLS', 'give the server a certificate, or use nats:// on loopback');
-  // What Node advises beyond its first words is not how this is mended.
+  // Only the start of Node's message is shown, because its advice does not apply here.
   if (message.includes(OTHER_NAME))
     return refusal(
       'a certificate for this address',

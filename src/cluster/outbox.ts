@@ -1,27 +1,27 @@
 import type { Frame } from '../metrics/recording/frame.ts';
 
-/** What a machine has to say, in order; it waits here while the servers are away. */
+/** Ordered messages of a machine, which wait here while the servers are away. */
 export type Outbox<Message> = {
   send(message: Message): void;
-  /** Resolves when nothing waits any more; rejects if nothing can be sent any more. */
+  /** Resolves when all messages are sent; rejects if sending has failed permanently. */
   readonly flushed: () => Promise<void>;
 };
 
 type Outbound<Message> = {
-  /** Resolves once it is stored. */
+  /** Resolves once the message is stored. */
   readonly publish: (id: string, message: Message) => Promise<void>;
-  /** A second that may be left out if too much waits; undefined: this has to be said. */
+  /** Returns the frame of a message that may be dropped if too many wait; `undefined` for other messages. */
   readonly frameOf: (message: Message) => Frame | undefined;
-  /** Reports skipped seconds. */
+  /** Creates the message that reports skipped seconds. */
   readonly skipped: (seconds: number) => Message;
-  /** Most seconds that wait; beyond that the oldest are dropped. */
+  /** Limit for waiting frames, one per second; beyond it, the oldest are dropped. */
   readonly mostFrames: number;
 };
 
-/** Two minutes of seconds. */
+/** Two minutes. */
 export const MOST_FRAMES = 120;
 
-/** Sends one message after the other, so that a machine's seconds stay in their order whatever is tried how often. */
+/** Sends one message at a time, so that retries cannot reorder a machine's frames. */
 export function createOutbox<Message>({ publish, frameOf, skipped, mostFrames }: Outbound<Message>): Outbox<Message> {
   const waiting: Message[] = [];
   let sent = 0;
@@ -46,7 +46,7 @@ export function createOutbox<Message>({ publish, frameOf, skipped, mostFrames }:
     sending ??= sendAll().finally(() => {
       sending = undefined;
     });
-    // Notifies waiters for the end.
+    // Callers of `flushed` receive the error.
     sending.catch(() => {});
   };
   return {

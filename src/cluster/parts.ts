@@ -1,20 +1,18 @@
-/*
- * What is longer than the servers carry in one message goes in several, each with a label that says which part of what it is.
- */
+/* Splits messages that exceed the servers' size limit. The label of a part identifies its message and position. */
 
-/** Puts together what comes in parts, in whatever order; parts of others may come between them. */
+/** Joins the parts of messages, which may arrive in any order and interleaved with others. */
 export type Joiner = {
-  /** All of it once its last part has come; undefined: more is to come. Without a label it is whole. */
+  /** Returns the whole message with its last part, `undefined` before. A message without a label is whole. */
   take(bytes: Uint8Array, label: string): Uint8Array | undefined;
 };
 
-/** A message as it is sent; empty label: there is one part alone. */
+/** A message as sent; the label is empty if there is only one part. */
 export type LabeledPart = { readonly bytes: Uint8Array; readonly label: string };
 
-/** Most incomplete messages; beyond that the oldest is dropped, because its sender was killed. */
+/** Limit for incomplete messages; beyond it, the oldest is dropped, because its sender was killed. */
 const MOST_UNFINISHED = 1000;
 
-/** @param id unique. */
+/** @param id must be unique. */
 export function inParts(bytes: Uint8Array, mostBytes: number, id: string): readonly LabeledPart[] {
   const count = Math.ceil(bytes.length / mostBytes);
   if (count <= 1) return [{ bytes, label: '' }];

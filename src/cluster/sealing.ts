@@ -3,11 +3,11 @@ import { UserError } from '../kernel/errors.ts';
 
 /** Encrypts and authenticates bytes with the key of the cluster. */
 export type Sealing = {
-  /** `place`: where they will lie; they can be opened as of that place alone. */
+  /** @param place where the bytes will be stored; opening them requires the same place. */
   seal(plain: Uint8Array, place: string): Uint8Array;
-  /** Throws `UserError` if they were sealed with another key, for another place, or changed since. */
+  /** @throws UserError if the bytes were changed, or encrypted with another key or for another place. */
   open(sealed: Uint8Array, place: string): Uint8Array;
-  /** The same for all holders of the key, without revealing it; empty: nothing is sealed. */
+  /** Equal for equal keys, without revealing them; empty if nothing is encrypted. */
   readonly fingerprint: string;
 };
 
@@ -16,12 +16,13 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** On loopback, where no other machine can read. */
+/** For loopback, where no other machine can read. */
 export const UNSEALED: Sealing = { seal: (plain) => plain, open: (sealed) => sealed, fingerprint: '' };
 
 /**
- * AES-256-GCM with a random nonce in front of what is sealed.
- * @param key 32 bytes in base64. Throws `UserError` for anything else, named by `source`.
+ * Encrypts with AES-256-GCM; a random nonce precedes the ciphertext.
+ * @param key 32 bytes in base64.
+ * @throws UserError with `source` if the key is anything else.
  */
 export function sealingWith(key: string, source: string): Sealing {
   const bytes = Buffer.from(key.trim(), 'base64');

@@ -3,7 +3,7 @@ import type { Pkcs10CertificateRequest, X509Certificate } from '@peculiar/x509';
 import { DAY_MS } from '../kernel/units.ts';
 import type { KeyType } from '../protocol/pull.ts';
 
-/** Certificate and private key (PKCS#8) of an authority in PEM. Plain data: it crosses threads and is kept in files. */
+/** Certificate and private key (PKCS#8) of an authority in PEM. Plain data that crosses threads and is stored in files. */
 export type Authority = { readonly certificate: string; readonly key: string };
 
 type AuthorityRequest = {
@@ -14,15 +14,15 @@ type AuthorityRequest = {
   readonly nowMs: number;
 };
 
-/** What certificates are signed with, for any key of an authority. */
+/** Hash for signatures, with any type of key. */
 const HASH = 'SHA-512';
 
 const AUTHORITY_VALID_DAYS = 36_500;
 
-// On Debian PHP fills the name up with OpenSSL's default fields.
+// PHP on Debian adds OpenSSL's default fields to the name.
 const DEFAULT_FIELDS = [{ C: ['AU'] }, { ST: ['Some-State'] }, { O: ['Internet Widgits Pty Ltd'] }];
 
-/** Makes a key and the certificate that it signs itself (docs/reference/wire.md, "Pull mode"). */
+/** Creates a key and a self-signed certificate (docs/reference/wire.md, "Pull mode"). */
 export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityRequest): Promise<Authority> {
   const { BasicConstraintsExtension, ...x509 } = await loadX509();
   const algorithm = algorithmOf(keyType);
@@ -44,13 +44,13 @@ export async function makeAuthority({ systemId, keyType, nowMs }: AuthorityReque
   return { certificate: `${certificate.toString('pem')}\n`, key: pem('PRIVATE KEY', key) };
 }
 
-/** Not at the top of a file: the library takes 80 ms to load, and few runs need it. */
+/** Imports the library on demand: it takes 80 ms to load, and few runs need it. */
 export async function loadX509(): Promise<typeof import('@peculiar/x509')> {
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
-/** As the real server counts: certificates of one second have the same. Hexadecimal. */
+/** Hexadecimal. As on the real server, certificates of the same second have the same number. */
 function serialNumberAt(nowMs: number): string {
   return Math.floor(nowMs / 1000).toString(16);
 }
@@ -66,22 +66,22 @@ function pem(label: string, der: Buffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** Makes agents' certificates. */
+/** Signs agents' certificates. */
 export type Signer = {
   /** The authority's certificate in PEM. */
   readonly ca: string;
-  /** The certificate in PEM for a request in PEM. Rejects with a `RequestError` if the request is not to be trusted. */
+  /** Returns the certificate for a request, both in PEM. Rejects with a `RequestError` if the request is not trustworthy. */
   readonly sign: (csr: string) => Promise<string>;
 };
 
-/** What an agent sent is no certificate request, or its key did not sign it. */
+/** The agent did not send a certificate request, or its signature does not match its key. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
 }
 
 const AGENT_VALID_DAYS = 3650;
 
-/** `unixMs`: the time of certificates to come. */
+/** @param unixMs returns the current time, for the dates of certificates. */
 export async function openSigner(authority: Authority, unixMs: () => number): Promise<Signer> {
   const x509 = await loadX509();
   const certificate = new x509.X509Certificate(authority.certificate);
@@ -120,7 +120,7 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
         publicKey: request.publicKey,
         signingKey,
         signingAlgorithm: algorithm,
-        // The names that the request asks for are left out, as the real server does.
+        // As on the real server, the requested names are omitted.
         extensions: [
           new x509.BasicConstraintsExtension(false),
           new x509.KeyUsagesExtension(
@@ -135,18 +135,18 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
   };
 }
 
-/** With a key of 16,384 bits, the longest that OpenSSL takes, one has 6 KB. */
+/** A request with a key of 16,384 bits, the longest that OpenSSL accepts, has 6 KB. */
 const LONGEST_REQUEST = 16 << 10;
 const REQUEST = /-----BEGIN CERTIFICATE REQUEST-----([\w+/=\s]+)-----END CERTIFICATE REQUEST-----/;
 
-/** What the PEM holds. The library looks for PEM itself, in a time that grows with the square of a hostile text. */
+/** Decodes the PEM. The library's own search for it takes quadratic time for hostile text. */
 function derOf(csr: string): Buffer {
   const [, base64] = (csr.length > LONGEST_REQUEST ? null : REQUEST.exec(csr)) ?? [];
   if (base64 === undefined) throw new Error('no certificate request');
   return Buffer.from(base64, 'base64');
 }
 
-// A key of a kind that the platform does not know makes the library throw.
+// The library throws for keys of a type that the platform does not support.
 async function verified(request: Pkcs10CertificateRequest): Promise<boolean> {
   try {
     return await request.verify();

@@ -4,14 +4,14 @@ import { RequestError, type Signer } from './authority.ts';
 import { certificatesBody, outcomeOf, readMember, type Send } from './requests.ts';
 
 /**
- * What came of an Auto-TLS exchange. `exchanged`: certificates were handed over. `confirmed`: those of an earlier
- * exchange hold. The outcome of a failure is that of the step that failed.
+ * Result of an Auto-TLS exchange. `exchanged`: the agent received certificates. `confirmed`: those of an earlier
+ * exchange are valid. A failure has the outcome of the failed step.
  */
 export type ExchangeResult =
   | { readonly kind: 'exchanged' | 'confirmed' }
   | { readonly kind: 'failed'; readonly failure: ExchangeFailure; readonly outcome: Outcome };
 
-/** The shipped server's codes by name (docs/reference/wire.md, "Pull mode"). */
+/** The shipped server's failure codes by name (docs/reference/wire.md, "Pull mode"). */
 export const EXCHANGE_FAILURES = {
   plain_http: {
     code: 1,
@@ -28,17 +28,17 @@ export const EXCHANGE_FAILURES = {
 
 export type ExchangeFailure = keyof typeof EXCHANGE_FAILURES;
 
-/** How long the released server waits after an exchange for the agent to listen again. */
+/** How long the released server waits after an exchange until the agent listens again. */
 export const SETTLING_MS = 5000;
 
-/** What an agent answers on a port that speaks TLS to a client that does not. */
+/** An agent's answer to plain HTTP on a TLS port. */
 const PLAIN_HTTP_REFUSED = 400;
 
 /**
- * Auto-TLS with an agent that is not known to have certificates of this authority (case A). It may have them all the same:
- * where the answer to their hand-over was never heard, it speaks HTTPS by now, and they are found to hold.
+ * Performs Auto-TLS with an agent that is not known to have certificates of this authority (case A). It may have them
+ * nevertheless: if its answer was lost when it received them, it now speaks HTTPS, and the certificates are confirmed.
  *
- * @param signed called before certificates go out; resolves when a restart would know that they may have
+ * @param signed called before certificates are sent; resolves when a restart would know about them
  */
 export async function exchangeFirst(send: Send, signer: Signer, signed: () => Promise<void>): Promise<ExchangeResult> {
   const ending = await send({ secure: false, path: AGENT_PATHS.autoTls });
@@ -57,13 +57,13 @@ export async function exchangeFirst(send: Send, signer: Signer, signed: () => Pr
   return outcome === 'ok' ? { kind: 'exchanged' } : failed('certificates_refused', outcome);
 }
 
-/** Auto-TLS with an agent that got its certificates before (case B): nothing is handed over again. */
+/** Performs Auto-TLS with an agent that received its certificates earlier (case B), without sending them again. */
 export async function confirmExchange(send: Send): Promise<ExchangeResult> {
   const ending = await send({ secure: true, path: AGENT_PATHS.autoTls });
   const answer = readMember(ending, 'csr');
   if (answer.kind === 'member') return { kind: 'confirmed' };
   if (ending.kind === 'answer' && ending.status === 200) return failed('no_request_over_tls', answer.outcome);
-  // Plain HTTP only finds out what the agent speaks; nothing is exchanged over it.
+  // Plain HTTP is used only to find out what the agent speaks, not for an exchange.
   const isPlain =
     ending.kind === 'failure' &&
     ending.inHandshake &&

@@ -17,17 +17,17 @@ import {
 import type { PollerPlan, PollerPorts, PulledAgent } from './plan.ts';
 import { configurationBody, outcomeOf, readMember, type Send } from './requests.ts';
 
-/** Everything a poller knows, for the functions of this room. */
+/** State of a poller, shared by its functions. */
 export type PollerCore = {
   readonly plan: PollerPlan;
   readonly ports: PollerPorts;
   readonly agents: readonly AgentState[];
-  /** What becomes due when. */
+  /** Events by due time. */
   readonly queue: DueQueue;
   readonly endMs: number;
-  /** Counters by index of the phase. */
+  /** Counters by phase index. */
   readonly series: readonly Readonly<Record<PullOperation, SeriesRecorder>>[];
-  /** What wants one of the slots, in order. */
+  /** Operations that wait for a slot, in order. */
   readonly wanting: Wanted[];
   freeSlots: number;
   busy: number;
@@ -42,7 +42,7 @@ type Wanted = { readonly state: AgentState; readonly operation: SlotOperation };
 type CadenceOperation = 'poll' | 'poll-packages';
 
 export type AgentState = {
-  /** As in the plan. */
+  /** Index in the plan. */
   readonly number: number;
   readonly agent: PulledAgent;
   exchanged: boolean;
@@ -52,9 +52,9 @@ export type AgentState = {
   nextPoll: number;
   collectsPackages: boolean;
   inFlight: OperationInFlight | undefined;
-  /** Due instants of what waits for the agent to be free: at most one of each operation. */
+  /** Due times of operations that wait for the agent, at most one of each kind. */
   readonly waiting: Partial<Record<CadenceOperation, number>>;
-  /** Came up while the agent was busy. */
+  /** An operation that got its slot while the agent was busy. */
   postponed: SlotOperation | undefined;
   /** The last failure of the exchange, reported once. */
   lastFailure: ExchangeFailure | undefined;
@@ -69,14 +69,14 @@ type OperationInFlight = {
   sentBytes: number;
   receivedBytes: number;
   call: PullCall | undefined;
-  /** Of its requests the first that went wrong, or else the last that has ended. */
+  /** The first failed request or, without failures, the last completed one. */
   told: { readonly call: PullCall; readonly ending: PullEnding } | undefined;
-  /** The last completed request without a traced answer. */
+  /** The last completed request whose answer has not been traced yet. */
   last: { readonly call: PullCall; readonly startedMs: number; readonly endedMs: number } | undefined;
   done: boolean;
 };
 
-/** The counters of an operation that is due at this instant. */
+/** The counters for an operation that is due at this time. */
 function seriesAt(core: PollerCore, dueMs: number, operation: PullOperation): SeriesRecorder {
   return phaseOf(core, dueMs).series[operation];
 }
@@ -92,17 +92,17 @@ function phaseOf({ plan, series }: PollerCore, dueMs: number) {
   return { name: phase.name, series: own };
 }
 
-/** What becomes due for an agent at an instant that is known before. */
+/** Events of an agent that are due at known times. */
 const POLL_EVENTS = ['exchange', 'ready', 'polling', 'configure', 'poll', 'poll-packages'] as const;
 
 type PollEvent = (typeof POLL_EVENTS)[number];
 
-/** Has an event happen at an instant, if that is before the end of the timeline. */
+/** Schedules an event, unless it is due after the end of the timeline. */
 export function at(core: PollerCore, dueMs: number, { state, event }: { state: AgentState; event: PollEvent }): void {
   if (dueMs < core.endMs) core.queue.push(dueMs, POLL_EVENTS.indexOf(event) * core.agents.length + state.number);
 }
 
-/** Takes the earliest event out. */
+/** Removes the earliest event. */
 function takeEvent({ queue, agents }: PollerCore): { event: PollEvent; state: AgentState } {
   const entry = queue.pop();
   return {
@@ -111,7 +111,7 @@ function takeEvent({ queue, agents }: PollerCore): { event: PollEvent; state: Ag
   };
 }
 
-/** Lets happen what has become due by now, in order. */
+/** Processes all events that are due, in order. */
 export function takeDue(core: PollerCore, nowMs: number): void {
   while (core.queue.nextDueMs() <= nowMs) {
     const dueMs = core.queue.nextDueMs();
@@ -144,7 +144,7 @@ function happen(core: PollerCore, state: AgentState, { event, dueMs }: { event: 
   }
 }
 
-/** The agent listens as it is to listen. A configuration comes before the first poll, unless its time is later. */
+/** Handles an agent that listens with its final settings. Pushes the configuration before the first poll, unless it has a later time. */
 function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
   const { configuration } = core.plan;
   if (configuration !== undefined && (configuration.fromMs ?? dueMs) <= dueMs) {
@@ -155,7 +155,7 @@ function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
   beginPolling(core, state, dueMs);
 }
 
-/** The agents' grids are those of the whole fleet, whenever an agent becomes ready: a server spreads its load evenly. */
+/** Starts polling on the fleet-wide grid, no matter when the agent became ready: a server spreads its load evenly. */
 function beginPolling(core: PollerCore, state: AgentState, dueMs: number): void {
   state.polling = true;
   state.nextPoll = firstArrivalFrom(cadenceOf(core), startOf(core, state), dueMs);
@@ -176,7 +176,7 @@ function startOf(core: PollerCore, { agent }: AgentState): StartedAgent {
 
 type Arrival = { readonly operation: CadenceOperation; readonly dueMs: number };
 
-/** Takes up what has fallen due: starts it, or lets it wait for its agent. */
+/** Picks up an operation that is due: starts it, or lets it wait for its agent. */
 function arrive(core: PollerCore, state: AgentState, arrival: Arrival): void {
   seriesAt(core, arrival.dueMs, arrival.operation).pickedUp(core.ports.clock() - arrival.dueMs);
   plan(core, state, arrival);
@@ -188,17 +188,17 @@ function plan(core: PollerCore, state: AgentState, { operation, dueMs }: Arrival
     begin(core, state, { operation, dueMs });
     return;
   }
-  // What still waits when the next one comes has waited for a whole interval.
+  // An operation still waiting when the next one is due has waited for a whole interval.
   dropWaiting(core, state, { operation, reason: 'agent_busy' });
   state.waiting[operation] = dueMs;
 }
 
-/** Puts the agent in the line for a slot. */
+/** Queues the agent for a slot. */
 export function want(core: PollerCore, state: AgentState, operation: SlotOperation): void {
   core.wanting.push({ state, operation });
 }
 
-/** Every free slot takes the next in line, which is due now. */
+/** Assigns free slots in order; the operation is due when it gets its slot. */
 export function useFreeSlots(core: PollerCore): void {
   const nowMs = core.ports.clock();
   while (!core.stopped && nowMs < core.endMs && core.freeSlots > 0) {
@@ -247,7 +247,7 @@ const CANCELED: PullEnding = {
   ...{ sentBytes: 0, receivedBytes: 0 },
 };
 
-/** Requests of an operation that has been given up are not sent any more. */
+/** Returns the function that sends an operation's requests. It sends nothing after the operation was canceled. */
 function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFlight): Send {
   const { client, clock, trace } = core.ports;
   const isTraced = trace?.follows(agent.index);
@@ -271,7 +271,7 @@ function sender(core: PollerCore, { agent }: AgentState, inFlight: OperationInFl
 
 type Ended = { readonly inFlight: OperationInFlight; readonly outcome: Outcome | undefined };
 
-/** Traces the answer to the last request; `outcome`: of the operation, undefined if it continues. */
+/** Traces the answer to the last request. `outcome` is the operation's; `undefined` if it continues. */
 function traceAnswer(core: PollerCore, agent: PulledAgent, { inFlight, outcome }: Ended): void {
   const nowMs = core.ports.clock();
   const { last = { call: undefined, startedMs: inFlight.startedMs, endedMs: nowMs } } = inFlight;
@@ -291,7 +291,7 @@ function secretsOf({ basicAuth = '' }: PulledAgent): readonly string[] {
   return [basicAuth, basicAuth.slice(basicAuth.indexOf(':') + 1), Buffer.from(basicAuth).toString('base64')];
 }
 
-/** What the agent answered, or why nothing came of it, if it is one of the first failures of its kind. */
+/** Records the agent's answer, or the error, for the first failures of each kind. */
 function keepEvidence(
   core: PollerCore,
   { agent }: AgentState,
@@ -308,7 +308,7 @@ function keepEvidence(
   series.saw(result.outcome, witness, { ...seen, reason: reasons.filter((reason) => reason !== '').join('; ') });
 }
 
-/** Records how the operation in flight ended; the agent is free again. */
+/** Records how the operation in flight ended, and frees the agent. */
 function conclude(core: PollerCore, state: AgentState, outcome: Outcome): void {
   const { inFlight } = state;
   if (inFlight === undefined) throw new Error('nothing is in flight');
@@ -336,7 +336,7 @@ function release(core: PollerCore, state: AgentState): void {
   begin(core, state, next);
 }
 
-/** What waits for the agent, the earliest first. */
+/** Operations that wait for the agent, earliest first. */
 function waitingOf({ waiting }: AgentState): readonly Arrival[] {
   return (['poll', 'poll-packages'] as const)
     .flatMap((operation) => {
@@ -366,7 +366,7 @@ export function stopPolling(core: PollerCore): void {
   }
 }
 
-/** Ends what is in flight without waiting for answers. */
+/** Ends operations in flight without waiting for answers. */
 export function cancelInFlight(core: PollerCore): void {
   for (const state of core.agents) {
     const call = state.inFlight?.call;
@@ -375,12 +375,11 @@ export function cancelInFlight(core: PollerCore): void {
   }
 }
 
-/** Outcome of an operation. */
 type Result =
   | { readonly operation: 'exchange'; readonly outcome: Outcome; readonly exchange: ExchangeResult }
   | { readonly operation: Exclude<PullOperation, 'exchange'>; readonly outcome: Outcome };
 
-/** The requests of an operation at one agent, one after another. */
+/** Sends the requests of an operation to one agent, one after another. */
 async function perform(core: PollerCore, state: AgentState, { operation, send }: Task): Promise<Result> {
   const secure = core.plan.security.kind !== 'http';
   switch (operation) {
@@ -415,7 +414,7 @@ async function readFrom(send: Send, secure: boolean, member: 'agent' | 'Stats'):
   return read.kind === 'member' ? 'ok' : read.outcome;
 }
 
-/** Does what follows from an operation that has just ended; says whether packages are to be polled now. */
+/** Processes the result of an operation; returns whether packages must be polled now. */
 function follow(core: PollerCore, state: AgentState, result: Result): 'packages' | undefined {
   switch (result.operation) {
     case 'exchange':
@@ -450,7 +449,7 @@ function followExchange(core: PollerCore, state: AgentState, result: ExchangeRes
   state.exchanged = true;
   state.lastFailure = undefined;
   ports.changed(state.number, { kind: result.kind });
-  // After a confirmation nothing has been handed over that the agent would have to restart for.
+  // Only an agent that received new certificates restarts its listener.
   at(core, result.kind === 'exchanged' ? nowMs + SETTLING_MS : nowMs, { state, event: 'ready' });
 }
 
@@ -458,7 +457,7 @@ function followConfiguration(core: PollerCore, state: AgentState, outcome: Outco
   state.configured = outcome === 'ok';
   core.ports.changed(state.number, state.configured ? { kind: 'configured' } : { kind: 'not_configured', outcome });
   if (state.polling) return;
-  // The agent restarts its checks and has no data before.
+  // The agent restarts its checks, and has no data until then.
   at(core, core.ports.clock() + (state.configured ? SETTLING_MS : 0), { state, event: 'polling' });
 }
 

@@ -9,39 +9,39 @@ import type { ExchangeRecord, PullClient } from '../protocol/pull.ts';
 import type { Signer } from './authority.ts';
 import type { ExchangeFailure } from './exchange.ts';
 
-/** What one monitoring server in pull mode has to do. Instants are milliseconds since the start of the run. */
+/** Plan of a monitoring server in pull mode. Times are milliseconds since the start of the run. */
 export type PollerPlan = {
   readonly agents: readonly PulledAgent[];
-  /** A poll belongs to the phase in which it is due; none is due after the last one. */
+  /** A poll belongs to the phase in which it is due; none is due after the last phase. */
   readonly phases: readonly Pick<Phase, 'name' | 'startMs' | 'durationMs'>[];
   readonly security: PullSecurity;
   readonly everyMs: number;
   readonly packagesEveryMs: number;
-  /** Most exchanges and configuration pushes in flight; polls are not limited. */
+  /** Limit for exchanges and configuration pushes in flight; polls are not limited. */
   readonly concurrency: number;
   readonly configuration: PushedConfiguration | undefined;
 };
 
 /**
- * `auto-tls`: certificates are exchanged first, and plain HTTP is not used again. `https`: agents have certificates of
- * their own, which are not verified.
+ * `auto-tls`: certificates are exchanged first, and plain HTTP is not used afterward. `https`: agents have their own
+ * certificates, which are not verified.
  */
 export type PullSecurity =
-  /** `exchangeAgain`: an agent that has lost its certificates gets new ones, without anybody being asked. */
+  /** `exchangeAgain`: an agent that has lost its certificates gets new ones automatically. */
   | { readonly kind: 'auto-tls'; readonly exchangeAgain: boolean }
   | { readonly kind: 'https' }
   | { readonly kind: 'http' };
 
-/** Pushed to each agent once: from `fromMs` on, or as soon as it can be polled. */
+/** Pushed to each agent once: at `fromMs`, or as soon as the agent is ready for polls. */
 export type PushedConfiguration = { readonly documents: AgentDocuments; readonly fromMs: number | undefined };
 
 export type PulledAgent = {
   readonly address: Address;
-  /** Its index in the fleet: agents of all shards are spread over the interval by it. */
+  /** Index in the fleet, which determines the agent's position in the interval, across all shards. */
   readonly index: number;
   /** `user:password`. */
   readonly basicAuth: string | undefined;
-  /** Certificates were exchanged in an earlier run. */
+  /** Whether certificates were exchanged in an earlier run. */
   readonly exchanged: boolean;
 };
 
@@ -50,14 +50,14 @@ export type PollerPorts = {
   /** Milliseconds since the start of the run. */
   readonly clock: Clock;
   readonly client: PullClient;
-  /** Undefined only without Auto-TLS. */
+  /** `undefined` only without Auto-TLS. */
   readonly signer: Signer | undefined;
   readonly recorder: PullRecorder;
-  /** Present while requests to agents and their answers are traced. */
+  /** Set if requests to agents and their answers are traced. */
   readonly trace?: Trace | undefined;
-  /** Keeps what a restart has to know of the agent's certificates; resolves when it would. */
+  /** Stores the state of the agent's certificates; resolves when it would survive a restart. */
   readonly remember: (agent: number, record: ExchangeRecord) => Promise<void>;
-  /** Hears what changes with an agent. */
+  /** Called when the state of an agent changes. */
   readonly changed: (agent: number, change: PollerChange) => void;
 };
 
@@ -65,33 +65,33 @@ export type PollerPorts = {
 export type PullRecorder = Pick<Recorder, 'series'>;
 
 export type PollerChange =
-  /** Certificates were handed over, or were found to hold. */
+  /** The agent received certificates, or earlier ones were confirmed. */
   | { readonly kind: 'exchanged' | 'confirmed' }
-  /** The exchange failed, or fails in another way than before. */
+  /** The exchange failed, and not in the same way as before. */
   | { readonly kind: 'not_exchanged'; readonly failure: ExchangeFailure; readonly outcome: Outcome }
-  /** It will get new certificates. */
+  /** The agent will get new certificates. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'configured' }
   | { readonly kind: 'not_configured'; readonly outcome: Outcome }
-  /** It answers with check data: for the first time, or again. */
+  /** The agent answers with check data, for the first time or again. */
   | { readonly kind: 'data' }
-  /** It does not, or not any more, or in another way than before. */
+  /** The agent has not answered with check data, or fails in another way than before. */
   | { readonly kind: 'no_data'; readonly outcome: Outcome };
 
 /**
- * Where an agent stands. `waiting`: nothing has come of it yet. `exchange_failed`: it has to be asked again. `ready`: to be
- * polled. `answering`, `failing`: what its last poll came to.
+ * State of an agent. `waiting`: no result so far. `exchange_failed`: the exchange will be repeated. `ready`: to be
+ * polled. `answering`, `failing`: result of the last poll.
  */
 export const POLLED_STATES = ['waiting', 'exchange_failed', 'ready', 'answering', 'failing'] as const;
 export type PolledState = (typeof POLLED_STATES)[number];
 
-/** How many agents have got how far. */
+/** Number of agents by state. */
 export type PollerCounts = {
   readonly states: Readonly<Record<PolledState, number>>;
   readonly agents: number;
-  /** Have certificates of this server. */
+  /** Agents with certificates of this server. */
   readonly exchanged: number;
   readonly configured: number;
-  /** Answered the last poll with check data. */
+  /** Agents that answered the last poll with check data. */
   readonly answering: number;
 };

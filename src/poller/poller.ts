@@ -25,20 +25,19 @@ import {
 } from './plan.ts';
 
 /**
- * What a monitoring server does in pull mode, for one fleet inside one thread: exchanges certificates, pushes a
- * configuration, polls, and records the results. It has no timer of its own; the caller calls `advance` at the
- * instants it asks for, late or early.
+ * A monitoring server in pull mode, for one fleet inside one thread. It exchanges certificates, pushes a configuration, polls,
+ * and records the results. It has no timer; the caller calls `advance` at the times it returns, possibly late or early.
  */
 export type Poller = {
-  /** Starts what is due; returns the instant of the next wish to be called. */
+  /** Starts what is due; returns the time for the next call. */
   readonly advance: () => number;
-  /** Starts nothing new; operations in flight continue until their end or time limit. */
+  /** Starts nothing new; operations in flight continue until their end or timeout. */
   readonly stop: () => void;
-  /** Ends what is still in flight as canceled. */
+  /** Cancels operations in flight. */
   readonly cancel: () => void;
   /** Agents with an operation in flight. */
   readonly busyAgents: () => number;
-  /** None: agents are counted where they run. */
+  /** Always zero, because agents are counted where they run. */
   readonly agentStates: () => Record<LifecycleState, number>;
   readonly counts: () => PollerCounts;
   readonly close: () => Promise<void>;
@@ -120,14 +119,14 @@ function seriesByOperation(phase: string, recorder: PullRecorder): Record<PullOp
   ) as Record<PullOperation, SeriesRecorder>;
 }
 
-// What follows from an answer may become due before the poller wished to be called.
+// An answer may cause something to be due before the time that `advance` returned.
 const LONGEST_WAIT_MS = 1000;
 
-// An exchange that is cut off between two answers would leave an agent with unknown certificates.
+// Aborting an exchange between two answers would leave an agent with unknown certificates.
 const DRAIN_MS = 2000;
 const DRAIN_STEP_MS = 20;
 
-/** Drives a poller until the signal; then what is in flight has two seconds to end. */
+/** Drives a poller until the signal; then operations in flight have two seconds to end. */
 export async function runPoller(poller: Poller, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const waitMs = Math.ceil(poller.advance() - clock());

@@ -21,10 +21,10 @@ export type Send = (request: {
   readonly body?: string;
 }) => Promise<PullEnding>;
 
-/** What counts as an answer to `GET /`, `GET /packages` and `GET /autotls`: 200, and JSON with this member. */
+/** Member that the answer to `GET /`, `GET /packages` or `GET /autotls` must have, in JSON with status 200. */
 type NeededMember = 'agent' | 'Stats' | 'csr';
 
-/** The member's text, if it is one, where the answer is as it must be, or the outcome that it counts as. */
+/** The member's text, if it is text, or the outcome of an answer without the member. */
 type MemberRead =
   | { readonly kind: 'member'; readonly text: string | undefined }
   | { readonly kind: 'none'; readonly outcome: Outcome };
@@ -35,16 +35,16 @@ export function readMember(ending: PullEnding, name: NeededMember): MemberRead {
   return memberOf(Buffer.from(ending.body), name) ?? { kind: 'none', outcome: 'unexpected_body' };
 }
 
-/** Of an answer whose body does not matter. */
+/** The outcome of a request whose answer's body does not matter. */
 export function outcomeOf(ending: PullEnding): Outcome {
   if (ending.kind === 'failure') return ending.failure;
   return ending.status === 200 ? 'ok' : `http_${ending.status}`;
 }
 
-/** A certificate request with the longest key that there is takes a third of it. */
+/** Three times the size of a certificate request with the longest possible key. */
 const LONGEST_TEXT = 16_384;
 
-/** Undefined: the answer is no JSON, or its member is absent or `null`. */
+/** `undefined` if the answer is not JSON, or the member is missing or `null`. */
 function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
   const text = jsonInput(bytes, PHP_JSON);
   let found: ByteRange | undefined;
@@ -61,14 +61,14 @@ function memberOf(bytes: Buffer, name: NeededMember): MemberRead | undefined {
   return { kind: 'member', text: isText ? decodeString(bytes, found) : undefined };
 }
 
-/** The body of `POST /autotls`: both certificates in PEM. */
+/** Returns the body of `POST /autotls`: both certificates in PEM. */
 export function certificatesBody(signed: string, ca: string): string {
   return slashesEscaped({ signed, ca });
 }
 
 /**
- * The body of `POST /config`, with all three documents: the agent empties a file that is left out. The agent stays where
- * it listens: one text may go to a whole fleet.
+ * Returns the body of `POST /config`. It contains all three documents, because the agent empties a file that is
+ * missing. It sets the agent's current address, so that one text can be used for a whole fleet.
  */
 export function configurationBody(documents: AgentDocuments, address: Address): string {
   const { customChecks, exporters } = documents;
@@ -80,12 +80,12 @@ export function configurationBody(documents: AgentDocuments, address: Address): 
   });
 }
 
-// Of two sections of one name the later keys count.
+// If a section is repeated, the later keys win.
 function placeOf({ host, port }: Address): string {
   return `[default]\naddress = ${host.includes(':') ? `[${host}]` : host}\nport = ${port}\n`;
 }
 
-// Both bodies are ASCII without markup, so slashes are all that PHP's encoder writes in another way.
+// Both bodies are ASCII without markup, so only slashes differ from the output of PHP's encoder.
 function slashesEscaped(document: Readonly<Record<string, string>>): string {
   return JSON.stringify(document).replaceAll('/', '\\/');
 }

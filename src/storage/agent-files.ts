@@ -5,26 +5,29 @@ import { memoized } from '../kernel/memoize.ts';
 import { AGENT_FILES, type AgentFile, type AgentFileTexts, fileText } from '../protocol/agent-files.ts';
 import { sweepParts, type TextFile, writeDurably } from './durable-files.ts';
 
-/** What agents keep on their disks, by host name, and the keys that a fleet shares. */
+/** Files that agents keep on disk, by host name, and the keys that a fleet shares. */
 export type AgentFiles = {
-  /** Agents without any file are left out. Throws `UserError` if something is there that cannot be read. */
+  /**
+   * Loads the files of all agents that have any.
+   * @throws UserError if something exists but is unreadable.
+   */
   readonly loadAll: (hostNames: Iterable<string>) => Map<string, AgentFileTexts>;
-  /** Files that are not named stay as they are. Durable when it resolves; rejects with a `UserError`. */
+  /** Saves these files and leaves others unchanged. Resolves when they are durable; rejects with a `UserError`. */
   readonly save: (entries: readonly AgentFilesEntry[]) => Promise<void>;
-  /** Keys of a pool by number, in PEM. Throws like `loadAll`. */
+  /** Loads the keys of a pool, in PEM, by number. Throws like `loadAll`. */
   readonly loadKeys: (type: string) => Map<number, string>;
   readonly saveKeys: (type: string, keys: ReadonlyMap<number, string>) => Promise<void>;
-  /** Where a file is, for a message to a person. */
+  /** The path of a file, for messages. */
   readonly where: (hostName: string, file: string) => string;
   readonly whereKey: (type: string, number: number) => string;
 };
 
 export type AgentFilesEntry = { readonly hostName: string; readonly files: AgentFileTexts };
 
-/** Host names of agents end in a number, so none is called so. */
+/** Cannot be a host name, because those of agents end in a number. */
 const KEY_FOLDER = 'keys';
 
-/** For agents that are not kept after the run. */
+/** Keeps no files, for agents that exist only during the run. */
 export function ephemeralAgentFiles(): AgentFiles {
   return {
     loadAll: () => new Map(),
@@ -37,8 +40,8 @@ export function ephemeralAgentFiles(): AgentFiles {
 }
 
 /**
- * A folder `<identity file>.agents` with one folder per agent, which keeps the agent's files under their own names, and
- * one of keys. A person may look at them, replace them and delete them between two runs.
+ * Opens a folder `<identity file>.agents` with one folder per agent, which contains the agent's files under their own
+ * names, and one for keys. Users may read, replace and delete them between runs.
  */
 export function openAgentFiles(identityFile: string): AgentFiles {
   const root = resolve(`${identityFile}.agents`);
@@ -47,7 +50,7 @@ export function openAgentFiles(identityFile: string): AgentFiles {
   return {
     loadAll: (hostNames) => {
       const present = new Set(namesIn(root, 'agents'));
-      // Ten thousand agents with keys of one pool and one authority hold each text once.
+      // Holds each text once for ten thousand agents with keys of one pool and one authority.
       const shared = memoized(1000, (text) => text);
       const found = new Map<string, AgentFileTexts>();
       if (present.size === 0) return found;
@@ -111,7 +114,7 @@ function textOf(path: string, owner: string): string {
   return reading(path, owner, () => fileText(readFileSync(path))) ?? '';
 }
 
-/** Undefined if there is nothing of that name. */
+/** `undefined` if the path does not exist. */
 function reading<T>(path: string, owner: string, read: () => T): T | undefined {
   try {
     return read();
@@ -134,8 +137,8 @@ async function explained(root: string, files: readonly TextFile[]): Promise<void
 }
 
 /**
- * Writes one after the other, so that the last word on a file is the last one given. What is handed over during a
- * write goes out together in the next: its flushes are shared.
+ * Writes batches one at a time, so that the last text passed for a file wins. Everything passed during a write goes
+ * into the next batch, whose files share flushes.
  */
 function inSequence(write: (files: readonly TextFile[]) => Promise<void>) {
   let last: Promise<void> = Promise.resolve();

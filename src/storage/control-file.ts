@@ -6,7 +6,7 @@ import { isDiskFull, messageOf, UserError } from '../kernel/errors.ts';
 import { isAlive } from './durable-files.ts';
 import { partOf, removePart } from './whole-files.ts';
 
-/** Where the API of a fleet is, and what opens it: only the file's owner may read it. */
+/** Address and token of a fleet's API; only the file's owner may read it. */
 const controlSchema = z.object({
   url: z.url(),
   token: z.string().min(1),
@@ -18,33 +18,33 @@ export type ControlRecord = z.output<typeof controlSchema>;
 
 const SUFFIX = '.control.json';
 
-/** The control file of a fleet, beside its identity file. */
+/** The control file of a fleet, next to its identity file. */
 export function controlFileOf(identities: string): string {
   return `${identities}${SUFFIX}`;
 }
 
-/** The identity file that a control file lies beside. */
+/** The identity file next to a control file. */
 export function identitiesBeside(controlFile: string): string {
   return controlFile.slice(0, -SUFFIX.length);
 }
 
-/** The identity file of a fleet whose scenario keeps none, below a folder. */
+/** The identity file below a folder, for a fleet whose scenario sets none. */
 export function identitiesIn(folder: string, scenarioName: string): string {
   return join(folder, 'fleets', scenarioName, 'identities.db');
 }
 
-/** A random token. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
 /**
- * The token of a fleet that is kept up, the same each time, so that a page that was open goes on: from a file beside its identities
- * that only its owner may read. Throws `UserError` if it cannot be read or made.
+ * Returns the token of a kept fleet. It stays the same across restarts, so that open pages keep working, and is stored
+ * in a file next to the identities that only its owner may read.
+ * @throws UserError if the file cannot be read or created.
  */
 export function lastingToken(identities: string): string {
   const file = `${identities}.control-token`;
-  // A loss of power may leave an empty one.
+  // A power failure may leave an empty file.
   if (!existsSync(file) || tokenIn(file) === '') writePrivately(file, `${newToken()}\n`);
   const token = tokenIn(file);
   if (token.length >= LEAST_TOKEN) return token;
@@ -61,10 +61,13 @@ function tokenIn(file: string): string {
   }
 }
 
-/** Less can be guessed. */
+/** Shorter tokens can be guessed. */
 const LEAST_TOKEN = 20;
 
-/** Whole or not at all, for its owner alone. Throws `UserError` if the disk does not take it. */
+/**
+ * Writes the file completely or not at all, readable by its owner only.
+ * @throws UserError if the write fails.
+ */
 function writePrivately(file: string, text: string): void {
   const temporary = partOf(file);
   try {
@@ -77,11 +80,14 @@ function writePrivately(file: string, text: string): void {
 }
 
 export type WrittenControlFile = {
-  /** Removes it, unless another process has taken its place. */
+  /** Removes the file, unless another process has replaced it. */
   readonly remove: () => void;
 };
 
-/** Writes it in place of one whose process is gone. Throws `UserError` if that process is there, or the disk does not take it. */
+/**
+ * Writes the control file, replacing one whose process has ended.
+ * @throws UserError if that process is alive, or the write fails.
+ */
 export function writeControlFile(file: string, record: ControlRecord): WrittenControlFile {
   const there = foundIn(file);
   if (there.kind === 'record' && there.record.pid !== record.pid && isAlive(there.record.pid))
@@ -101,7 +107,7 @@ export function writeControlFile(file: string, record: ControlRecord): WrittenCo
   };
 }
 
-/** Throws `UserError` if there is none, or its process is gone. */
+/** @throws UserError if the file does not exist, or its process has ended. */
 export function readControlFile(file: string): ControlRecord {
   const found = foundIn(file);
   switch (found.kind) {
@@ -140,7 +146,7 @@ function foundIn(file: string): Found {
   }
 }
 
-/** The first folder that had to be made. */
+/** Returns the first folder that had to be created. */
 function makeFolder(folder: string, file: string): string | undefined {
   try {
     return mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -156,7 +162,7 @@ function removeEmpty(folder: string, made: string): void {
       if (empty === made) return;
     }
   } catch {
-    // Something else has come into it.
+    // A folder is no longer empty.
   }
 }
 

@@ -2,17 +2,17 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 export type DatabaseSettings = {
-  /** `FULL`: a commit survives the loss of power. `NORMAL`: it survives the process only, but costs no disk flush. */
+  /** `FULL`: a commit survives a power failure. `NORMAL`: it survives only the process, but costs no disk flush. */
   readonly synchronous: 'FULL' | 'NORMAL';
   /** `EXCLUSIVE`: no other process may have the file open at the same time. */
   readonly locking: 'EXCLUSIVE' | 'NORMAL';
-  /** The statement that makes the file's only table. A file with any other content belongs to another program. */
+  /** The statement that creates the file's only table. A file with other content belongs to another program. */
   readonly table: string;
 };
 
 /**
- * Stands in each file (`user_version`). What changes a table counts it up, and brings files of earlier versions to its own; one
- * of a later version is left alone.
+ * Stored in each file (`user_version`). A change of a table must increment it and migrate files of earlier versions.
+ * Files of later versions are rejected.
  */
 const SCHEMA_VERSION = 1;
 
@@ -20,8 +20,8 @@ const SCHEMA_VERSION = 1;
 const BUSY_MS = 5000;
 
 /**
- * Opens or makes a SQLite file for its owner alone (mode 0600).
- * Throws what is wrong with the file, and leaves one that is damaged or of another program as it is.
+ * Opens or creates a SQLite file for its owner alone (mode 0600). Throws if the file is damaged or belongs to another
+ * program, and leaves it unchanged.
  */
 export function openDatabase(path: string, settings: DatabaseSettings): DatabaseSync {
   // SQLite would make the file readable for everyone.
@@ -31,7 +31,7 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   try {
     database.exec(`PRAGMA locking_mode = ${locking}`);
     const isNew = assertOwn(database, settings);
-    // The log and its index may be left from a process that was killed.
+    // A killed process may have left the log and its index.
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     if (isNew) {
@@ -45,7 +45,7 @@ export function openDatabase(path: string, settings: DatabaseSettings): Database
   }
 }
 
-/** Carries out all of `write` or, if it throws, nothing of it. */
+/** Runs `write` in a transaction; if it throws, nothing is changed. */
 export function inTransaction(database: DatabaseSync, write: () => void): void {
   database.exec('BEGIN IMMEDIATE');
   try {

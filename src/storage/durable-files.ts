@@ -6,12 +6,12 @@ import { fileBytes } from '../protocol/agent-files.ts';
 /** `folder` is an absolute path. */
 export type TextFile = { readonly folder: string; readonly name: string; readonly text: string };
 
-/** Files written at a time: as many as there are threads for it. */
+/** Number of files written concurrently; the number of threads available for it. */
 const AT_ONCE = 4;
 
 /**
- * Writes files for their owner alone (mode 0600, folders 0700), each whole or not at all: a crash at any moment leaves
- * the old text or the new one. All are on disk when it resolves. One flush per file, one per folder that changed.
+ * Writes files for their owner alone (mode 0600, folders 0700). Each write is atomic: after a crash, a file has its old
+ * or its new text. Resolves when all are on disk. Flushes each file once, and each changed folder once.
  */
 export async function writeDurably(files: readonly TextFile[]): Promise<void> {
   const folders = new Set(files.map(({ folder }) => folder));
@@ -28,7 +28,7 @@ export async function writeDurably(files: readonly TextFile[]): Promise<void> {
 }
 
 async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
-  // Another process may write the same file: each has a name of its own until the last step.
+  // The temporary name is unique, because another process may write the same file.
   const temporary = join(folder, `.${name}.${process.pid}.part`);
   const file = await open(temporary, 'w', 0o600);
   try {
@@ -42,7 +42,7 @@ async function writeWhole({ folder, name, text }: TextFile): Promise<void> {
 
 const PART = /^\..+\.(\d+)\.part$/;
 
-/** Removes what processes that were killed left of files here that they had not written to the end. */
+/** Removes the incomplete files of killed processes. */
 export function sweepParts(folder: string, names: readonly string[]): void {
   for (const name of names) {
     const pid = Number(PART.exec(name)?.[1]);
@@ -50,7 +50,7 @@ export function sweepParts(folder: string, names: readonly string[]): void {
   }
 }
 
-/** Whether there is such a process; one that another user has started is alive, too. */
+/** Whether the process exists, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -73,7 +73,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   const workNext = async () => {
     for (const item of rest) await work(item);
   };
-  // Waits for all writes before it reports: none may overlap with the next one.
+  // Waits for all writes, so that none overlaps with the next call.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, workNext));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

@@ -4,13 +4,13 @@ import { once } from '../kernel/memoize.ts';
 const TABLES = new URL('../machine/data/', import.meta.url);
 const RENDERER = new URL('../machine/document/render.wasm', import.meta.url);
 
-/** What simulated hosts are made from and written with, as `src/machine` wants it handed in; read once. */
+/** Data and renderer of simulated hosts, as parameters for `src/machine`; read once. */
 export const readHostData = once(() => ({
   tables: readTables(),
   renderer: new WebAssembly.Module(readFileSync(RENDERER)),
 }));
 
-/** By their paths, such as `packages/arch.tsv`. */
+/** By path, such as `packages/arch.tsv`. */
 function readTables(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     readdirSync(TABLES, { recursive: true, encoding: 'utf8' })

@@ -5,32 +5,33 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 
-/** Passwords that servers issued, by target and uuid. What `save` was given is on disk when it returns. */
+/** Passwords that servers issued, by target and uuid. `save` returns when the data is on disk. */
 export type IdentityStore = {
-  /** What one target issued, one after another: there may be millions. */
+  /** Iterates over the passwords of one target, of which there may be millions. */
   entries(target: string): Iterable<{ readonly uuid: string; readonly password: string }>;
-  /** Stores all entries in one transaction; one with an empty password is removed. */
+  /** Stores all entries in one transaction; an entry with an empty password is removed. */
   save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
   /**
-   * Lets nobody else raise any of these agents with this file until it is closed, or the process ends, however it does. Throws
-   * `UserError` if somebody does already.
+   * Reserves these agents, so that no other run can use any of them with this file until the store is closed or the
+   * process ends in any way.
+   * @throws UserError if another run has reserved some of them.
    */
   claim(agents: AgentsOfRun): void;
   close(): void;
 };
 
-/** The agents that a run raises: a part of the fleet that the seed makes. */
+/** The agents of a run: a part of the fleet that belongs to the seed. */
 type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
 
-/** The agents whose index leaves `index` when divided by `count`. */
+/** The agents with index modulo `count` equal to `index`. */
 type Part = { readonly index: number; readonly count: number };
 
 const TABLE =
   'CREATE TABLE credentials (target TEXT, uuid TEXT, password TEXT NOT NULL, PRIMARY KEY (target, uuid)) STRICT, WITHOUT ROWID';
 
 /**
- * Opens or makes the identity file (SQLite, mode 0600). One file can serve several targets.
- * Throws `UserError` if it cannot be used.
+ * Opens or creates the identity file (SQLite, mode 0600), which can serve several targets.
+ * @throws UserError if it is not usable.
  */
 export function openIdentityStore(path: string): IdentityStore {
   const database = openOrExplain(path);
@@ -68,12 +69,12 @@ export function openIdentityStore(path: string): IdentityStore {
   };
 }
 
-/** Another run may take as long to look at all the locks. */
+/** Another run may take this long to check all locks. */
 const GATE_MS = 5000;
 
 /**
- * A lock that the system gives up with the process: an empty file beside the identity file, named by the part of the fleet. Runs
- * come to it one at a time through a gate, so that they see each other's; what has been given up is removed there.
+ * Takes a lock that the system releases with the process: an empty file next to the identity file, named after the part
+ * of the fleet. Runs pass a gate one at a time, so that they see each other's locks. Abandoned locks are removed there.
  */
 function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
   const { target, seed, shard } = agents;
@@ -101,9 +102,9 @@ function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
   }
 }
 
-/** Undefined: another process holds it. */
+/** `undefined` if another process holds the lock. */
 function lockFile(file: string, timeoutMs: number): DatabaseSync | undefined {
-  // To close a file that this process has locked would give up the lock.
+  // Only if missing: closing a file that this process has locked would release the lock.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const lock = new DatabaseSync(file, { timeout: timeoutMs });
   try {
@@ -120,7 +121,7 @@ function partNamed(name: string): Part | undefined {
   return number === undefined ? undefined : { index: Number(number) - 1, count: Number(count) };
 }
 
-/** Whether parts of splits of one fleet, however large, have agents in common. */
+/** Whether parts of one fleet, split into any numbers of parts, have agents in common. */
 function overlap(one: Part, other: Part): boolean {
   let [divisor, rest] = [one.count, other.count];
   while (rest > 0) [divisor, rest] = [rest, divisor % rest];

@@ -7,21 +7,23 @@ import { inTransaction, openDatabase } from './database.ts';
 import { sweepParts, writeDurably } from './durable-files.ts';
 import { readCertificates, readKey } from './text-files.ts';
 
-/** An authority's certificate and key in PEM. */
 type KeptAuthority = { readonly certificate: string; readonly key: string };
 
-/** What became of certificates for the agent at an address. */
+/** State of the certificates for the agent at an address. */
 export type ExchangeEntry = { readonly address: string; readonly record: ExchangeRecord };
 
-/** What a monitoring server in pull mode has to know after a restart. */
+/** What a monitoring server in pull mode must know after a restart. */
 export type PullState = {
-  /** Undefined: there is none yet. */
+  /** `undefined` if there is none yet. */
   readonly authority: KeptAuthority | undefined;
-  /** On disk when it resolves, so that agents may learn it. Rejects with a `UserError`. */
+  /** Resolves when it is on disk, so that agents may be told about it. Rejects with a `UserError`. */
   readonly keepAuthority: (authority: KeptAuthority) => Promise<void>;
-  /** Addresses of the agents that have certificates of the authority. */
+  /** Addresses of agents that have certificates of the authority. */
   readonly exchanged: ReadonlySet<string>;
-  /** All or none of it is on disk when it returns; of an address the last word counts. Throws `UserError`. */
+  /**
+   * Stores all entries, or none; the last entry of an address wins. They are on disk when it returns.
+   * @throws UserError if they cannot be stored.
+   */
   readonly remember: (entries: readonly ExchangeEntry[]) => void;
   readonly close: () => void;
 };
@@ -30,8 +32,8 @@ const FILES = { certificate: 'server_ca.pem', key: 'server_ca.key', exchanges: '
 const TABLE = 'CREATE TABLE exchanges (address TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID';
 
 /**
- * Opens the folder, or makes it for its owner alone (mode 0700, files 0600).
- * Throws `UserError` if it cannot be used, another server has it, or what is in it does not belong together.
+ * Opens the folder, or creates it for its owner alone (mode 0700, files 0600).
+ * @throws UserError if it is not usable, another server uses it, or its files do not match.
  */
 export async function openPullState(folder: string): Promise<PullState> {
   const database = openOrExplain(folder);
@@ -80,7 +82,7 @@ function openOrExplain(folder: string) {
   }
 }
 
-/** `isKnown`: agents may know it. Otherwise an incomplete one is left from an aborted start. */
+/** @param isKnown whether agents may know the authority; otherwise an incomplete one is left from an aborted start. */
 async function readAuthority(folder: string, isKnown: boolean): Promise<KeptAuthority | undefined> {
   const files = { certificate: join(folder, FILES.certificate), key: join(folder, FILES.key) };
   const missing = Object.values(files).filter((file) => !existsSync(file));

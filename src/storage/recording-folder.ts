@@ -32,8 +32,8 @@ import { writeWhole } from './whole-files.ts';
 const NEWLINE = '\n';
 
 /**
- * Opens a folder for recording, a new one or one with a recording.
- * @throws UserError if it cannot be written, or holds something else.
+ * Opens a folder for recording, either a new one or one that contains a recording.
+ * @throws UserError if it is not writable, or contains something else.
  */
 export function openRecording(folder: string, anonymized: boolean): RecordingWriter {
   const log = join(folder, RECORDING_FILES.log);
@@ -101,7 +101,10 @@ type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
 
 const LONGEST_LINE = 4096;
 
-/** Goes through the whole frames of a log. @throws UserError if what is whole is not one. */
+/**
+ * Iterates over the complete frames of a log.
+ * @throws UserError if other data is found.
+ */
 function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
   const sizeBytes = statSync(log).size;
   const descriptor = openSync(log, 'r');
@@ -114,7 +117,7 @@ function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFoun
       if (end < 0 && read < LONGEST_LINE) break;
       const frame = frameOf(line.toString('utf8', 0, end), log, at);
       const bodyOffset = at + end + 1;
-      // Only the end is torn: what claims more than any document has is no frame of ours.
+      // Only the end can be torn. A frame larger than any document was not written by Muster.
       if (frame.kind === 'document' && frame.bytes > LONGEST_TEXT_BYTES) throw otherFrame(log, at);
       const next = frame.kind === 'document' ? bodyOffset + frame.bytes + 1 : bodyOffset;
       if (next > sizeBytes) break;
@@ -156,18 +159,18 @@ function otherFormat(file: string, format: unknown): UserError {
   );
 }
 
-/** A recording as it lies there. */
+/** A recording on disk. */
 export type StoredRecording = {
   readonly index: RecordingIndex;
-  /** Their texts are read when they are asked for, each time anew: together they may be larger than memory. */
+  /** Texts are read on each access, because together they may be larger than memory. */
   readonly documents: readonly KeptDocument[];
-  /** SHA-256 of the checksums of its documents, in hexadecimal digits: the same for two folders with the same in them. */
+  /** SHA-256, in hex, of the documents' checksums: equal for recordings with equal content. */
   readonly hash: string;
-  /** Bytes at its end that a recorder that was killed had begun to write: left out. */
+  /** Ignored bytes at the end, from a recorder that was killed during a write. */
   readonly tornBytes: number;
 };
 
-/** @throws UserError if there is no recording in the folder, or it cannot be read. */
+/** @throws UserError if the folder contains no recording, or it is unreadable. */
 export function readHostRecording(folder: string): StoredRecording {
   const log = join(folder, RECORDING_FILES.log);
   if (!isFile(log)) {
@@ -192,10 +195,10 @@ export function readHostRecording(folder: string): StoredRecording {
 
 type PlacedDocument = RecordingIndex['hosts'][number]['documents'][number];
 
-/** Without secrets and names a document may be a bit longer than it was. */
+/** Anonymized documents may be slightly longer than the originals. */
 const LONGEST_TEXT_BYTES = 2 * LONGEST_DOCUMENT_BYTES;
 
-/** @throws UserError where there is something else, as in a log that was changed, or one that another index was put beside. */
+/** @throws UserError if the bytes do not match, because the log was changed or the index belongs to another one. */
 function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: sum }: PlacedDocument): string {
   const changed = new UserError(
     `${log}: expected a document of ${host} at byte ${offset}, found other bytes; was the file changed?`,
@@ -225,12 +228,12 @@ function readIndex(folder: string, log: string): Pick<StoredRecording, 'index' |
   return { index: indexing.index(wholeBytes), tornBytes };
 }
 
-/** A device in its place may have no end. */
+/** A device instead of a file may be endless. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Undefined if it cannot be read: the log says all that it says. */
+/** `undefined` if the index is unreadable; the log contains the same information. */
 function checkedIndex(file: string): RecordingIndex | undefined {
   try {
     const data: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -4,17 +4,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { messageOf, UserError } from '../kernel/errors.ts';
 
-/** The text of a scenario. Throws `UserError` if there is no readable UTF-8 file of that name. */
+/**
+ * Reads a scenario.
+ * @throws UserError if the file does not exist, or is not readable UTF-8.
+ */
 export function readScenarioFile(file: string): Promise<string> {
   return readTextFile(file, 'scenario file');
 }
 
-/** The text of a scenario that another program writes into this one. Throws `UserError` if it is not UTF-8. */
+/**
+ * Reads a scenario from a pipe.
+ * @throws UserError if it is not UTF-8.
+ */
 export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return decoded(await buffer(stream), 'scenario from stdin');
 }
 
-/** A list of events that a scenario names. Throws `UserError` like `readScenarioFile`. */
+/** Reads a list of events that a scenario names. Throws like `readScenarioFile`. */
 export function readEventsFile(file: string): string {
   try {
     return decoded(readFileSync(file), `events file ${file}`);
@@ -24,32 +30,32 @@ export function readEventsFile(file: string): string {
   }
 }
 
-/** What is to be polled. Throws `UserError` like `readScenarioFile`. */
+/** Reads a pull file. Throws like `readScenarioFile`. */
 export function readPullText(file: string): Promise<string> {
   return readTextFile(file, 'pull file');
 }
 
-/** A configuration that agents are to get. Throws `UserError` like `readScenarioFile`. */
+/** Reads a configuration for agents. Throws like `readScenarioFile`. */
 export function readConfigurationFile(file: string): Promise<string> {
   return readTextFile(file, 'configuration file');
 }
 
-/** A list of faults. Throws `UserError` like `readScenarioFile`. */
+/** Reads a list of faults. Throws like `readScenarioFile`. */
 export function readFaultsFile(file: string): Promise<string> {
   return readTextFile(file, 'faults file');
 }
 
-/** Variables as `NAME=value` lines. Throws `UserError` like `readScenarioFile`. */
+/** Reads variables as `NAME=value` lines. Throws like `readScenarioFile`. */
 export function readEnvironmentFile(file: string): Promise<string> {
   return readTextFile(file, 'environment file');
 }
 
-/** A key, or what a server knows us by. Throws `UserError` like `readScenarioFile`. */
+/** Reads a key or credentials. Throws like `readScenarioFile`. */
 export function readSecretFile(file: string): Promise<string> {
   return readTextFile(file, 'file of a secret');
 }
 
-/** Certificates in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
+/** Reads certificates in PEM. Throws like `readScenarioFile`, and if there is no certificate. */
 export async function readCertificates(file: string): Promise<string> {
   const text = await readTextFile(file, 'certificate file');
   try {
@@ -62,7 +68,7 @@ export async function readCertificates(file: string): Promise<string> {
   }
 }
 
-/** A private key in PEM. Throws `UserError` like `readScenarioFile`, or if it holds none. */
+/** Reads a private key in PEM. Throws like `readScenarioFile`, and if there is no key. */
 export async function readKey(file: string): Promise<string> {
   const text = await readTextFile(file, 'key file');
   try {
@@ -75,7 +81,10 @@ export async function readKey(file: string): Promise<string> {
   }
 }
 
-/** Writes a new file. Throws `UserError` if it cannot be written, or exists and must not be replaced. */
+/**
+ * Writes a scenario.
+ * @throws UserError if the file cannot be written, or exists and must not be replaced.
+ */
 export async function writeScenarioFile(file: string, text: string, mode: 'create' | 'replace'): Promise<void> {
   try {
     await writeFile(file, text, { flag: mode === 'create' ? 'wx' : 'w' });

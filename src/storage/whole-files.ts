@@ -17,8 +17,8 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { sweepParts } from './durable-files.ts';
 
 /**
- * Writes a file whole or not at all, for readers and against a killed process; it is not flushed to the disk. What a full
- * disk took of it is removed: a smaller file may still find room.
+ * Writes a file completely or not at all, as seen by readers and if the process is killed; does not flush it to disk.
+ * On a full disk, removes the incomplete file, so that a smaller one may still fit.
  */
 export function writeWhole(file: string, text: string): void {
   const temporary = partOf(file);
@@ -31,7 +31,7 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/** Where a file is written before it is whole: its name identifies the writer, on a disk shared by several machines. */
+/** The temporary name of a file. It identifies the writer, because several machines may share the disk. */
 export function partOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${hostname()}.${process.pid}.part`);
 }
@@ -39,7 +39,7 @@ export function partOf(file: string): string {
 /** Longest time to write a file. */
 const ABANDONED_MS = 3_600_000;
 
-/** Removes what is left of files in a folder whose writers were killed: processes of this machine that are gone, any after an hour. */
+/** Removes the incomplete files of killed writers in a folder: of ended processes on this machine, and of any writer after an hour. */
 export function sweepAbandoned(folder: string): void {
   const parts = readdirSync(folder).filter((name) => name.endsWith('.part'));
   sweepParts(
@@ -52,16 +52,19 @@ export function sweepAbandoned(folder: string): void {
   }
 }
 
-/** Removes what there is of a file that could not be written whole. */
+/** Removes an incomplete file. */
 export function removePart(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Why it could not be written says more.
+    // The error of the write says more.
   }
 }
 
-/** Throws a `UserError` if a report could not be written there, so that nothing is measured whose report would be lost. */
+/**
+ * Checks that a report can be written to the file before a run measures anything.
+ * @throws UserError if it cannot.
+ */
 export function assertReportWritable(file: string): void {
   reporting(file, () => {
     accessSync(dirname(file), constants.W_OK);
@@ -69,12 +72,18 @@ export function assertReportWritable(file: string): void {
   });
 }
 
-/** Writes a report whole or not at all. Throws a `UserError` if the disk does not take it. */
+/**
+ * Writes a report completely or not at all.
+ * @throws UserError if the write fails.
+ */
 export function writeReport(file: string, text: string): void {
   reporting(file, () => writeWhole(file, text));
 }
 
-/** Adds to a report that others write to as well. Throws a `UserError` if the disk does not take it. */
+/**
+ * Appends to a report that other programs also write to.
+ * @throws UserError if the write fails.
+ */
 export function addToReport(file: string, text: string): void {
   reporting(file, () => appendFileSync(file, text));
 }
@@ -92,8 +101,8 @@ function reporting(file: string, act: () => void): void {
 type NumberedLine = { readonly number: number; readonly text: string };
 
 /**
- * The whole lines of a file, one after another, without the file in memory. What stands after the last line break is
- * left out: a writer that was killed did not get further.
+ * Streams the complete lines of a file without loading it into memory. Text after the last line break is ignored,
+ * because it is from a writer that was killed.
  */
 export async function* wholeLines(path: string): AsyncGenerator<NumberedLine, undefined> {
   let number = 0;
