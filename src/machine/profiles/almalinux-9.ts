@@ -6,10 +6,10 @@ import { KEPT_THREE, type Kernel, kernelPackages } from '../packages/linux-inven
 import { type Monthly, monthOf } from '../packages/updates.ts';
 import { type Distribution, linuxProfile } from './linux.ts';
 
-/** One each month. */
+/** One release per month. */
 const KERNEL_RELEASES: Monthly = { revision: 39, month: monthOf(2026, 8), security: true };
 
-/** What everybody looks at first, and the packages of what runs. */
+/** The most important packages, and those of running services. */
 const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash sudo dnf rpm coreutils
   kernel-tools audit dbus-broker firewalld irqbalance chrony polkit NetworkManager tuned rsyslog cronie util-linux pam
   selinux-policy-targeted sssd-common curl ca-certificates tzdata nginx-core php-fpm tomcat java-21-openjdk-headless
@@ -19,7 +19,7 @@ const FIRST = `glibc openssl openssl-libs openssh-server systemd python3 bash su
 
 const KERNEL_VERSION = '5.14.0-687.{r}.1.el9_8';
 
-/** The one that is the kernel itself first: the shortest lists have room for no more. */
+/** The package with the kernel itself is first, because the shortest lists include only one. */
 const KERNELS: readonly Kernel[] = ['kernel-core', 'kernel', 'kernel-modules', 'kernel-modules-core']
   .map((name) => ({ name, version: KERNEL_VERSION, description: '' }))
   .flatMap((newest) => KEPT_THREE.map((kept) => ({ ...newest, ...kept })));
@@ -89,7 +89,7 @@ export const ALMALINUX_9: Distribution = {
     lean: { checkdata: 3310, packages: 1040 },
   },
   userNames: ['root', 'admin', 'deploy', 'robin', 'cloud-user'],
-  // Red Hat builds Samba without it.
+  // Red Hat builds Samba without this role.
   lacksRoles: ['domain-controller'],
 };
 

@@ -5,17 +5,17 @@ import { type Kernel, kernelPackages } from '../packages/linux-inventory.ts';
 import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
-/** One each month. */
+/** One release per month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: true };
 
-/** What everybody looks at first, and the packages of what runs. */
+/** The most important packages, and those of running services. */
 const FIRST = `glibc openssl openssh systemd bash pacman sudo coreutils util-linux dbus-broker polkit
   systemd-libs archlinux-keyring gcc-libs zlib curl base filesystem nginx php-fpm tomcat10 jre21-openjdk-headless valkey
   mariadb postgresql docker containerd gcc git gdm gnome-shell networkmanager rtkit pipewire gvfs evolution-data-server
   firefox gnome-settings-daemon linux-firmware mkinitcpio
   accountsservice`;
 
-/** One kernel is installed at a time: hosts take it when they restart, and hold it until then. */
+/** Only one kernel is installed at a time. Hosts upgrade it when they restart. */
 const HELD = { behind: 0, running: true };
 
 const KERNELS: readonly Kernel[] = [
@@ -31,7 +31,7 @@ const KERNELS: readonly Kernel[] = [
 export const arch = linuxProfile({
   name: 'arch',
   system: 'arch',
-  /** Of the image that hosts were made from: a rolling system has no version of its own. */
+  /** Version of the hosts' installation image; a rolling release has none. */
   version: '20260201.0.486310',
   family: 'arch',
   goVersion: 'go1.26.8',

@@ -15,11 +15,11 @@ export type CommonInput = {
   readonly interfaces: readonly HostCard[];
   readonly software: Software;
   readonly checks: OptionalChecks;
-  /** Undefined where the agent does not tell of containers, or has nobody to ask. */
+  /** `undefined` if the agent does not report containers, or no engine is installed. */
   readonly docker: DockerInput | undefined;
 };
 
-/** The checks that every system has in the same form; two of the optional ones stand there even without content. */
+/** Checks that have the same form on every system. Two of the optional ones are present even when empty. */
 export function commonChecks(
   { memory, interfaces, software, checks, docker }: CommonInput,
   cells: Cells,

@@ -5,10 +5,10 @@ import { KEPT_TWO, type Kernel, kernelPackages } from '../packages/linux-invento
 import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
-/** One each month. */
+/** One release per month. */
 const KERNEL_RELEASES: Monthly = { revision: 56, month: monthOf(2026, 11), security: true };
 
-/** What everybody looks at first, and the packages of what runs. */
+/** The most important packages, and those of running services. */
 const FIRST = `libc6 openssl libssl3 openssh-server systemd python3 bash sudo apt dpkg coreutils perl-base
   udev dbus cron rsyslog irqbalance unattended-upgrades polkitd systemd-timesyncd isc-dhcp-client exim4-daemon-light
   util-linux libpam-modules openssh-client python3-minimal linux-base libsystemd0 zlib1g gnupg curl tzdata ca-certificates

@@ -46,28 +46,29 @@ import { installedAt, type Monthly } from '../packages/updates.ts';
 import { patternOf, revisionCells } from '../packages/versions.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** What tells one Linux distribution from another. */
+/** Describes a Linux distribution. */
 export type Distribution = LinuxPlatform &
   SoftwareOfDistribution &
   UnitsOfDistribution & {
-    /** As the agent says it, like system and family: `24.04`, or `rolling`, which stands for the date of the last update. */
-    /** Its beginning, where the number of a point release follows (`pointRelease` of the packages). */
+    /**
+     * As reported by the agent, like `system` and `family`, such as `24.04`. `rolling` stands for the date of the last update. If a
+     * point release follows (`pointRelease` of the packages), only the part before its number.
+     */
     readonly version: string;
     readonly goVersion: string;
-    /** The text around a kernel's revision, and when its revisions come. */
-    /** What `uname -r` says, with `{r}` for the revision that runs. */
+    /** `running` is the output of `uname -r`, with `{r}` for the running revision. `releases` says when revisions are published. */
     readonly kernel: { readonly running: string; readonly releases: Monthly };
     readonly init: Daemon;
-    /** How many its kernel is built for. */
+    /** Number of serial ports in its kernel's configuration. */
     readonly serialPorts: number;
-    /** The command of a job that runs at a set time. */
+    /** Command of a scheduled job. */
     readonly cronJob: string;
     readonly packages: Archive;
     readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
     readonly userNames: readonly string[];
-    /** What no host of it can be for. */
+    /** Roles that none of its hosts can have. */
     readonly lacksRoles: readonly string[];
-    /** Where its hosts have more or less of something than those of Ubuntu. */
+    /** Counts that differ from Ubuntu's. */
     readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
     readonly averageBytes: Profile['averageBytes'];
   };
@@ -118,7 +119,7 @@ function inventoryOf(
   { packages, causes, share, pointReleases }: ListedPackages,
 ): Inventory {
   const { kernel, updates, system, version, family } = distribution;
-  // The series of patches are those of the software that is listed.
+  // Only the patch series of listed software.
   const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
   const osVersion = pointReleases === undefined ? version : { head: version, releases: pointReleases };
   const names = { osName: system, osVersion, osFamily: family };
@@ -132,7 +133,6 @@ type LinuxHost = {
   readonly input: VariantInput;
 };
 
-/** The check data of a host. */
 function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
   const { cores, disks, physical, role, counts } = hardware;
   const { data } = input;
@@ -184,7 +184,7 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
       cells,
     ),
     disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
-    // The agent that is built for virtual machines has no clock.
+    // The agent built with libvirt has no `ntp` check.
     ...(libvirt > 0
       ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
       : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
@@ -206,12 +206,12 @@ function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost,
     ),
     users: fixedPart(users.node),
   });
-  // Memory, services, logins and guests come first: other checks look how they stand.
+  // Memory, services, logins and guests are filled first, because other checks read them.
   const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }
 
-/** What many hypervisors give a machine and nothing ever uses: the kernel counts it beside disks. */
+/** The unused drive that many hypervisors attach to a machine. The kernel counts it as a disk. */
 const OPTICAL_DRIVE: BlockDevice = {
   name: 'sr0',
   partitions: [],
@@ -231,19 +231,19 @@ function drivesOf(
   return hash32(seed, `optical-drive.${streamOf(name, build)}`, variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
 }
 
-/** Where agents are configured one by one, each says itself whether it looks for containers. */
+/** A configured agent decides itself whether it looks for containers. */
 function looksForDocker({ checks, configuration }: VariantInput): boolean {
   if (configuration === undefined) return (checks.docker ?? 0) > 0;
   return !configuration.disabledChecks.includes('docker');
 }
 
-/** Units without those of services that hosts of the role lack. */
+/** Removes the units of services that hosts of the role lack. */
 function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
   const isThere = ({ name }: { readonly name: string }) => !services.some((service) => name.startsWith(service));
   return { units: units.filter(isThere), timed: timed.filter(isThere) };
 }
 
-/** Network cards, with those that guests and their software bring, as long as these are there. */
+/** Network cards, including those of guests and their software while they exist. */
 function cardsOf(
   { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
   { engine, guests }: { readonly engine: ServiceState | undefined; readonly guests: HostGuests },
@@ -255,7 +255,7 @@ function cardsOf(
   return [...interfaces, ...guestCards({ guests, engine, random })];
 }
 
-/** The running kernel is the one that was installed at boot; the version of a rolling system is the last update's. */
+/** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */
 function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
   const { kernel, system, family, goVersion } = distribution;
   const running = revisionCells(cells);

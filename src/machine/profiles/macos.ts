@@ -26,13 +26,13 @@ import { type Language, macApps } from '../packages/macos-apps.ts';
 import { type MacSystem, macSystem } from '../packages/macos-versions.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** What tells one major version of macOS from another. */
+/** Describes a major version of macOS. */
 type MacRelease = {
   readonly name: string;
-  /** As `Tahoe`. */
+  /** Such as `Tahoe`. */
   readonly title: string;
   readonly components: readonly MacComponent[];
-  /** Which share of its variants are machines of before Apple's own processors. */
+  /** Share of variants with Intel processors. */
   readonly intelShare: number;
   readonly userNames: readonly string[];
   readonly goVersion: string;
@@ -40,7 +40,7 @@ type MacRelease = {
   readonly averageBytes: Profile['averageBytes'];
 };
 
-/** Averages of load are kept in parts of 2048. */
+/** The kernel stores load averages in units of 1/2048. */
 const LOAD_GRAIN = 2048;
 
 export function macProfile(release: MacRelease): Profile {
@@ -76,7 +76,6 @@ type MacHost = {
   readonly input: VariantInput;
 };
 
-/** The check data of a host. */
 function checkdata({ release, system, hardware, software, input }: MacHost, cells: Cells): Part {
   const { role, arm, laptop, virtual, cores, counts } = hardware;
   const { memoryUsed: usedShare, terminals } = macRole(input.data, role);
@@ -114,7 +113,7 @@ function checkdata({ release, system, hardware, software, input }: MacHost, cell
     system_load: systemLoadCheck({ cores, grain: LOAD_GRAIN }, cells),
     users: fixedPart(users.node),
   });
-  // Memory, who is signed in and containers are asked for by processes.
+  // Memory, logins and containers are filled first, because processes read them.
   const first = [memory.fill, users.fill, ...(containers === undefined ? [] : [containers.fill])];
   return { node: document.node, fill: inTurn([...first, document.fill]) };
 }

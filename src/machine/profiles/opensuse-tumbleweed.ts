@@ -6,10 +6,10 @@ import { KEPT_THREE, type Kernel, kernelPackages, patchSeries } from '../package
 import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
-/** One each month. */
+/** One release per month. */
 const KERNEL_RELEASES: Monthly = { revision: 26, month: monthOf(2026, 1), security: false };
 
-/** What everybody looks at first, and the packages of what runs. */
+/** The most important packages, and those of running services. */
 const FIRST = `glibc libopenssl3 openssl openssh-server systemd bash sudo zypper libzypp rpm
   python313-base coreutils udev dbus-broker audit firewalld irqbalance mcelog polkit NetworkManager chrony snapper cron
   postfix util-linux pam btrfsprogs openSUSE-release libsystemd0 curl ca-certificates timezone nginx php8-fpm tomcat10

@@ -5,10 +5,10 @@ import { KEPT_TWO, type Kernel, kernelPackages } from '../packages/linux-invento
 import { type Monthly, monthOf } from '../packages/updates.ts';
 import { linuxProfile } from './linux.ts';
 
-/** One each month. */
+/** One release per month. */
 const KERNEL_RELEASES: Monthly = { revision: 90, month: monthOf(2026, 1), security: true };
 
-/** What everybody looks at first, and the packages of what runs. */
+/** The most important packages, and those of running services. */
 const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo apt dpkg coreutils
   perl-base udev dbus cron rsyslog irqbalance unattended-upgrades polkitd systemd-timesyncd systemd-resolved
   multipath-tools networkd-dispatcher snapd udisks2 modemmanager util-linux libpam-modules openssh-client netplan.io
@@ -17,7 +17,7 @@ const FIRST = `libc6 openssl libssl3t64 openssh-server systemd python3 bash sudo
   pipewire gvfs-daemons evolution-data-server base-files cloud-init ubuntu-minimal iproute2
   accountsservice qemu-system-x86`;
 
-/** Several of its numbers are published in a month, of which hosts get the last: 90 in January 2026. */
+/** Several kernels are published per month, and hosts get the last one: revision 90 in January 2026. */
 const KERNEL_VERSION = '6.8.0-{3r-180}.{3r-180}';
 
 const KERNELS: readonly Kernel[] = [

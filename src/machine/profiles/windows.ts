@@ -33,10 +33,10 @@ import { windowsApps } from '../packages/windows-apps.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
 import { commonChecks } from './common-checks.ts';
 
-/** What tells one edition of Windows from another. */
+/** Describes an edition of Windows. */
 type Edition = {
   readonly name: string;
-  /** The registry's `ProductName`, which still says 10 on Windows 11, and `ReleaseId`, which has not moved since 20H2. */
+  /** The registry's `ProductName`, which is still Windows 10 on Windows 11, and `ReleaseId`, which has not changed since 20H2. */
   readonly productName: string;
   readonly releaseId: string;
   readonly build: string;
@@ -44,7 +44,7 @@ type Edition = {
   readonly family: 'Client' | 'Server';
   readonly osName: string;
   readonly displayVersion: string;
-  /** As titles of updates call it. */
+  /** As in the titles of updates. */
   readonly updateName: string;
   readonly roles: readonly string[];
   readonly userNames: readonly string[];
@@ -53,7 +53,7 @@ type Edition = {
   readonly averageBytes: Profile['averageBytes'];
 };
 
-/** What is full where an incident names nothing. */
+/** The volume that fills up if an incident names none. */
 const SYSTEM_VOLUME = 'C:';
 
 export function windowsProfile(edition: Edition): Profile {
@@ -101,7 +101,6 @@ type WindowsHost = {
   readonly input: VariantInput;
 };
 
-/** The check data of a host. */
 function checkdata({ edition, hardware, software, services, input }: WindowsHost, cells: Cells): Part {
   const { role, cores, memoryGibs: gibs, counts } = hardware;
   const { memoryUsed: usedShare } = windowsRole(input.data, role);
@@ -134,7 +133,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
     },
     cells,
   );
-  // Services have numbers of processes, told or not.
+  // Services need PIDs even if processes are not reported.
   const untold = counts.services === 0 ? fixedPart([]) : { node: [], fill: processes.fill };
   const told = counts.processes === 0 ? untold : processes;
   const pidOf = (line: ChosenServices['services'][number]) => {
@@ -158,7 +157,7 @@ function checkdata({ edition, hardware, software, services, input }: WindowsHost
       cells,
     ),
   });
-  // Users, sleeping services and containers come first: what belongs to them looks whether they are there.
+  // Sessions, services and containers are filled first, because other parts check whether they exist.
   const first = [memory.fill, sessions.fill, wake, stop, install];
   if (containers !== undefined) first.push(containers.fill);
   return { node: document.node, fill: inTurn([...first, document.fill]) };
