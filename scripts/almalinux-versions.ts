@@ -1,10 +1,10 @@
 /**
- * Renews versions in the list of AlmaLinux 9's packages from AlmaLinux's own advisories in the format of OSV: of each package
- * that they name, the newest version that was published. Run by hand on a folder with those of AlmaLinux 9:
+ * Updates versions in the list of AlmaLinux 9's packages to the newest published ones, from AlmaLinux's own advisories in OSV
+ * format. Run by hand on the folder of AlmaLinux 9's advisories:
  *
  *     node scripts/almalinux-versions.ts osv-database/advisories/almalinux9 2026-08-21
  *
- * Packages that never had an advisory stay as they are; how many are confirmed is told.
+ * Packages without an advisory stay unchanged. Prints the number of packages with advisories.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -17,9 +17,9 @@ type Advisory = {
 
 const LIST = new URL('../src/machine/data/packages/almalinux-9.tsv', import.meta.url);
 const LISTS = new URL('../src/machine/data/packages/lists.tsv', import.meta.url);
-/** Gems have versions of their own, which do not say of which Ruby they are. */
+/** Gems have versions of their own, which do not tell the Ruby version. */
 const GEM = /^rubygem/;
-/** Their version is that of the kernel that runs, which the profile says. */
+/** These packages have the version of the running kernel, which is in the profile. */
 const OF_THE_KERNEL = 'kernel-headers';
 
 const [folder, date] = process.argv.slice(2);
@@ -35,7 +35,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   }
 }
 
-/** As rpm compares them: numbers by their value, and what has more parts is newer. */
+/** Compares versions as rpm does: numbers by value, and more parts are newer. */
 function compare(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
@@ -50,19 +50,19 @@ function partsOf(version: string): readonly string[] {
   return (version.includes(':') ? version : `0:${version}`).match(/\d+|[a-z]+/gi) ?? [];
 }
 
-/** The stream of a module, by what its version begins with; the system's own is none. */
+/** The stream of a module, from the start of its version; empty for the system's own packages. */
 function streamOf(name: string, version: string): string {
   if (!version.includes('.module_el9')) return '';
   const pattern = /^(nodejs|postgresql)/.test(name) ? /^(?:\d+:)?(\d+)/ : /^(?:\d+:)?(\d+\.\d+)/;
   return pattern.exec(version)?.[1] ?? '';
 }
 
-/** The first number of the release moves, where one moved before; all packages of a source move with the same one. */
+/** Marks the first number of the release as the one that updates increase. All packages of a source use the same number. */
 function moving(version: string): string {
   return version.replace(/-(\d+)/, '-{$1}');
 }
 
-/** The newest version in the place of one of the list, where that is no newer itself. */
+/** The newest version of a package's stream, unless the listed one is newer. */
 function renewed(name: string, version: string): string | undefined {
   if (GEM.test(name)) return undefined;
   const plain = version.replace(/[{}]/g, '');
@@ -81,7 +81,7 @@ const rows = lines.map((line) => line.split('\t') as [string, string, string, ..
 const confirmed = rows.filter(
   ([source, name, version]) => source !== OF_THE_KERNEL && renewed(name, version) !== undefined,
 );
-/** What has the version of another package of its source goes with it. */
+/** Packages with the version of another package of their source get that package's new version. */
 const together = new Map(confirmed.map(([source, name, version]) => [`${source} ${version}`, renewed(name, version)]));
 const renewedLines = rows
   .map(([source, name, version, ...rest]) => {

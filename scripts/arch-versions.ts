@@ -1,10 +1,10 @@
 /**
- * Renews versions in the list of Arch's packages, and those of Arch in the tables of roles, from Arch's own record of what its
- * repositories hold (`archlinux/state` on GitHub: a file for each source, in a folder for each repository). Run by hand:
+ * Updates versions of Arch's packages, in its list and in the tables of roles, from Arch's own record of its repositories
+ * (`archlinux/state` on GitHub: a folder per repository, with a file per source). Run by hand:
  *
  *     node scripts/arch-versions.ts state 2026-02-02
  *
- * All packages of a source have its version. Sources that the record does not name are told.
+ * All packages of a source have its version. Prints the sources that the record does not contain.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ const LIST = new URL('packages/arch.tsv', DATA);
 const LISTS = new URL('packages/lists.tsv', DATA);
 const ROLES = new URL('roles/', DATA);
 const REPOSITORIES = ['core-any', 'core-x86_64', 'extra-any', 'extra-x86_64'];
-/** Their version is that of the kernel that runs, which the profile says. */
+/** These packages have the version of the running kernel, which is in the profile. */
 const OF_THE_KERNEL = 'linux';
 
 const [folder, date] = process.argv.slice(2);
@@ -30,7 +30,7 @@ const published = new Map(
 const unknown = new Set<string>();
 let confirmed = 0;
 
-/** The same line with the version that its source has; a number that moves stays in its place. */
+/** The same line with its source's version. A number that updates increase stays marked. */
 function renewed(line: string): string {
   const [source = '', name = '', version = '', ...rest] = line.split('\t');
   if (source === OF_THE_KERNEL) return line;

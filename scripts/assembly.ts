@@ -1,8 +1,9 @@
 /**
- * Compiles the renderer of documents to WebAssembly: `node scripts/assembly.ts` after a change in
- * `src/machine/document/assembly`. With `--check` it writes nothing, and fails if what is there is made of other sources.
+ * Compiles the renderer of documents to WebAssembly: `node scripts/assembly.ts` after a change in `src/machine/document/assembly`.
+ * With `--check` it writes nothing, and fails if the existing file is not the result of the current sources.
  *
- * The compiler is no dependency, because it takes 100 MB and is needed for this alone: npx gets it, and keeps it in npm's cache.
+ * The compiler is not a dependency, because it takes 100 MB and only this script needs it. npx downloads it and keeps it in npm's
+ * cache.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { join, resolve } from 'node:path';
 const COMPILER = 'assemblyscript@0.28.20';
 const SOURCE = 'src/machine/document/assembly/render.ts';
 const MODULE = 'src/machine/document/render.wasm';
-// Numbers that fit no integer are mistakes of the program: they trap.
+// A number that fits no integer is a bug, so the conversion traps.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--disable', 'nontrapping-f2i'];
 const ROOT = resolve(import.meta.dirname, '..');
 

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/commands.md: every command with its arguments and flags, from what the help is made of. Run by hand
- * after a change to a command:
+ * Writes docs/reference/commands.md, with the arguments and flags of every command, from the definitions that also produce the
+ * help. Run by hand after a change to a command:
  *
  *     npm run reference
  */
@@ -14,9 +14,9 @@ import { withCommands } from '../src/cli/muster.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGE = 'docs/reference/commands.md';
 
-/** What a command tells yargs of itself. */
+/** What a command declares to yargs. */
 type Recorded = {
-  /** As it is typed, such as `plan <scenario>`. */
+  /** As typed, such as `plan <scenario>`. */
   readonly usage: string;
   readonly describe: string;
   readonly positionals: Map<string, PositionalOptions>;
@@ -37,7 +37,7 @@ prints the same in a terminal. \`muster --version\` prints the version, and \`mu
 - \`-\` in place of a scenario file reads the scenario from stdin.
 - Every command ends with one of the [exit codes](exit-codes.md).`;
 
-/** Every command on one page of Markdown, ending with a line break. Source: the definitions of the commands. */
+/** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */
 export function commandReference(): string {
   const commands = recordCommands();
   const contents = commands.map(({ usage, describe }) => {
@@ -97,7 +97,7 @@ function recorded(
   return { usage: command, describe, positionals, flags, examples, epilogues };
 }
 
-/** What takes the place of yargs: it calls what is recorded, and goes past everything else. */
+/** A substitute for yargs. It forwards calls of recorded methods and ignores all others. */
 function standIn(recording: Readonly<Record<string, unknown>>): Argv {
   const stand: unknown = new Proxy(recording, {
     get:
@@ -148,7 +148,7 @@ function choicesOf({ choices = [] }: Options): string {
   return choices.map((choice) => code(String(choice))).join(', ');
 }
 
-/** Default, environment variable and purpose, taken apart from the line of the help; then what may be chosen. */
+/** Splits a line of the help into default, environment variable and purpose, and appends the choices. */
 function toldOf(
   { describe = '', default: fallback }: Options,
   choices: string,
@@ -169,7 +169,7 @@ function withoutVariable([fallback, , purpose]: ReturnType<typeof toldOf>): read
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  // A column that no row fills says nothing.
+  // Omits columns that are empty in all rows.
   const kept = titles.map((_, column) => rows.some((row) => row[column] !== ''));
   const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => kept[column]).join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
@@ -179,7 +179,7 @@ function exampleText([line, about]: Recorded['examples'][number]): string {
   return about === '' ? line : `# ${about}\n${line}`;
 }
 
-/** What stands below a command's flags in the help: paragraphs, and what is indented there as it stands. */
+/** The text below a command's flags in the help. Indented parts become verbatim blocks, the others paragraphs. */
 function noteText(epilogue: string): string {
   const blocks: { readonly isShown: boolean; readonly lines: string[] }[] = [];
   for (const line of epilogue.split('\n')) {
@@ -198,7 +198,7 @@ function noteText(epilogue: string): string {
     .join('\n\n');
 }
 
-/** With links in place of names of pages. */
+/** Replaces file names of pages with links. */
 function linked(text: string): string {
   return text
     .replace(/^Exit codes:/, '[Exit codes](exit-codes.md):')
@@ -209,7 +209,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Text of the help as Markdown, in which some characters mean something. */
+/** Escapes text of the help for Markdown. */
 function prose(text: string): string {
   return text
     .replaceAll('<', '&lt;')

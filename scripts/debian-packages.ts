@@ -1,11 +1,11 @@
 /**
- * Renews the list of Debian 12's packages, what they need, their groups and their date in `src/machine/data/packages`, and the
- * packages of roles in `src/machine/data/roles`, from the package index that apt has fetched. Run by hand on a machine with
- * Debian's archives among its sources, after `apt-get update`:
+ * Updates Debian 12's packages, dependencies, groups and their date in `src/machine/data/packages`, and the packages of roles in
+ * `src/machine/data/roles`, from the package index that apt has fetched. Run by hand after `apt-get update`, on a machine with
+ * Debian's archives among its sources:
  *
  *     node scripts/debian-packages.ts
  *
- * Names, versions, sources and dependencies are the index's; which packages are asked for stands in debian-roots.ts.
+ * Names, versions, sources and dependencies are from the index. debian-roots.ts lists the requested packages.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,16 +19,16 @@ type Binary = {
   readonly source: string;
   readonly sourceVersion: string;
   readonly priority: string;
-  /** Each with its alternatives. */
+  /** Each dependency is a list of alternatives. */
   readonly depends: readonly (readonly string[])[];
   readonly provides: readonly string[];
-  /** What cannot be there with it, in any version. */
+  /** Packages that cannot be installed with it, in any version. */
   readonly conflicts: readonly string[];
 };
 
 type Index = {
   readonly binaries: ReadonlyMap<string, Binary>;
-  /** By name, all that can stand for it, the package of that name first. */
+  /** By name, the packages that provide it, starting with the package of this name. */
   readonly providers: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -36,7 +36,7 @@ const CODENAME = 'bookworm';
 const RELEASED = Date.UTC(2023, 5, 10);
 const DAY_MS = 86_400_000;
 const ALWAYS = new Set(['required', 'important', 'standard']);
-/** Sources whose upstream versions move with updates: what stands before the number that does, and after how many days. */
+/** Sources whose upstream version changes with updates: the text before the number that increases, and the days between updates. */
 const FOLLOWED: Readonly<Record<string, readonly [RegExp, number]>> = {
   bind9: [/^(1:9\.18\.)(\d+)(.*)$/, 45],
   'firefox-esr': [/^(\d+\.)(\d+)(.*)$/, 28],
@@ -50,10 +50,10 @@ const FOLLOWED: Readonly<Record<string, readonly [RegExp, number]>> = {
   thunderbird: [/^(1:\d+\.)(\d+)(.*)$/, 28],
   tomcat10: [/^(10\.1\.)(\d+)(.*)$/, 40],
 };
-/** Of all others Debian's own number moves. */
+/** For all other sources, Debian's own revision increases. */
 const STABLE = /^(.*[+~]deb12u)(\d+)(.*)$/;
 const FEWEST_DAYS = 30;
-/** So that the list of another day changes little. */
+/** Rounding keeps changes small between lists of different days. */
 const ROUND_DAYS = 10;
 
 const read = (program: string, ...args: string[]) =>
@@ -115,12 +115,12 @@ function indexOf(all: readonly Binary[]): Index {
   return { binaries, providers };
 }
 
-/** What satisfies a dependency: each of its alternatives, and what provides them. */
+/** The packages that satisfy a dependency: its alternatives, and the packages that provide them. */
 function satisfying({ providers }: Index, alternatives: readonly string[]): readonly string[] {
   return [...new Set(alternatives.flatMap((one) => providers.get(one) ?? []))];
 }
 
-/** The packages and all that they depend on, beyond those that are there already. */
+/** The roots and all their dependencies, except the packages in `there`. */
 function closure(index: Index, roots: readonly string[], there: ReadonlySet<string>): ReadonlySet<string> {
   const chosen = new Set<string>();
   const visit = (name: string) => {
@@ -140,20 +140,20 @@ function closure(index: Index, roots: readonly string[], there: ReadonlySet<stri
   return chosen;
 }
 
-/** What of these cannot be on a host with it. */
+/** The first of `others` that conflicts with a package. */
 function conflicting({ binaries, providers }: Index, name: string, others: readonly string[]): string | undefined {
   const excluded = (one: string) => (binaries.get(one)?.conflicts ?? []).flatMap((it) => providers.get(it) ?? []);
   const own = excluded(name);
   return others.find((other) => other !== name && (own.includes(other) || excluded(other).includes(name)));
 }
 
-/** Why hosts have a package; on every host if there is no reason. */
+/** Reasons to install a package. Without any, it is on every host. */
 type Why = { readonly groups: readonly string[]; readonly services: readonly string[] };
 
 type Reasons = {
-  /** Each package with the groups and the services that need it. */
+  /** Groups and services that need a package. */
   readonly why: ReadonlyMap<string, Why>;
-  /** By role, what its hosts have beyond what all have, and no others for that reason. */
+  /** Packages that only a role's hosts need, by role. */
   readonly ofRoles: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -185,10 +185,10 @@ function reasonsFor(index: Index): Reasons {
   return { why, ofRoles: new Map(ofRoles) };
 }
 
-/** Hosts have their kernel from elsewhere, and not all that the index has beside it. */
+/** Kernel packages come from the profile. Hosts have fewer of them than the index. */
 const KERNEL = /^linux-(image|headers)-/;
 
-/** What each package needs of those that there are: groups with commas between them, alternatives with bars. */
+/** Dependencies of each package among `names`: groups separated by commas, alternatives by bars. */
 function needsOf(index: Index, names: ReadonlySet<string>): readonly (readonly string[])[] {
   return [...names].flatMap((name) => {
     const groups = (index.binaries.get(name)?.depends ?? []).map((alternatives) => {
@@ -202,7 +202,7 @@ function needsOf(index: Index, names: ReadonlySet<string>): readonly (readonly s
 
 type Moving = { readonly version: string; readonly security: string; readonly days: string };
 
-/** The version with the number that updates raise in braces, whether they are for security, and the days between them. */
+/** The version with its increasing number in braces, whether updates are for security, and the days between them. */
 function moving(source: string, version: string, { security, days }: { security: boolean; days: number }): Moving {
   const [pattern, period] = FOLLOWED[source] ?? [STABLE, undefined];
   const [, head, number = '0', tail] = pattern.exec(version) ?? [];
@@ -211,7 +211,7 @@ function moving(source: string, version: string, { security, days }: { security:
   return { version: `${head}{${number}}${tail}`, security: security ? 'yes' : 'no', days: String(every) };
 }
 
-/** A binary's version: that of its source, with what it says more, or one of its own that does not move. */
+/** A binary's version: that of its source, possibly with additions, or an unrelated one, which does not change. */
 function ownVersion({ version, sourceVersion }: Binary, common: string, source: Moving): Moving {
   if (version === common) return source;
   if (version.includes(common)) return { ...source, version: version.replace(common, () => source.version) };
@@ -223,7 +223,7 @@ function ownVersion({ version, sourceVersion }: Binary, common: string, source: 
 
 type Dated = { readonly secured: ReadonlySet<string>; readonly days: number };
 
-/** Source, package, version, security and days of each. */
+/** Rows with source, package, version, security and days. */
 function rowsOf(index: Index, names: Iterable<string>, { secured, days }: Dated): readonly (readonly string[])[] {
   const binaries = [...names].flatMap((name) => index.binaries.get(name) ?? []);
   return [...Map.groupBy(binaries, ({ source }) => source)].flatMap(([source, members]) => {
@@ -236,7 +236,7 @@ function rowsOf(index: Index, names: Iterable<string>, { secured, days }: Dated)
   });
 }
 
-/** In the order of sources and packages; empty cells at the end are left out. */
+/** Sorted by source and package, without empty cells at the end. */
 function lines(rows: readonly (readonly string[])[]): string {
   const sorted = rows.map((cells) => `${cells.join('\t').trimEnd()}\n`).sort();
   return sorted.join('');
@@ -246,7 +246,7 @@ function tsv(header: readonly string[], rows: readonly (readonly string[])[]): s
   return `${header.join('\t')}\n${lines(rows)}`;
 }
 
-/** The role's file with these packages of Debian in place of those that stand there. */
+/** Replaces Debian's packages in the file of a role. */
 function withPackages(text: string, rows: readonly (readonly string[])[]): string {
   const head = text.indexOf('\n', text.indexOf('[linux packages]\n') + '[linux packages]\n'.length) + 1;
   const kept = text.slice(head).replace(/^debian-12\t.*\n/gm, '');
@@ -260,12 +260,12 @@ const secured = new Set(
     .flatMap(entries)
     .map(({ source }) => source),
 );
-/** From the archive of those who make it. */
+/** From the vendor's own archive. */
 const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1'];
 const COLUMNS = ['source', 'package', 'version', 'security', 'days', 'groups', 'services'];
 
 const DATA = new URL('../src/machine/data/', import.meta.url);
-/** Whole days, so that the index of a day gives one list. */
+/** A date without a time, so that an index always results in the same list. */
 const today = new Date().toISOString().slice(0, 10);
 const index = indexOf(files.flatMap(entries));
 const { why, ofRoles } = reasonsFor(index);

@@ -1,7 +1,6 @@
 /**
- * What hosts of Debian 12 are asked to have, by the reason why they have it; the packages that these depend on follow
- * from the package index. The first group is on every host, those named like a role on hosts of that role, and the
- * others on a share of the hosts.
+ * Requested packages of Debian 12's hosts, by reason. Their dependencies come from the package index. The first group is on every
+ * host, groups named after a role are on its hosts, and the others are on a share of the hosts.
  */
 export const ROOTS: Readonly<Record<string, { readonly share: number; readonly names: string }>> = {
   base: {
@@ -96,7 +95,7 @@ export const ROOTS: Readonly<Record<string, { readonly share: number; readonly n
   clocks: { share: 0.45, names: 'open-vm-tools cloud-init cloud-guest-utils' },
 };
 
-/** What hosts have that run a service, by the service's name; what is also asked for above comes with either. */
+/** Packages of hosts that run a service, by the name of the service. A package that is also listed above is on the hosts of either. */
 export const SERVICES: Readonly<Record<string, string>> = {
   acpid: 'acpid',
   apache2: 'apache2 libapache2-mod-php8.2 libapache2-mod-fcgid',
@@ -137,7 +136,7 @@ export const SERVICES: Readonly<Record<string, string>> = {
   'zabbix-agent2': 'zabbix-agent2',
 };
 
-/** What hosts of a role have and no others, by the file of the role. */
+/** Packages that only a role's hosts have, by the file of the role. */
 export const ROLES: Readonly<Record<string, string>> = {
   mail: 'postfix dovecot-core dovecot-imapd dovecot-lmtpd',
 };

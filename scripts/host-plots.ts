@@ -1,5 +1,6 @@
 /**
- * Draws a day and a week of some simulated hosts for docs/explanation/hosts.md. Run by hand after a change to what hosts do:
+ * Plots a day and a week of some simulated hosts for docs/explanation/hosts.md. Run by hand after a change to the behavior of
+ * hosts:
  *
  *     node scripts/host-plots.ts
  */

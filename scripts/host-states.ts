@@ -1,6 +1,6 @@
 /**
- * Says which share of a mixed fleet a monitoring server would find OK, WARNING and CRITICAL over a month, with the thresholds that it
- * proposes: for docs/explanation/hosts.md. Run by hand after a change to what hosts do:
+ * Prints the shares of a mixed fleet that a monitoring server would consider OK, WARNING and CRITICAL over a month, with the
+ * thresholds that it proposes, for docs/explanation/hosts.md. Run by hand after a change to the behavior of hosts:
  *
  *     node scripts/host-states.ts
  */
@@ -10,7 +10,7 @@ import { readHostData } from '../src/storage/host-data.ts';
 const HOSTS = 2000;
 const HOUR_MS = 3_600_000;
 const DAYS = 30;
-/** From the beginning of November 2026; its second Tuesday is the tenth. */
+/** The start of November 2026, whose second Tuesday is the 10th. */
 const FROM_MS = Date.UTC(2026, 10, 1);
 const HOURS_OF_DAY = [3, 9, 13, 20];
 const PROFILES = {
@@ -78,7 +78,7 @@ for (let day = 0; day < DAYS; day++) {
   const updates: Counts = { ok: 0, warning: 0, critical: 0 };
   for (const hour of HOURS_OF_DAY) {
     for (let agent = 0; agent < HOSTS; agent++) {
-      // Monitoring servers ask hosts all the hour through.
+      // Monitoring servers distribute their checks over the hour.
       const instantMs = FROM_MS + (24 * day + hour) * HOUR_MS + ((agent * 7919) % HOUR_MS);
       const checks: Checks & { readonly cpu: { readonly cpu_percentage: readonly number[] } } = JSON.parse(
         out.toString('utf8', 0, payloads.writeCheckdata(out, 0, agent, instantMs)),

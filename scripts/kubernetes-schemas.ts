@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Renews the schemas that manifests are held against: of each version of Kubernetes what the kinds in a manifest consist of, from
- * the OpenAPI document in the published Go module. Needs Go. `node scripts/kubernetes-schemas.ts v1.35.4 v1.36.3 v1.37.2`
+ * Updates the schemas that validate manifests. For each version of Kubernetes, extracts the kinds of a manifest from the OpenAPI
+ * document in the published Go module. Needs Go. `node scripts/kubernetes-schemas.ts v1.35.4 v1.36.3 v1.37.2`
  */
 
 const MODULE = 'k8s.io/kubernetes';
@@ -36,7 +36,7 @@ for (const version of versions) {
   process.stdout.write(`${file}: ${lines.length} definitions\n`);
 }
 
-/** Where the module is, and when it was published. */
+/** Folder of the downloaded module, and the time of its publication. */
 function downloaded(version: string): { Dir: string; Time: string } {
   const elsewhere = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   try {
@@ -53,7 +53,7 @@ function schemasIn(folder: string, name: string): Schemas {
   return JSON.parse(readFileSync(path, 'utf8')).components.schemas;
 }
 
-/** The kinds and all that they refer to. */
+/** The kinds and all definitions that they refer to. */
 function definitions(published: Schemas): Map<string, Json> {
   const wanted = [...KINDS];
   const found = new Map<string, Json>();
@@ -66,14 +66,14 @@ function definitions(published: Schemas): Map<string, Json> {
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What servers say of an object is in no manifest. */
+/** Manifests do not contain the status that servers report. */
 function withoutStatus(schema: Json | undefined): Json {
   const { properties, ...rest } = schema as { readonly properties: { readonly [key: string]: Json } };
   const { status, ...written } = properties;
   return { ...rest, properties: written };
 }
 
-/** Without words for people, and with no member beside those that are named, as the API server has it. */
+/** Removes descriptions, and forbids additional members, as the API server does. */
 function reduced(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(reduced);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -83,7 +83,7 @@ function reduced(schema: Json): Json {
   return Object.fromEntries('properties' in schema ? [...members, ['additionalProperties', false]] : members);
 }
 
-// A member may be called like that, too; it has a schema.
+// A member may also have this name. Its value is a schema, not a string.
 function isDescription(key: string, value: Json): boolean {
   return key === 'description' && typeof value === 'string';
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the two pictures of docs/index.md, of a run of the quick start: its live view in a terminal, and its report. Needs
- * Linux (`script` of util-linux) and Chromium. Run by hand after a change to either:
+ * Takes the two pictures of docs/index.md from a run of the quick start: its live view in a terminal, and its report. Needs Linux
+ * (`script` of util-linux) and Chromium. Run by hand after a change to either:
  *
  *     node scripts/pictures.ts
  */
@@ -19,7 +19,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PICTURES = join(ROOT, 'docs/pictures');
 const COLUMNS = 92;
 const ROWS = 34;
-/** Within the phase of steady load. */
+/** During the phase of steady load. */
 const SHOWN_AFTER_MS = 20_000;
 const PALETTE = ['#444', '#ff7a6b', '#63d3a2', '#f0bf5a', '#74b8f5', '#cf9be6', '#5fd0d8', '#e7ebf0', '#98a3b0'];
 
@@ -50,7 +50,7 @@ async function takePictures(): Promise<void> {
   await browser.close();
 }
 
-/** Writes a screenshot as WebP, which takes a third of the bytes, for the package has it, too. */
+/** Writes a screenshot as WebP, which takes a third of the bytes. The package contains it, too. */
 async function keep(name: string, screenshot: Uint8Array, page: Page): Promise<void> {
   const source = `data:image/png;base64,${Buffer.from(screenshot).toString('base64')}`;
   const converted = await page.evaluate<string>(`(async () => {
@@ -65,7 +65,7 @@ async function keep(name: string, screenshot: Uint8Array, page: Page): Promise<v
   writeFileSync(join(PICTURES, `${name}.webp`), Buffer.from(converted, 'base64'));
 }
 
-/** What stands on a terminal, as a page. */
+/** The contents of a terminal as a page. */
 async function shownBy(terminal: xterm.Terminal): Promise<string> {
   await new Promise<void>((done) => terminal.write('', done));
   const buffer = terminal.buffer.active;

@@ -11,13 +11,13 @@ import type { FromShard, ToShard } from '../src/workers/messages.ts';
 import { runShard } from '../src/workers/shard-entry.ts';
 
 /**
- * Prints how many files and functions of `src` one push of check data runs through, by room, from the due instant in the
- * engine to the answer of the embedded server and its histograms: `node scripts/push-path.ts`, with `--files` for their
- * names. V8 counts calls between two pushes of a shard and a server that run in this thread.
+ * Prints the number of files and functions of `src`, by room, that one push of check data runs through: from its due time in the
+ * engine to the answer of the embedded server and its histograms. Run `node scripts/push-path.ts`, with `--files` for their names.
+ * V8 counts the calls between two pushes, with shard and server in this thread.
  */
 const SOURCES = resolve(import.meta.dirname, '../src');
 const EVERY_MS = 1000;
-/** The first pushes register the agent and compile what the others use. */
+/** The first pushes register the agent and compile what later ones use. */
 const WARM_UP_MS = 5.5 * EVERY_MS;
 
 type Touched = { readonly file: string; readonly functions: number };
@@ -46,7 +46,7 @@ async function pushOnce(): Promise<readonly Touched[]> {
     .filter(({ functions }) => functions > 0);
 }
 
-/** One agent that pushes in this thread. */
+/** A shard with one agent, in this thread. */
 function shardAgainst(port: number) {
   const hostData = readHostData();
   const url = `http://127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 /**
- * Which share of the package names of a profile's hosts stand in a list of names, one a line. Run by hand:
+ * Prints the share of the package names on a profile's hosts that are in a list of names, one per line. Run by hand:
  *
  *     apt-cache pkgnames > names.txt && node scripts/real-names.ts debian-12 names.txt
  *
- * A fleet's hosts are counted package by package, and its distinct names once each.
+ * Counts all packages of a fleet's hosts, and the distinct names.
  */
 import { readFileSync } from 'node:fs';
 import { packagesOf } from '../src/machine/machines.ts';

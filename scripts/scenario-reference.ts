@@ -1,6 +1,5 @@
 /**
- * Writes docs/reference/scenario.md: every key of a scenario file on one page, from the schema of the files. Run by hand
- * after a change to the schema:
+ * Writes docs/reference/scenario.md, with every key of a scenario file, from the schema. Run by hand after a change to the schema:
  *
  *     npm run reference
  */
@@ -15,7 +14,7 @@ import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/jso
 import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
 
-/** Every key of a scenario file on one page of Markdown, ending with a line break. Source: the schema of the files. */
+/** Returns one page of Markdown with all keys of a scenario file, ending with a line break. Source: the schema of the files. */
 export function scenarioReference(): string {
   const scenario = writtenScenario();
   const sections = sectionsOf(scenario);
@@ -53,7 +52,7 @@ function contentsOf(sections: readonly Section[]): string {
   ].join('\n');
 }
 
-/** A whole file, from the examples of what a file has as a rule. */
+/** A complete scenario, built from the examples of the usual keys. */
 function sampleScenario(): string {
   const { properties = {} } = writtenScenario();
   const example = (key: string) => ({ [key]: properties[key]?.examples?.[0] });
@@ -65,17 +64,17 @@ function sampleScenario(): string {
   });
 }
 
-/** A section of a scenario file, the entries of a list of sections, or sections at several places that are alike. */
+/** A section of a scenario file, the entries of a list of sections, or identical sections at several paths. */
 type Section = {
   /** Such as `target.tls` or `phases[].checkdata`. */
   readonly paths: readonly string[];
-  /** What is said of it, with its examples; of a list that of the list. */
+  /** Description and examples of the section, or of the list if it is one. */
   readonly about: JsonSchema;
-  /** What may stand in it. */
+  /** Schema of its contents. */
   readonly content: JsonSchema;
 };
 
-/** The sections of a scenario file in the order of the file; those of the same title are one. */
+/** The sections of a scenario file, in the order of the file. Sections with the same title are merged. */
 function sectionsOf(scenario: JsonSchema): readonly Section[] {
   const found = sectionsIn('', scenario);
   const alike = (section: Section) => found.filter((other) => other === section || isAlike(other, section));
@@ -88,12 +87,11 @@ function isAlike(a: Section, b: Section): boolean {
   return a.content.title !== undefined && a.content.title === b.content.title;
 }
 
-/** The heading that a section stands under. */
 function headingOf({ paths }: Section): string {
   return paths.join(', ');
 }
 
-/** Whether it is a section and not a single value, a list of values, or something with a notation of its own. */
+/** Whether a schema is a section, as opposed to a single value, a list of values, or a value with its own notation. */
 function isSection({ properties, additionalProperties, oneOf }: JsonSchema): boolean {
   return properties !== undefined || typeof additionalProperties === 'object' || oneOf !== undefined;
 }
@@ -113,18 +111,18 @@ function sectionsBelow(content: JsonSchema, path: string): readonly Section[] {
   );
 }
 
-/** A section under its heading: what it is, what it looks like, and its keys. */
+/** A section under its heading: its meaning, an example, and its keys. */
 function sectionText(section: Section, sections: readonly Section[]): string {
   const { paths, about, content } = section;
   const [path = ''] = paths;
   const heading = `${'#'.repeat(path.includes('.') ? 3 : 2)} ${headingOf(section)}`;
-  // What stands at several places is told at each of them.
+  // Sections at several paths are described at each of them.
   const what = paths.length === 1 ? [meaningOf(about)] : [];
   const keys = content.oneOf === undefined ? keysText(section, sections) : kindsText(section, sections);
   return [heading, ...what, ...exampleText(path, about), keys].join('\n\n');
 }
 
-/** The table of the keys of a section at a path, which is empty for the whole file. */
+/** The table of a section's keys. The path is empty for the whole file. */
 function keysText({ paths: [path = ''], about, content }: Section, sections: readonly Section[]): string {
   const { properties = {}, patternProperties = {}, additionalProperties: any, propertyNames, required = [] } = content;
   const above = path === '' ? '' : `${about.items === undefined ? path : `${path}[]`}.`;
@@ -139,7 +137,7 @@ function keysText({ paths: [path = ''], about, content }: Section, sections: rea
   return tableOf(['Key', 'Value', 'Default', 'Meaning'], [...named, ...others]);
 }
 
-/** The names that keys may have, and what those that only begin so are. */
+/** Possible names of keys, including those with a fixed prefix. */
 function keyNames({ enum: names = [], pattern, anyOf = [] }: JsonSchema = {}): string {
   const beginning = pattern === undefined ? [] : [`\`${pattern.replace(/^\^|\.$/g, '')}\` and a folder`];
   return [...names.map(code), ...beginning, ...anyOf.map(keyNames)].join(', ');
@@ -159,12 +157,12 @@ function exampleText(path: string, { examples = [] }: JsonSchema): readonly stri
   return [`\`\`\`yaml\n${lines}\`\`\``];
 }
 
-/** Alternatives stand below each other. */
+/** Alternative examples are one below the other. */
 function oneLine(path: string, example: unknown): string {
   return inLines({ [path.split('.').at(-1) ?? '']: example });
 }
 
-/** The example in the sections around it. */
+/** Nests an example in its enclosing sections. */
 function inItsSections(path: string, example: unknown): unknown {
   return path.split('.').reduceRight((inner, key) => ({ [key]: inner }), example);
 }
@@ -172,7 +170,7 @@ function inItsSections(path: string, example: unknown): unknown {
 type Kind = { readonly name: string; readonly what: string; readonly keys: readonly Key[] };
 type Key = { readonly key: string; readonly schema: JsonSchema; readonly isRequired: boolean };
 
-/** What faults or events there are by their `do`, and the keys that they have. */
+/** The kinds of faults or events by their `do`, and the keys of each kind. */
 function kindsText({ paths: [path = ''], content }: Section, sections: readonly Section[]): string {
   const kinds = (content.oneOf ?? []).map(eventOrFault);
   const first = kinds.map(({ name, what, keys }) => {
@@ -194,7 +192,7 @@ function eventOrFault({ properties: { do: kind = {}, ...others } = {}, required 
   return { name: kind.const ?? '', what: meaningOf(kind), keys };
 }
 
-/** Keys of the same name that say different things stand there each; those that all have come first. */
+/** Keys with the same name and different meanings are listed separately. Keys that most kinds have come first. */
 function distinctKeys(kinds: readonly Kind[]): readonly Key[] {
   const all = kinds.flatMap(({ keys }) => keys);
   const distinct = all.filter((key, index) => all.findIndex((other) => isSame(other, key)) === index);
@@ -206,7 +204,7 @@ function isSame(a: Pick<Key, 'key' | 'schema'>, b: Pick<Key, 'key' | 'schema'>):
   return a.key === b.key && JSON.stringify(a.schema) === JSON.stringify(b.schema);
 }
 
-/** Which kinds have the key: all, a few, or all but a few. */
+/** The kinds that have a key: all, a few, or all but a few. */
 function holders(key: string, schema: JsonSchema, kinds: readonly Kind[]): string {
   const has = ({ keys }: Kind) => keys.some((other) => isSame(other, { key, schema }));
   const names = (some: readonly Kind[]) => some.map(({ name }) => code(name)).join(', ');
@@ -220,12 +218,12 @@ const NOTATIONS = [
   ...[delay, cohort, offset, listen, condition, deliveryCondition, listenersCondition],
 ];
 
-/** How values are written that are neither numbers nor plain texts. */
+/** Describes the notations of values that are neither numbers nor plain text. */
 function notationsText(): string {
   return tableOf(['Notation', 'Written', 'Meaning'], NOTATIONS.map(writtenAs).flatMap(rowsOf));
 }
 
-/** One for the notation, and one for each of its forms if it has several. */
+/** One row for the notation, and one for each of its forms if it has several. */
 function rowsOf({ title = '', description = '', examples = [], anyOf = [] }: JsonSchema): readonly string[][] {
   const forms = anyOf.filter((form) => form.description !== undefined);
   if (forms.length === 0) return [[title, examples.map(code).join(', '), description]];
@@ -233,18 +231,18 @@ function rowsOf({ title = '', description = '', examples = [], anyOf = [] }: Jso
   return [[title, '', description], ...own];
 }
 
-/** Where the notations are explained. */
+/** The section that explains the notations. */
 const NOTATIONS_HEADING = 'Values';
 
 const LONGEST_EXAMPLE = 40;
 const LEFT_OUT = / ?Left out: (.+)\.$/;
 
-/** What a key is, without what it is if it is left out. */
+/** Meaning of a key, without its default. */
 function meaningOf({ description = '' }: JsonSchema): string {
   return description.replace(LEFT_OUT, '');
 }
 
-/** What holds if a key is left out. */
+/** Default of a key. */
 function defaultOf({ default: preset, description = '' }: JsonSchema, isRequired: boolean): string {
   if (isRequired) return '**required**';
   const said = LEFT_OUT.exec(description)?.[1];
@@ -252,7 +250,7 @@ function defaultOf({ default: preset, description = '' }: JsonSchema, isRequired
   return preset === undefined || inLine(preset) === '{}' ? '' : code(preset);
 }
 
-/** What may stand behind the key at this path, with examples where it says too little. */
+/** Possible values of the key at this path, with examples if its type says too little. */
 function valueText(schema: JsonSchema, path: string, sections: readonly Section[]): string {
   const value = kindOf(schema, path, sections);
   const examples = isSpoken(schema) ? [] : (schema.examples ?? []);
@@ -260,7 +258,7 @@ function valueText(schema: JsonSchema, path: string, sections: readonly Section[
   return shown.length === 0 ? value : `${value}, such as ${eitherOf(shown)}`;
 }
 
-/** Whether it is a choice, or shown in the example of a section. */
+/** Whether the value needs no example: it is a choice, or in the example of its section. */
 function isSpoken({ enum: choices, type, items, ...schema }: JsonSchema): boolean {
   if (choices !== undefined || type === 'boolean' || isSection(schema)) return true;
   return items !== undefined && (isSection(items) || items.title !== undefined);
@@ -299,10 +297,10 @@ function sectionAt(path: string, sections: readonly Section[]): string {
   return headingOf(section);
 }
 
-// Few cells are wider, and need not push the others aside.
+// Only a few cells are wider. They must not widen their column.
 const WIDEST = 60;
 
-/** A table of cells that are Markdown already, in columns as wide as their cells; the last one is as it comes. */
+/** A table of Markdown cells, padded to the width of their columns, except in the last column. */
 function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [headings, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = headings.map((_, column) =>
@@ -314,7 +312,7 @@ function tableOf(headings: readonly string[], rows: readonly (readonly string[])
   return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
 }
 
-/** The anchor that GitHub gives to a heading. */
+/** The anchor that GitHub generates for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -331,24 +329,24 @@ function eitherOf(texts: readonly string[]): string {
   return [texts.slice(0, -1).join(', '), texts.at(-1)].filter((text) => text !== '').join(' or ');
 }
 
-// What is longer is easier to read with a line for each of its parts; entries of a list stand below each other anyway.
+// Longer parts are split into lines. Entries of a list are on separate lines anyway.
 const LONGEST_SECTION = 80;
 const LONGEST_ENTRY = 110;
 
-/** A value as it is written within a line. */
+/** A value written within a line. */
 function inLine(value: unknown): string {
   const isScalar = typeof value !== 'object';
   return tight(stringify(value, { lineWidth: 0, ...(!isScalar && { collectionStyle: 'flow' }) }).trim());
 }
 
-/** A part of a scenario as it is written in a file: what is short stands within a line, but for the sections around it. */
+/** Part of a scenario as written in a file. Short parts are written within a line, except for the `around` enclosing levels. */
 function inLines(value: unknown, around = 1): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   spread(document.contents, around);
   return tight(document.toString({ lineWidth: 0 }));
 }
 
-/** Gives the parts of a section or list their lines, and the parts of these if they are too long for one. */
+/** Puts the parts of a section or list on separate lines, and splits those that are too long for one line. */
 function spread(node: unknown, levels: number): void {
   const parts = partsOf(node).filter(isCollection);
   const longest = isSeq(node) ? LONGEST_ENTRY : LONGEST_SECTION;

@@ -1,17 +1,17 @@
 /**
- * Writes what Ubuntu's packages need (`ubuntu-24.04.needs.tsv`) from what Debian's of the same names do, as Ubuntu is built from
- * Debian's sources, and sees that hosts with a package have what it needs: it adds groups, services, and packages of roles. Run by
- * hand after a change of either list:
+ * Writes the dependencies of Ubuntu's packages (`ubuntu-24.04.needs.tsv`) from those of Debian's packages with the same names,
+ * because Ubuntu is built from Debian's sources. Then it ensures that hosts with a package have its dependencies: it adds groups,
+ * services, and packages of roles. Run by hand after a change to either list:
  *
  *     node scripts/ubuntu-needs.ts
  *
- * What Debian does not have needs nothing here; how many that are is told.
+ * Packages that Debian does not have get no dependencies here. Prints their number.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const DATA = new URL('../src/machine/data/', import.meta.url);
 const LIST = 'packages/ubuntu-24.04.tsv';
-/** What is called otherwise on Ubuntu: other versions in names, and the time of 64 bits. */
+/** Packages with other names on Ubuntu: other versions in names, and the 64-bit time transition. */
 const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/$/, 't64'],
   [/3\.11/, '3.12'],
@@ -47,7 +47,7 @@ const roles = readdirSync(new URL('roles/', DATA)).map((file) => {
 });
 const known = new Set([...rows.keys(), ...roles.flatMap(({ own }) => [...own.keys()])]);
 
-/** What a package of Debian is called on Ubuntu, of what there is. */
+/** Known names on Ubuntu of a package of Debian. */
 function onUbuntu(debian: string): readonly string[] {
   const names = [debian, ...RENAMED.map(([old, own]) => debian.replace(old, own))];
   return [...new Set(names)].filter((name) => known.has(name));
@@ -67,7 +67,7 @@ const needs = new Map(
     }),
 );
 
-/** Whether whoever has the first has the second, too. */
+/** Whether all hosts with the first package also have the second. */
 function comesWith(first: Row, second: Row): boolean {
   if (second.groups.size + second.services.size === 0) return true;
   if (first.groups.size + first.services.size === 0) return false;
@@ -77,7 +77,7 @@ function comesWith(first: Row, second: Row): boolean {
   );
 }
 
-/** The second on all hosts that have the first. */
+/** Installs the second package on all hosts that have the first. */
 function bring(first: Row, second: Row): void {
   const isEverywhere = first.groups.size + first.services.size === 0;
   if (isEverywhere) {
@@ -110,7 +110,7 @@ const isOnAll = (name: string) => {
 for (const { file, text, own } of roles) {
   if (own.size === 0) continue;
   const before = own.size;
-  // A map is walked through together with what is added on the way.
+  // Iterating a map also visits entries added meanwhile.
   for (const [name] of own) {
     for (const group of needs.get(name) ?? []) {
       const line = group.flatMap((one) => rows.get(one)?.cells.slice(0, 5).join('\t').trimEnd() ?? [])[0];

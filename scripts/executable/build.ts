@@ -1,7 +1,7 @@
-// Makes one executable of an installed package and the Node that runs this, for the platform it is made on:
+// Builds a single executable from an installed package and the Node that runs this script, for the current platform:
 //   npm pack && npm install --prefix installed --omit=dev ./muster-fleet-muster-*.tgz
 //   npm run executable -- installed muster
-// The machine that runs it needs no Node.
+// A machine needs no Node to run it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { serialize } from 'node:v8';
 import { constants, zstdCompressSync } from 'node:zlib';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Of dependencies: no program reads them. */
+/** Files of dependencies that no program reads. */
 const UNREAD = /^node_modules\/(?!@muster-fleet\/).*\.(?:d\.[cm]?ts|map|md|markdown)$/;
 
 const [installed, executable] = process.argv.slice(2).map((path) => resolve(path));

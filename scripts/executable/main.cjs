@@ -1,5 +1,5 @@
-// What the single executable starts with: it unpacks the package beside the user's other caches, once for each version,
-// and starts it from there. Worker threads and data are files, so the package cannot stay inside.
+// Entry point of the single executable. Unpacks the package into the user's cache, once per version, and starts it from there.
+// Worker threads and data are files, so the package cannot stay inside the executable.
 const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { homedir, tmpdir } = require('node:os');
@@ -8,10 +8,10 @@ const { getAsset, getRawAsset } = require('node:sea');
 const { deserialize } = require('node:v8');
 const { zstdDecompressSync } = require('node:zlib');
 
-// Of src/cli/exit-codes.ts.
+// As in src/cli/exit-codes.ts.
 const USER_ERROR = 104;
 
-/** Places for caches, the usual one first (XDG Base Directory Specification). */
+/** Cache folders, the usual one first (XDG Base Directory Specification). */
 function caches() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   const user = process.getuid?.() ?? process.env.USERNAME ?? 'user';
@@ -37,7 +37,7 @@ function unpack(folder) {
   }
 }
 
-/** Where the package is, unpacked. What another user can write would be another user's program. */
+/** Returns the folder of the unpacked package. A folder that other users can write to could contain another user's program. */
 function unpacked(cache) {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   assertOwn(cache);
@@ -53,7 +53,7 @@ function assertOwn(folder) {
     throw new Error(`${folder} can be written by others`);
 }
 
-/** The first cache that takes the package; undefined: none does, and the reasons are told. */
+/** Returns the folder in the first usable cache, or `undefined` after it has printed the reasons. */
 function findFolder() {
   const reasons = [];
   for (const cache of caches()) {
