@@ -17,10 +17,10 @@ const ROOT = resolve(import.meta.dirname, '..');
 const MUSTER = [process.execPath, '--', join(ROOT, 'src/main.ts')];
 const SIMULATION = join(import.meta.dirname, 'processes/simulated-machines.ts');
 const SIMULATORS = 4;
-/** Of one machine, at which figures are taken: real fleets of 18,000 agents that push every 30 s. */
+/** Pushes per second of one machine: a fleet of 18,000 agents that push every 30 s. */
 const PER_SECOND = 600;
 
-/** Many machines that are simulated, with a real NATS and a real coordinator: what both take, and how far behind the view is. */
+/** Many simulated machines with a real NATS and a real coordinator: the resources that both use, and the delay of the live view. */
 export const cluster: Benchmark = {
   name: 'cluster',
   question: 'How many machines can one coordinator and one NATS take?',
@@ -65,13 +65,13 @@ const phasesOf = (seconds: number) => [
   { name: 'steady', duration: `${seconds}s`, checkdata: { rate: `${PER_SECOND}/s` }, authorize: { rate: '20/s' } },
 ];
 
-/** What one machine says in each second: the results of a run of it. */
+/** Records what one machine reports each second, as the results of a run. */
 async function record(folder: string, seconds: number): Promise<string> {
   const fleet = { agents: 600, payload: 'lean', connections: { shared: 60 } };
   const file = join(folder, 'one.json');
   writeFileSync(file, JSON.stringify({ name: 'one', fleet, phases: phasesOf(seconds) }));
   const { exitCode } = await runToEnd([...MUSTER, 'run', file, '--quiet', '--out', folder, '--workers', '2']);
-  // Whether it was valid does not matter to whoever adds its seconds up.
+  // Its seconds can be used even if the run was not valid.
   if (exitCode !== 0 && exitCode !== 111) throw new Error(`the run to be recorded ended with ${exitCode}`);
   return join(folder, 'one', 'latest');
 }
@@ -122,7 +122,7 @@ async function sampleCluster({ machines, seconds, recording, folder }: Simulated
   }
 }
 
-/** The load of one machine, for so many. */
+/** A phase with the load of one machine, multiplied. */
 function times(phase: object, machines: number): object {
   return JSON.parse(JSON.stringify(phase).replace(/(\d+)\/s/g, (_, rate) => `${Number(rate) * machines}/s`));
 }
@@ -131,7 +131,7 @@ type Pids = { readonly coordinator: number; readonly nats: number };
 
 const LOOK_MS = 20;
 
-/** Follows the timeline as it is written, which is when the live view has a second, too. */
+/** Follows the timeline as it is written. The live view has each second at the same time. */
 async function watch(place: string, pids: Pids, exited: Promise<unknown[]>) {
   let isOver = false;
   void exited.then(() => {
@@ -176,10 +176,10 @@ function taken({ coordinator, nats }: Pids): Taken {
   };
 }
 
-/** `read`: the seconds that were written since it was last called. */
+/** `read` returns the seconds that were written since the previous call. */
 type Timeline = { readonly startMs: number; readonly read: () => readonly number[] };
 
-/** Undefined: the run has not begun to write one. */
+/** `undefined` if the run has not started to write one. */
 async function openTimeline(runs: string): Promise<Timeline | undefined> {
   const run = existsSync(runs) ? readdirSync(runs).find((name) => name !== 'latest') : undefined;
   const file = join(runs, run ?? '', 'timeline.ndjson');

@@ -11,7 +11,7 @@ import { runToEnd } from './processes/run-to-end.ts';
 const SHARED = 64;
 const PUSHES_PER_SECOND = 2000;
 
-/** What one agent takes beyond a process that runs the same scenario with a single agent. */
+/** Memory per agent, beyond a process that runs the same scenario with a single agent. */
 export const density: Benchmark = {
   name: 'density',
   question: 'How much memory does a large fleet take in one process?',
@@ -80,7 +80,7 @@ async function sampleFleet(dense: Dense): Promise<Figures> {
   };
 }
 
-/** Beyond a tenth of the fleet that pushes as much: one agent alone leaves the memory for work untouched. */
+/** Compared with a tenth of the fleet at the same rate of pushes, because a single agent does not touch the memory for work. */
 async function sampleFurther(dense: Dense, full: Observed): Promise<number> {
   const tenth = await observeFleet({ ...dense, agents: dense.agents / 10 });
   return (full.rssBytes - tenth.rssBytes) / (dense.agents * 0.9);
@@ -93,7 +93,7 @@ async function observeFleet({ agents, kind, note }: Dense): Promise<Observed> {
   return observed;
 }
 
-/** An agent with a connection of its own has pushed before it counts; with a million there is no time for it. */
+/** An agent with its own connection pushes before the measurement. With a million agents, there is no time for that. */
 function fleetOf(agents: number, kind: Kind): Fleet {
   const checkdata = { every: `${Math.max(1, agents / PUSHES_PER_SECOND)}s` };
   return { agents, payload: 'typical', checkdata, ...(kind === 'shared' ? { shared: SHARED } : {}) };

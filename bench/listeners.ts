@@ -10,10 +10,10 @@ import { PINNING } from './processes/pinning.ts';
 const CONNECTIONS = 64;
 const PORT = 3333;
 const LISTEN = `127.30.0.0/16:${PORT}`;
-/** Agents whose runs follow each other closely have their first result after two seconds. */
+/** Agents with short intervals have their first result after two seconds. */
 const FIRST_RESULT_MS = 2500;
 
-/** Agents that listen and are asked, in a process of their own. */
+/** Agents that listen and are polled, in their own process. */
 export const listeners: Benchmark = {
   name: 'listeners',
   question: 'How soon do agents listen, with how much memory, and what does an answer cost?',
@@ -41,7 +41,7 @@ export const listeners: Benchmark = {
   },
 };
 
-/** The same fleet with web servers and without. */
+/** The same fleet with and without web servers. */
 function openingCase(agents: number): Case {
   const phases = [{ name: 'quiet', duration: '1m', register: { rate: '1/m' } }];
   const fleet = { agents, connections: { shared: CONNECTIONS } };
@@ -72,7 +72,7 @@ async function opened(scenario: object) {
   return { readyMs: fleet.atStart.ageMs, cpuMs: fleet.atStart.cpuMicros / 1000, rssBytes };
 }
 
-/** One agent asked again and again, over connections that stay and over new ones. */
+/** Polls one agent repeatedly, over kept and over new connections. */
 async function* answerCases(seconds: number): AsyncGenerator<Case> {
   const asked = { url: `http://${addressOf(0)}:${PORT}/`, connections: CONNECTIONS, seconds };
   for (const payload of ['lean', 'typical', 'full']) {
@@ -90,13 +90,13 @@ async function* answerCases(seconds: number): AsyncGenerator<Case> {
   }
 }
 
-/** Each way resolves to how many answers there were. */
+/** Each way resolves to the number of answers. */
 function askingCase(name: string, ways: Readonly<Record<string, () => Promise<number>>>, fleet: FleetProcess): Case {
   const variants = Object.entries(ways).map(([way, ask]) => ({ name: way, sample: () => costOf(fleet, ask) }));
   return { name, variants };
 }
 
-/** Every agent is asked once. */
+/** Polls each agent once. */
 async function sweep(agents: number): Promise<number> {
   let next = 0;
   let answers = 0;

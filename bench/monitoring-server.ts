@@ -11,7 +11,7 @@ import { PINNING, pinned } from './processes/pinning.ts';
 const CONNECTIONS = 64;
 const ENTRY = resolve(import.meta.dirname, 'processes/served-push.ts');
 
-/** Beside a bare `node:http` server that reads and discards. wrk makes the load. */
+/** Compared with a bare `node:http` server that reads and discards. wrk generates the load. */
 export const monitoringServer: Benchmark = {
   name: 'monitoring-server',
   question: 'What does a push cost the embedded monitoring server?',

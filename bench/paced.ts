@@ -12,8 +12,8 @@ const FULL = { wanted: 10_000, perSecond: 2500, window: { warmUpSeconds: 6, seco
 const QUICK = { wanted: 1000, perSecond: 500, window: { warmUpSeconds: 2, seconds: 2 } };
 
 /**
- * Muster both as a rate, which arrives evenly, and as agents do it, each on a grid of its own. How late a peer is only the
- * sink can tell: it is held against an even schedule.
+ * Muster with a rate, whose arrivals are even, and as agents push, each on its own grid. Only the sink can tell how late a peer is:
+ * arrivals are compared with an even schedule.
  */
 export const paced: Benchmark = {
   name: 'paced',

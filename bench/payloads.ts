@@ -8,12 +8,12 @@ import { readHostData } from '../src/storage/host-data.ts';
 import type { Size } from './clients/one-push.ts';
 import type { Benchmark, Case, Figures } from './harness/benchmark.ts';
 
-/** How many documents a sample has: about as many bytes of each size. */
+/** Documents per sample: about the same number of bytes for each size. */
 const DOCUMENTS = { lean: 40_000, typical: 8000, full: 1600 } as const;
 const HOSTS = 64;
 const START_MS = Date.UTC(2026, 8, 21);
 
-/** Beside JSON.stringify of the equal object, whose making is not counted. */
+/** Compared with JSON.stringify of an equal object, whose creation is not measured. */
 export const payloads: Benchmark = {
   name: 'payloads',
   question: 'What does it cost to render the document of a push?',
@@ -44,7 +44,7 @@ function documentCase(profile: string, payload: Size, collect: () => void): Case
   const objects = hosts.map((agent) => numbersOnly(checkdataOf(fleet, agent, START_MS)));
   const render = (at: number) => writer.writeCheckdata(out, 0, at % HOSTS, START_MS + Math.floor(at / HOSTS) * 30_000);
   const stringify = (at: number) => JSON.stringify(objects[at % HOSTS]).length;
-  // Neither is measured before it is compiled.
+  // Warm-up, so that both are compiled before they are measured.
   timed(documents / 4, render);
   timed(documents / 4, stringify);
   return {
@@ -69,7 +69,7 @@ function timed(documents: number, write: Write): Figures {
   return { us: ((performance.now() - startMs) * 1000) / documents, bytes: bytes / documents };
 }
 
-/** Of so few documents that what they allocate does not bring the collector up. */
+/** With few documents, so that their allocations trigger no garbage collection. */
 function allocated(documents: number, write: Write, collect: () => void): Figures {
   collect();
   const before = process.memoryUsage().heapUsed;
@@ -97,12 +97,12 @@ function familyOf(name: string): string {
   return String(document.agent.family);
 }
 
-/** JSON.stringify refuses the 64-bit integers of Windows; a number in their place costs it no more. */
+/** JSON.stringify does not accept the 64-bit integers of Windows. Numbers cost it no more. */
 function numbersOnly(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member)));
 }
 
-/** V8 hands its collector out only when asked by a flag. */
+/** V8 exposes its garbage collector only with a flag. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');

@@ -11,19 +11,19 @@ import type { SinkKind } from './processes/nginx-sink.ts';
 import { PINNING } from './processes/pinning.ts';
 import { missingOf } from './processes/programs.ts';
 
-/** Ways to run Muster that are always compared; each is a list of `path=value`. */
+/** Settings of Muster that are always compared; each is a list of `path=value`. */
 const ALWAYS: readonly (readonly string[])[] = [[]];
 
 const SIZES: readonly Size[] = ['lean', 'typical', 'full'];
 
-/** Peers that take the sink's certificate as it is. */
+/** Peers that accept the sink's certificate without verification. */
 const OVER_TLS: readonly string[] = ['wrk', 'node'];
 
 const CONNECTIONS = 64;
 
 /**
- * Muster's agents push as fast as answers come, each a document of its own over a connection of its own, through all that
- * a push goes through. The peers push one constant body over as many connections.
+ * Muster's agents push as fast as answers arrive, each with its own document and connection, through the whole path of a push. The
+ * peers push one constant body over the same number of connections.
  */
 export const pushCost: Benchmark = {
   name: 'push-cost',
@@ -54,7 +54,7 @@ export const pushCost: Benchmark = {
 
 type Window = Parameters<typeof observe>[1];
 
-/** Over connections that are kept, and with a handshake for each push. */
+/** Over kept connections, and with a handshake for each push. */
 function* tlsCases(window: Window, note: (text: string) => void): Generator<Case> {
   const judge = (stdout: string): void => void pushesOf(stdout, note);
   const own = (payload: Size, http2 = false): Client =>
@@ -78,7 +78,7 @@ function* tlsCases(window: Window, note: (text: string) => void): Generator<Case
 type Observation = {
   readonly window: Window;
   readonly kind?: SinkKind;
-  /** @throws if what the client printed shows that it did other work. */
+  /** @throws Error if the client's output shows that it did other work. */
   readonly judge: (stdout: string) => void;
 };
 

@@ -8,14 +8,15 @@ import type { Benchmark, Context, Figures } from './harness/benchmark.ts';
 import { evennessOf } from './harness/evenness.ts';
 import { PINNING, pinned } from './processes/pinning.ts';
 
-/** So many that hardly ever an agent is still busy when it is due again, as with intervals of half a minute. */
+/** Enough agents that one is rarely still busy when its next push is due, as with intervals of half a minute. */
 const AGENTS = 1000;
 /** Shares of the capacity. */
 const LOADS: Readonly<Record<Size, readonly number[]>> = { lean: [0.7], typical: [0.3, 0.5, 0.7], full: [0.7] };
 
 /**
- * Each sample measures the capacity first, with as much at once as there are agents, and then takes a share of it as a rate.
- * After it, a control that only waits and is as busy, at the same rate, shows how punctual the machine lets anybody be.
+ * Each sample first measures the capacity, with as many pushes in flight as there are agents, and then uses a share of it as a
+ * rate. Then a control with the same rate and CPU time, which only waits in between, shows how punctual a process on this machine
+ * can be.
  */
 export const schedule: Benchmark = {
   name: 'schedule',

@@ -19,7 +19,7 @@ const PORT = 3333;
 const LANES = 16;
 const SEED = 1;
 
-/** Agents that exchanged certificates in an earlier run: how soon they listen again, and what TLS costs them. */
+/** Agents that exchanged certificates in an earlier run: how soon they listen again, and the cost of TLS. */
 export const storedListeners: Benchmark = {
   name: 'stored-listeners',
   question: 'What does Auto-TLS cost agents that have their certificates from an earlier run?',
@@ -50,7 +50,7 @@ export const storedListeners: Benchmark = {
   },
 };
 
-/** Leaves on the agents' disks what an exchange of certificates leaves there; resolves to who may ask them. */
+/** Writes what an exchange of certificates leaves on the agents' disks. Resolves to the credentials of a client that may poll them. */
 async function exchange(
   type: KeyType,
   { agents, identities }: { agents: number; identities: string },
@@ -76,7 +76,7 @@ async function exchange(
 
 type Stored = { readonly type: KeyType; readonly identities: string };
 
-/** The scenario of agents that listen: with what is stored of them, or new ones without TLS. */
+/** The scenario of listening agents: with stored certificates, or new ones without TLS. */
 function listening(agents: number, stored: Stored | undefined) {
   const listen = `127.31.0.0/16:${PORT}`;
   const keys = stored && { autoTls: true, keys: { type: stored.type, pool: POOL } };
@@ -115,7 +115,7 @@ async function sampleGreeting(scenario: Listening, client: ConnectionOptions, wh
   }
 }
 
-/** A whole handshake with each agent: no session is taken up again. */
+/** A full handshake with each agent, without session resumption. */
 async function greetAll(client: ConnectionOptions, agents: number): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -129,7 +129,7 @@ async function greetAll(client: ConnectionOptions, agents: number): Promise<void
 async function greet(client: ConnectionOptions, host: string): Promise<void> {
   const socket = connect({ ...client, host, port: PORT, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
-  // Only an answer shows that the agent has let the client in.
+  // Only an answer shows that the agent has accepted the client.
   socket.write(`GET /none HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   await once(socket, 'data');
   socket.destroy();

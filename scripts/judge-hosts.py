@@ -1,20 +1,20 @@
 """
-Judges how well simulated Linux hosts can be told from real ones by the form of their check data: not by how large or busy they are.
+Measures how well simulated Linux hosts can be distinguished from real ones by the form of their check data, not by their size or load.
 
     python3 scripts/judge-hosts.py real.ndjson simulated.ndjson ['a feature' …]
 
     python3 scripts/judge-hosts.py --hosts simulated.ndjson one-machine.ndjson another.ndjson …
 
-Each file has a document of check data on each line, as the agent's web server gives it. Features that are named are left out: what the
-real machines are there for. It needs scikit-learn. There are two judges:
+Each file has one document of check data per line, as returned by the agent's web server. Named features are excluded, such as those that
+follow from the purpose of the real machines. Requires scikit-learn. There are two judges:
 
-- outlier: a forest that knows simulated hosts alone says how strange a document is among them. That is the fair one where all real
-  documents are of a few machines, as nothing that only these have in common can be learned.
-- classifier: a forest that is trained on both. With few real machines it learns these machines.
+- outlier: a forest trained only on simulated hosts rates how unusual a document is among them. It is the fair judge if all real documents
+  come from a few machines, because it cannot learn what only these have in common.
+- classifier: a forest trained on both. With few real machines, it learns these machines.
 
-With `--hosts` each further file is one machine, of which the last four documents count, and the simulated file has one document of each
-host. Each machine in turn is left out of the training, and the figure is how high it ranks among simulated hosts that were left out, too: the
-mean is an area under the curve, and its range is drawn over machines. Features of processors do not count.
+With `--hosts`, each further file is one machine, whose last four documents count, and the simulated file has one document per host. Each
+machine in turn is excluded from the training. Its figure is its rank among simulated hosts that were excluded, too. The mean is an area
+under the curve, and its range comes from resampling the machines. Features of processors are excluded.
 
 An area under the curve of 0.5 means that a judge guesses, 1 that it is never wrong.
 """
@@ -28,7 +28,7 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 TREES = 300
-# What tells how fast a processor is and how fine its clock, which is emulated where machines are booted for the comparison.
+# Features that depend on processor speed and clock resolution, which are emulated on machines booted for the comparison.
 OF_PROCESSORS = ("programs not asleep", "threads that work", "time of a run", "digits of a second")
 
 
@@ -38,7 +38,7 @@ def share(values):
 
 
 def spread(values):
-    """Of a quarter of the values to three quarters, on a scale of powers of two."""
+    """Interquartile range of the binary logarithms."""
     logs = sorted(numpy.log2(value) for value in values if value > 0)
     return logs[3 * len(logs) // 4] - logs[len(logs) // 4] if len(logs) > 3 else 0.0
 
@@ -165,7 +165,7 @@ def main(real_path, simulated_path, *left_out):
     names = [name for name in real[0] if name not in left_out]
     rows = numpy.array([[one[name] for name in names] for one in [*simulated, *real]], dtype=float)
     labels = numpy.array([0] * len(simulated) + [1] * len(real))
-    # Every other document is for training. Real ones are cut in stretches of time, so that neighbours stay together.
+    # Half of the documents are for training. Real ones are split into periods, so that neighbors stay together.
     train = numpy.concatenate([numpy.arange(len(simulated)) % 2 == 0, numpy.arange(len(real)) * 10 // len(real) % 2 == 0])
 
     outliers = IsolationForest(n_estimators=TREES, random_state=1).fit(rows[train & (labels == 0)])

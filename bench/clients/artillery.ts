@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Peer } from './peer.ts';
 
-/** A virtual user per connection, who posts without end. */
+/** One virtual user per connection, which posts in a loop. */
 export const artillery: Peer = {
   name: 'artillery',
   paces: false,
@@ -15,7 +15,7 @@ export const artillery: Peer = {
         http: { maxSockets: 1, timeout: 30 },
         phases: [{ duration: 1, arrivalCount: connections, maxVusers: connections }],
       },
-      // A virtual user ends with its flow; a thousand requests a second outlast none of these.
+      // A virtual user ends with its flow. At 1,000 requests per second, none ends early.
       scenarios: [{ flow: [{ loop: [{ post }], count: 1000 * seconds }] }],
     };
     writeFileSync(script, JSON.stringify(scenario));

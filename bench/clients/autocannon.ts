@@ -1,6 +1,6 @@
 import type { Peer } from './peer.ts';
 
-/** It shares a rate out over its connections in whole requests per second, so it cannot pace a slow one over many. */
+/** Distributes a rate over its connections in whole requests per second, so it cannot pace a low rate over many connections. */
 export const autocannon: Peer = {
   name: 'autocannon',
   paces: false,

@@ -3,7 +3,7 @@ import type { Peer } from './peer.ts';
 
 const CLIENT = resolve(import.meta.dirname, '../processes/bare-client.ts');
 
-/** What a request costs anybody who uses the sockets of Node. */
+/** The cost of a request to any program that uses Node's sockets. */
 export const bare: Peer = {
   name: 'node',
   paces: false,

@@ -1,18 +1,18 @@
-/** Where a client finds what it needs, and for how long it shall push. */
+/** Where a client pushes to, and for how long. */
 export type Place = {
   readonly url: string;
-  /** PEM file of the certificate that is behind it, if there is one. */
+  /** PEM file of the target's certificate, if it has one. */
   readonly ca: string | undefined;
-  /** For files of its own; gone afterwards. */
+  /** A temporary folder for its files. */
   readonly folder: string;
   readonly seconds: number;
-  /** The first of them, which do not count. */
+  /** The first of these seconds, which do not count. */
   readonly warmUpSeconds: number;
 };
 
 /** A program that pushes: Muster, or a peer. */
 export type Client = {
   readonly name: string;
-  /** The command that pushes to the place for its seconds and then ends by itself. */
+  /** The command that pushes for this time and then exits. */
   readonly command: (place: Place) => readonly string[];
 };

@@ -1,6 +1,6 @@
 import type { Peer } from './peer.ts';
 
-/** Its rate is that of each connection, whose first request comes a whole interval after the start. */
+/** Its rate applies to each connection. The first request comes a whole interval after the start. */
 export const hey: Peer = {
   name: 'hey',
   paces: true,

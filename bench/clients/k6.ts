@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Peer } from './peer.ts';
 
-/** A virtual user has a connection of its own. */
+/** Each virtual user has its own connection. */
 export const k6: Peer = {
   name: 'k6',
   paces: true,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Peer } from './peer.ts';
 
-/** With its fast client; a user per connection. */
+/** With its fast client, and one user per connection. */
 export const locust: Peer = {
   name: 'locust',
   paces: false,

@@ -14,13 +14,13 @@ export type Fleet = {
   readonly payload: Size;
   /** `concurrency`, `rate` or `every`, as in a scenario. */
   readonly checkdata: object;
-  /** Connections that the fleet shares; each agent has its own if this is undefined. */
+  /** Connections that the fleet shares. If `undefined`, each agent has its own. */
   readonly shared?: number;
-  /** Verifies the certificate, as those agents do that speak HTTP/2 with a sink of that kind. */
+  /** Verifies the certificate, as agents must to speak HTTP/2 with a sink of this kind. */
   readonly http2?: boolean;
 };
 
-/** The whole program, with one worker. `sets` are `path=value`, and name it. */
+/** The whole program, with one worker. `sets` are `path=value`, and part of its name. */
 export function muster(fleet: Fleet, sets: readonly string[] = []): Client {
   return {
     name: [fleet.http2 === true ? 'muster, HTTP/2' : 'muster', ...sets].join(' '),
@@ -33,12 +33,12 @@ export function muster(fleet: Fleet, sets: readonly string[] = []): Client {
   };
 }
 
-/** What the same fleet would do, without traffic. */
+/** Plans the same fleet, without traffic. */
 export function planCommand(fleet: Fleet, place: Place): readonly string[] {
   return [process.execPath, '--', MAIN, 'plan', writeScenario(fleet, place)];
 }
 
-/** Writes the scenario and returns the file. */
+/** Writes the scenario and returns its file. */
 function writeScenario(fleet: Fleet, { url, ca, folder, seconds, warmUpSeconds }: Place): string {
   const file = join(folder, 'bench.yaml');
   const { agents, payload, checkdata, shared } = fleet;
@@ -53,19 +53,19 @@ function writeScenario(fleet: Fleet, { url, ca, folder, seconds, warmUpSeconds }
       identities: join(folder, IDENTITIES),
       connections: shared === undefined ? 'per-agent' : { shared },
     },
-    // Work as fast as answers come is the generator's ceiling by intention.
+    // In a closed loop the generator is meant to run at its limit.
     validity: { workerBusy: '100%', stalled: '100%', garbageCollection: '100%' },
     phases: [
       { name: 'warm-up', duration: `${warmUpSeconds}s`, exclude: true, checkdata },
       { name: 'push', duration: `${seconds - warmUpSeconds}s`, checkdata },
     ],
   };
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(scenario));
   return file;
 }
 
-/** The sink cannot issue passwords, so the agents bring theirs. In the order of the file's key a million take seconds. */
+/** The sink cannot issue passwords, so the agents have them already. In the order of the file's key, inserting a million takes seconds. */
 function registerAll(agents: number, { url, folder }: Place): void {
   const uuids = Array.from({ length: agents }, (_, agent) => uuidOf(SEED, agent)).sort();
   const store = openIdentityStore(join(folder, IDENTITIES));
@@ -76,7 +76,10 @@ function registerAll(agents: number, { url, folder }: Place): void {
   store.close();
 }
 
-/** What Muster said of its pushes. @throws if any failed: then it would be measured at something else. */
+/**
+ * Muster's summary of its pushes.
+ * @throws Error if any failed, because then something else was measured.
+ */
 export function pushesOf(stdout: string, note: (text: string) => void): OperationSummary {
   const { overall, verdict } = summarySchema.parse(JSON.parse(stdout));
   const pushes = overall.find(({ operation }) => operation === 'checkdata');

@@ -11,34 +11,34 @@ import { pinned } from '../processes/pinning.ts';
 import { PROGRAM_ENVIRONMENT } from '../processes/programs.ts';
 import type { Client } from './client.ts';
 
-/** How long a client runs before it counts, and how long it counts. */
+/** How long a client warms up, and how long it is measured. */
 export type Window = { readonly warmUpSeconds: number; readonly seconds: number };
 
-/** What was seen of a client between the two ends of the window. */
+/** Observations of a client during the window. */
 export type Observed = {
   readonly requests: number;
   readonly seconds: number;
   /** From the start of the process to its first request. */
   readonly startSeconds: number;
-  /** Of the client with all its threads and processes, and of the sink. */
+  /** CPU time of the client, with all its threads and processes, and of the sink. */
   readonly cpuSeconds: number;
   readonly sinkCpuSeconds: number;
   /** At the end of the window. */
   readonly connections: number;
   readonly rssBytes: number;
   readonly peakBytes: number;
-  /** When requests came within the window, Unix ms; empty unless the sink is `logged`. */
+  /** Times of requests within the window, in Unix ms; empty unless the sink is `logged`. */
   readonly arrivalsMs: readonly number[];
-  /** All that the client printed until its end. */
+  /** Everything that the client printed. */
   readonly stdout: string;
 };
 
-/** A client goes on a little longer than the window, so that none is seen coming to its end. */
+/** A client runs a little longer than the window, so that its shutdown is not measured. */
 const MARGIN_SECONDS = 2;
 const STARTS_WITHIN_MS = 120_000;
 const ENDS_WITHIN_MS = 60_000;
 
-/** Runs a client against a sink of its own. The sink counts, so that nobody has to be believed. */
+/** Runs a client against its own sink. The sink counts requests, so no client's own figures are trusted. */
 export async function observe(client: Client, window: Window, kind: SinkKind = 'plain') {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const sink = await startSink(kind);
@@ -83,7 +83,7 @@ async function observeCommand(command: readonly string[], window: Window, sink: 
   }
 }
 
-/** Seconds until it has come. */
+/** Seconds until the first request arrived. */
 async function firstRequest(child: ChildProcess, sink: Sink): Promise<number> {
   const startMs = performance.now();
   for (; performance.now() - startMs < STARTS_WITHIN_MS; await pause(25)) {

@@ -5,7 +5,7 @@ import { readHostData } from '../../src/storage/host-data.ts';
 
 export type Size = 'lean' | 'typical' | 'full';
 
-/** The fleets of all benchmarks: one kind of host, so that bodies are of one size. */
+/** The fleets of all benchmarks have one kind of host, so that bodies have similar sizes. */
 export const SEED = 1;
 export const PROFILE = 'ubuntu-24.04';
 export const PASSWORD = 'f'.repeat(128);
@@ -13,7 +13,7 @@ export const PASSWORD = 'f'.repeat(128);
 const HOSTS = 64;
 const AT_MS = Date.UTC(2026, 0, 1);
 
-/** A push that is sent again and again: of some agents, the one whose body is of the middle size. */
+/** A push that is sent repeatedly: the one with the median body size among some agents. */
 export type OnePush = { readonly uuid: string; readonly body: Buffer; readonly sizeText: string };
 
 export function onePush(payload: Size): OnePush {

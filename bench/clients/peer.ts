@@ -1,17 +1,17 @@
 import type { Place } from './client.ts';
 
-/** What a peer is to do at the place: post one constant body over so many connections. */
+/** A peer's task: to post one constant body over a number of connections. */
 export type Work = Place & {
-  /** A file that holds the body. */
+  /** File with the body. */
   readonly body: string;
   readonly connections: number;
-  /** As fast as answers come if undefined. */
+  /** If `undefined`, as fast as answers arrive. */
   readonly perSecond: number | undefined;
 };
 
-/** Another load generator, if the machine has it. */
+/** Another load generator, used if it is installed. */
 export type Peer = {
-  /** The program, as its package installs it. */
+  /** The name of the program as installed by its package. */
   readonly name: string;
   /** Whether it can send at a given rate. */
   readonly paces: boolean;

@@ -12,12 +12,12 @@ import { oha } from './oha.ts';
 import type { Peer } from './peer.ts';
 import { wrk } from './wrk.ts';
 
-/** A new one is a file and its line here. */
+/** To add a peer, write a file and add its line here. */
 const PEERS: readonly Peer[] = [wrk, bare, hey, oha, autocannon, k6, artillery, locust];
 
 type Load = { readonly body: Buffer; readonly connections: number; readonly perSecond?: number };
 
-/** Those that are here as clients with this load; the others are noted by name. With a rate, those that can pace. */
+/** Returns the installed peers as clients with this load, and notes the names of the others. With a rate, only those that can pace. */
 export function peers({ body, connections, perSecond }: Load, note: (text: string) => void): readonly Client[] {
   const able = PEERS.filter(({ paces }) => paces || perSecond === undefined);
   const missing = missingOf(able.map(({ name }) => name));

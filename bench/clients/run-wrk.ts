@@ -10,7 +10,10 @@ import { COUNT, pushScript } from './wrk.ts';
 
 type Asked = { readonly url: string; readonly connections: number; readonly seconds: number };
 
-/** Loads a server of ours with wrk; resolves to how many requests it answered. @throws unless each was a success. */
+/**
+ * Loads one of Muster's servers with wrk. Resolves to the number of answered requests.
+ * @throws Error unless all answers were successes.
+ */
 export function pushWithWrk({ body, ...asked }: Asked & { readonly body: Buffer }): Promise<number> {
   return runWrk(asked, [], (folder) => {
     writeFileSync(join(folder, 'body.json'), body);
@@ -18,7 +21,7 @@ export function pushWithWrk({ body, ...asked }: Asked & { readonly body: Buffer 
   });
 }
 
-/** The same with requests for a document; `headers` go with each. */
+/** The same with GET requests, to each of which `headers` are added. */
 export function getWithWrk(asked: Asked, headers: readonly string[]): Promise<number> {
   return runWrk(
     asked,

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 
-/** OpenSSL's own measure of handshakes: one connection after another, each with a request, and no session of before. */
+/** OpenSSL's own benchmark of handshakes: one connection after another, each with one request and a new session. */
 export const sTime: Client = {
   name: 'openssl s_time',
   command: ({ url, seconds }) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Peer } from './peer.ts';
 
-/** One thread, as Muster has one worker. */
+/** One thread, like Muster's one worker. */
 export const wrk: Peer = {
   name: 'wrk',
   paces: false,
@@ -13,11 +13,11 @@ export const wrk: Peer = {
   },
 };
 
-/** A script that says at the end `REQUESTS n FAILED n`. */
+/** A script that prints `REQUESTS n FAILED n` at the end. */
 export const COUNT =
   'done = function(summary) io.write("REQUESTS ", summary.requests, " FAILED ", summary.errors.status, "\\n") end\n';
 
-/** The same, which posts the body in a file. */
+/** The same script, which also posts the body from a file. */
 export function pushScript(body: string): string {
   return `
 wrk.method = "POST"

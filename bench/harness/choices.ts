@@ -1,4 +1,4 @@
-/** Every combination of what `path=one|other` texts offer, each as `path=value` texts. Of none: none. */
+/** All combinations of the values in `path=one|other` texts, each as `path=value` texts; none if there are no texts. */
 export function choicesOf(sets: readonly string[]): readonly (readonly string[])[] {
   if (sets.length === 0) return [];
   return sets.reduce<readonly (readonly string[])[]>(

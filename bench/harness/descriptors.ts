@@ -1,10 +1,10 @@
 import { machineLimits } from '../../src/system/limits.ts';
 import type { Context } from './benchmark.ts';
 
-/** What a process needs beside its connections, a peer's too. */
+/** Descriptors that a process needs in addition to its connections. Peers need them, too. */
 const OTHERS = 500;
 
-/** As many connections as wanted, or as descriptors allow a process; then it is noted. */
+/** The wanted number of connections, or what file descriptors allow. The latter is noted. */
 export function connectionsWithin(wanted: number, note: Context['note']): number {
   const allowed = (machineLimits().hardFileDescriptors ?? wanted + OTHERS) - OTHERS;
   if (allowed < wanted) note(`File descriptors (ulimit -n) allow ${allowed} of ${wanted} connections.`);

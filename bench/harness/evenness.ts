@@ -3,13 +3,13 @@ import { percentile } from './statistics.ts';
 const BUCKET_MS = 10;
 
 export type Evenness = {
-  /** How far arrivals were behind an even schedule of the rate, which the most punctual one sets: the 99th percentile. */
+  /** 99th percentile of the delay of arrivals, relative to an even schedule on which the most punctual arrival is on time. */
   readonly behindP99Ms: number;
-  /** Variance over mean of the arrivals in 10 ms: 0 if all are as many, 1 if they came at random. */
+  /** Variance of the arrivals in 10 ms, divided by their mean: 0 if all counts are equal, 1 if arrivals are random. */
   readonly dispersion: number;
 };
 
-/** Of instants in milliseconds, and the rate that they should have had. */
+/** Compares arrival times in milliseconds with their intended rate. */
 export function evennessOf(arrivalsMs: readonly number[], perSecond: number): Evenness {
   const sorted = arrivalsMs.toSorted((a, b) => a - b);
   const offsets = sorted.map((atMs, n) => atMs - (n * 1000) / perSecond);
@@ -20,7 +20,7 @@ export function evennessOf(arrivalsMs: readonly number[], perSecond: number): Ev
 function dispersionOf(sorted: readonly number[]): number {
   const [first = 0] = sorted;
   const counts = new Array<number>(Math.floor(((sorted.at(-1) ?? 0) - first) / BUCKET_MS)).fill(0);
-  // What is left of the last bucket is too short to compare.
+  // The last bucket is incomplete and cannot be compared.
   for (const atMs of sorted) {
     const bucket = Math.floor((atMs - first) / BUCKET_MS);
     if (bucket < counts.length) counts[bucket] = (counts[bucket] ?? 0) + 1;

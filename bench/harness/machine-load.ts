@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** More than this used by others, and figures are worth nothing. */
+/** If other processes use more than this, figures are worthless. */
 const QUIET_CORES = 0.2;
 const LOOK_MS = 1000;
-/** The kernel counts in hundredths of a second, whatever its own tick is. */
+/** The kernel reports hundredths of a second, whatever its own tick is. */
 const TICKS_PER_SECOND = 100;
 
 export type Load = {
   /** Of the last minute. */
   readonly loadAverage: number;
-  /** What processes other than the benchmark's used on average. */
+  /** Mean number of cores that other processes used. */
   readonly otherCores: number;
 };
 
-/** A look at the machine while the benchmark does nothing. */
+/** Measures the machine's load while the benchmark is idle. */
 export async function loadBefore(): Promise<Load> {
   const meter = createLoadMeter();
   await pause(LOOK_MS);
   return meter();
 }
 
-/** How busy the machine is from now on without this process and its children; those count once they have ended. */
+/** Starts to measure the machine's load without this process and its children. Children are subtracted only once they have ended. */
 export function createLoadMeter(): () => Load {
   const before = { ticks: busyTicks(), atMs: performance.now() };
   return () => {
@@ -37,7 +37,7 @@ export function loadWarning(when: string, { loadAverage, otherCores }: Load): st
   return `BUSY MACHINE: ${when} other processes used ${otherCores.toFixed(2)} cores (load average ${loadAverage.toFixed(1)}); these figures say little.`;
 }
 
-/** Of all cores, less what this process and its ended children took. */
+/** Ticks of all cores, minus those of this process and its ended children. */
 function busyTicks(): number {
   const machine = /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = machine;

@@ -7,7 +7,7 @@ import type { Measurement } from './sampling.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../results/benchmarks');
 
-/** Everything that one benchmark came to. */
+/** The complete outcome of a benchmark. */
 export type Record = {
   readonly benchmark: string;
   readonly question: string;
@@ -21,7 +21,7 @@ export type Record = {
   readonly measurements: readonly Measurement[];
 };
 
-/** Writes `results/benchmarks/<name>.json`, of the quick form `<name>-quick.json`; returns its path from here. */
+/** Writes `results/benchmarks/<name>.json`, or `<name>-quick.json` for the quick form. Returns its path relative to the current folder. */
 export function writeRecord(record: Record): string {
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${record.benchmark}${record.form === 'quick' ? '-quick' : ''}.json`);

@@ -4,7 +4,7 @@ import { writeRecord } from './record.ts';
 import { measure } from './sampling.ts';
 import { tableOf } from './table.ts';
 
-/** Runs one benchmark, prints its table and writes its record. Resolves to whether every variant could be measured. */
+/** Runs one benchmark, prints its table and writes its record. Resolves to whether all variants could be measured. */
 export async function runBenchmark(benchmark: Benchmark, settings: Omit<Context, 'note'>): Promise<boolean> {
   const form = settings.quick ? 'quick' : 'full';
   const { name, question, figures } = benchmark;

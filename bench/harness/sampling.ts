@@ -8,7 +8,7 @@ export type Measurement = Spread & {
   readonly variant: string;
   readonly figure: string;
   readonly samples: readonly number[];
-  /** Of the medians, to the variant that others are held against. */
+  /** Ratio of the medians to the variant that is the basis of comparison. */
   readonly ratio?: number;
 };
 
@@ -16,14 +16,14 @@ type Sampled = { readonly variant: string; readonly figures: readonly Figures[] 
 
 const ROUNDS = { quick: 1, full: 5 };
 
-/** Hears how it goes. */
+/** Receives progress. */
 export type Listener = {
-  /** A variant that fails is left out of the rest of its case. */
+  /** A failed variant is skipped in the rest of its case. */
   readonly failed: (text: string) => void;
   readonly took: (name: string, seconds: number) => void;
 };
 
-/** Goes through all cases, one after another. */
+/** Measures all cases, one after another. */
 export async function measure(
   benchmark: Benchmark,
   context: Context,
@@ -39,7 +39,7 @@ export async function measure(
   return measurements;
 }
 
-/** In turn, so that a busy moment of the machine meets all of them. */
+/** Variants take turns, so that a busy period of the machine affects all of them. */
 async function sampleInTurn(
   { name, variants }: Case,
   rounds: number,
@@ -73,7 +73,7 @@ function measurementsOf({ figures, ratio }: Benchmark, name: string, all: readon
   );
 }
 
-/** Not every variant can tell every figure. */
+/** Some variants lack some figures. */
 function samplesOf({ figures }: Sampled, figure: string): readonly number[] {
   return figures.flatMap((sample) => sample[figure] ?? []);
 }

@@ -1,7 +1,7 @@
 import type { Benchmark } from './benchmark.ts';
 import type { Measurement } from './sampling.ts';
 
-/** Markdown, so that it can be read on a terminal and pasted into a document: a row for each variant of each case. */
+/** A Markdown table with a row for each variant of each case. It is readable in a terminal and can be pasted into a document. */
 export function tableOf({ figures, ratio }: Benchmark, measurements: readonly Measurement[]): string {
   const shown = Object.entries(figures).filter(([figure]) => measurements.some((one) => one.figure === figure));
   const head = ['', '', ...shown.map(([, title]) => title), ...(ratio ? [`× ${ratio.to}`] : [])];
@@ -20,7 +20,7 @@ function spreadText(measurement: Measurement | undefined): string {
   return samples.length === 1 ? numberText(median) : `${numberText(median)} (${numberText(low)}–${numberText(high)})`;
 }
 
-/** Three significant digits; whole numbers keep all of theirs. */
+/** Rounds to three significant digits. Whole numbers keep all digits. */
 export function numberText(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return String(Number(value.toPrecision(3)));

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and its descendants have used so far; CPU also of those that have ended and were waited for. */
+/** Resources that a process and its descendants have used so far. CPU time includes descendants that have ended and were reaped. */
 export type Account = { readonly cpuSeconds: number; readonly rssBytes: number; readonly peakBytes: number };
 
 type Entry = Account & { readonly pid: number; readonly parent: number };
 
-// The kernel's accounting has a hundred ticks a second on every Linux that Node runs on.
+// Times in /proc are in hundredths of a second on every Linux that Node supports.
 const TICKS_PER_SECOND = 100;
 
-/** As the kernel accounts for them; nothing used if the process has ended. */
+/** As counted by the kernel; zeros if the process has ended. */
 export function accountOf(pid: number): Account {
   const entries = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? entryOf(Number(name)) : []));
   const tree = new Set([pid]);
@@ -30,7 +30,7 @@ function entryOf(pid: number): Entry | [] {
     const cpuSeconds = ticks / TICKS_PER_SECOND;
     return { pid, parent: Number(fields[1]), cpuSeconds, rssBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return [];
   }
 }

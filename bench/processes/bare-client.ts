@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /**
- * The client of `clients/bare.ts`: posts one constant body over Node's sockets, plain or TLS, the next as soon as an answer comes. The sink
- * answers in one piece; an answer that is no success ends it.
+ * The client of `clients/bare.ts`. Posts one constant body over Node's sockets, plain or TLS, and the next one as soon as an answer
+ * arrives. The sink's answers arrive in one piece. An answer other than a success ends the client.
  */
 const [url = '', file = '', connections, seconds] = process.argv.slice(2);
 const { protocol, host, hostname, port, pathname } = new URL(url);

@@ -2,8 +2,8 @@ import { timerMs } from '../../src/runtime/event-loop.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /**
- * The control of `schedule.ts`: does nothing but keep one core busy for so long at each of evenly spread instants, waits by
- * timers in between, and prints the 99th percentile of how late it was, in milliseconds.
+ * The control of `schedule.ts`. Keeps one core busy for `busyMs` at evenly spaced times and waits with timers in between. Prints
+ * the 99th percentile of its delays, in milliseconds.
  */
 const [perSecond = Number.NaN, busyMs = Number.NaN, seconds = Number.NaN] = process.argv.slice(2).map(Number);
 const startMs = performance.now();

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pinned } from './pinning.ts';
 
-/** Of a process from its start on. */
+/** Use of resources since the start of a process. */
 export type Used = { readonly ageMs: number; readonly cpuMicros: number; readonly rssBytes: number };
 
-/** A fleet that has started, in a process of its own. */
+/** A started fleet in its own process. */
 export type FleetProcess = {
   /** Of the whole process, when all agents were ready. */
   readonly atStart: Used;
@@ -39,13 +39,13 @@ export async function startFleet(scenario: object): Promise<FleetProcess> {
   };
 }
 
-/** Of so many hosts there is always one that reboots, and refuses connections meanwhile. */
+/** In a large fleet some host is always rebooting, and refuses connections. */
 export function unlessDown(error: NodeJS.ErrnoException): false {
   if (error.code === 'ECONNREFUSED') return false;
   throw error;
 }
 
-/** What answers cost the fleet while `ask` gets some; it resolves to how many there were. */
+/** Cost of the fleet's answers to `ask`, which resolves to their number. */
 export async function costOf(fleet: FleetProcess, ask: () => Promise<number>) {
   const before = await fleet.used();
   const answers = await ask();

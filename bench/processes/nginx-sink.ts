@@ -11,26 +11,26 @@ import { pinned } from './pinning.ts';
 import { PROGRAM_ENVIRONMENT } from './programs.ts';
 
 /**
- * `logged` notes the instant of every request, which costs the sink a little; `tls_closing` closes each connection after its
- * answer, so that every request needs a handshake; `http2` speaks that with whoever offers it.
+ * `logged` logs the time of each request, which costs the sink a little. `tls_closing` closes each connection after its answer, so
+ * that every request needs a handshake. `http2` speaks HTTP/2 with clients that offer it.
  */
 export type SinkKind = 'plain' | 'logged' | 'tls' | 'tls_closing' | 'http2';
 
-/** nginx as a bare sink: throws bodies away as they come, and answers as a monitoring server answers a push. */
+/** nginx as a sink: discards bodies as they arrive, and answers like a monitoring server. */
 export type Sink = {
   readonly url: string;
   /** PEM file of its certificate. */
   readonly ca: string | undefined;
   readonly pid: number;
-  /** What it has counted so far, and how many connections there are: the same eyes for every client. */
+  /** Requests so far, and current connections, counted in the same way for every client. */
   readonly count: () => Promise<{ readonly requests: number; readonly connections: number }>;
-  /** When the requests came that were answered so far, Unix ms; none unless it is `logged`. */
+  /** Times of the requests answered so far, in Unix ms; none unless the sink is `logged`. */
   readonly arrivalsMs: () => Promise<readonly number[]>;
   readonly stop: () => Promise<void>;
 };
 
 const STARTS_WITHIN_MS = 5000;
-/** nginx writes its log at least once a second. */
+/** nginx writes its log at least once per second. */
 const LOG_WRITTEN_MS = 1200;
 
 export async function startSink(kind: SinkKind): Promise<Sink> {
@@ -70,7 +70,7 @@ function configuration(kind: SinkKind, folder: string, ports: { pushes: number; 
   const descriptors = Math.min(machineLimits().hardFileDescriptors ?? 1024, 100_000);
   const isTls = isOverTls(kind);
   const files = `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
-  // Those of a monitoring server, which older versions of nginx do not take by themselves.
+  // The versions of a monitoring server, which are not the default of older versions of nginx.
   const tls = `${files} ssl_protocols TLSv1.2 TLSv1.3;`;
   return `
 daemon off; master_process off; pid ${folder}/nginx.pid; error_log /dev/null crit;
@@ -97,7 +97,7 @@ async function writeCredentials(folder: string): Promise<void> {
   writeFileSync(join(folder, 'key.pem'), key);
 }
 
-/** Asking is a request too, and is not counted. */
+/** Excludes its own requests. */
 function counter(url: string): Sink['count'] {
   let asked = 0;
   return async () => {
@@ -117,14 +117,14 @@ async function started(nginx: ChildProcess, count: Sink['count']): Promise<void>
       await count();
       return;
     } catch {
-      // Not yet.
+      // Not listening yet.
     }
   }
   nginx.kill('SIGKILL');
   throw new Error('nginx did not start');
 }
 
-/** Seconds with three decimals, one a line; the last may be half written. */
+/** Parses seconds with three decimals, one per line. The last line may be incomplete. */
 function instantsIn(log: string): readonly number[] {
   return log
     .split('\n')

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Where programs are looked for: a folder that MUSTER_BENCH_PATH names, then PATH, then where Debian keeps servers out
- * of the way of ordinary users.
+ * Where to look for programs: in the folder that MUSTER_BENCH_PATH names, in PATH, and where Debian installs servers, outside the
+ * PATH of ordinary users.
  */
 export const PROGRAM_ENVIRONMENT = {
   ...process.env,
   PATH: [process.env.MUSTER_BENCH_PATH, process.env.PATH, '/usr/sbin'].filter(Boolean).join(':'),
 };
 
-/** Of these programs, the ones that this machine lacks. */
+/** The programs that this machine lacks. */
 export function missingOf(programs: readonly string[]): readonly string[] {
   return programs.filter((program) => {
     try {

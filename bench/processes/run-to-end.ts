@@ -7,7 +7,7 @@ export type Ended = Account & { readonly seconds: number; readonly exitCode: num
 
 const SAMPLE_MS = 20;
 
-/** Runs a client's command until it ends; what it used in its last instant is not in the account. */
+/** Runs a client's command until it ends. Resources used after the last sample are not counted. */
 export async function runToEnd(command: readonly string[]): Promise<Ended> {
   const startMs = performance.now();
   const [program, ...args] = pinned('client', command);

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
 
 /**
- * The process under load of `monitoring-server.ts`: serves the named way, prints its port, and when its standard input
- * ends the CPU time that serving took, in microseconds.
+ * The process under load of `monitoring-server.ts`. Starts the named kind of server and prints its port. When stdin ends, prints
+ * the CPU time spent serving, in microseconds.
  */
 const [kind = '', uuid = '', password = ''] = process.argv.slice(2);
 

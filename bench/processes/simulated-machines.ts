@@ -1,7 +1,7 @@
 /**
- * Machines of a cluster that raise no agents: they join, take the part of the fleet that they are given, and say second by second what
- * one machine said in a run that was recorded. Each counts in NATS and at the coordinator as a real one does: a bucket's entry a
- * second, a reader of the run's commands and a message a second.
+ * Machines of a cluster without agents. They join, take their part of the fleet, and report each second what one machine reported
+ * in a recorded run. To NATS and the coordinator each costs as much as a real one: per second an entry in a bucket and a message,
+ * and a reader of the run's commands.
  *
  *     node bench/processes/simulated-machines.ts URL FIRST COUNT RECORDING
  */
@@ -45,7 +45,7 @@ async function recordedSeconds(folder: string): Promise<readonly Frame[]> {
   return frames;
 }
 
-/** Resolves when the machine's part of a run is over. */
+/** Resolves when the machine's part of a run has ended. */
 async function beMachine(over: Bus, number: number): Promise<void> {
   const id = randomUUID();
   const name = `simulated-${number}`;
@@ -60,7 +60,7 @@ async function beMachine(over: Bus, number: number): Promise<void> {
     return { workers: seconds[0]?.workers?.length ?? 1 } satisfies TakenPart;
   });
   let run: string | undefined;
-  // As they would not all join in one instant, they do not all tell of themselves in one.
+  // Real machines do not all join at the same time, so their heartbeats are spread, too.
   await pause(Math.random() * 1000);
   const beat = setInterval(() => void machines.put(joinedKey({ name, id }), { ...present, run }), 1000);
   const given = await work.promise;
