@@ -1,4 +1,4 @@
-/** What the proxy tells the thread that records. Connections have numbers; bytes are handed over. */
+/** Messages from the proxy to the recording thread. Connections have numbers. Bytes are transferred, not copied. */
 export type ToRecorder =
   | { readonly kind: 'opened'; readonly connection: number }
   | { readonly kind: 'sent'; readonly connection: number; readonly bytes: Uint8Array; readonly atMs: number }
@@ -6,24 +6,24 @@ export type ToRecorder =
   | { readonly kind: 'finish' };
 
 export type FromRecorder =
-  /** So many bytes are done with. */
+  /** This many bytes are processed. */
   | { readonly kind: 'done'; readonly bytes: number }
-  /** A host that was not seen before. */
+  /** A new host. */
   | { readonly kind: 'host'; readonly host: string }
   /** A request was not recorded. */
   | { readonly kind: 'lost'; readonly reason: string }
-  /** The index could not be written; it is tried again. */
+  /** The index could not be written. The thread will try again. */
   | { readonly kind: 'unsaved'; readonly reason: string }
   | { readonly kind: 'finished'; readonly summary: RecordingSummary };
 
-/** What a recording holds. */
+/** The contents of a recording. */
 export type RecordingSummary = { readonly hosts: number; readonly checkdata: number; readonly packages: number };
 
-/** What the thread begins with. */
+/** The order for the recording thread. */
 export type RecorderTask = {
   readonly folder: string;
-  /** Of what a host pushes, one document of a kind is kept in so long. */
+  /** The recorder keeps at most one document per host and kind in this interval. */
   readonly everyMs: number;
-  /** The key that names are replaced with; undefined: they stay. */
+  /** Key for the replacement of names; `undefined` keeps the names. */
   readonly anonymizeKey: string | undefined;
 };

@@ -10,30 +10,32 @@ import type { RecordingSummary } from './messages.ts';
 
 export type OpenFolder = Pick<RecordingWriter, 'save' | 'close' | 'tornBytes' | 'hosts'> & {
   readonly intake: Intake;
-  /** Whom a document names, the documents after it know. */
+  /** Collects the names in a document, to replace them in later ones. */
   readonly learn: (text: string) => void;
   readonly summary: () => RecordingSummary;
 };
 
 type Settings = {
-  /** Of what a host pushes, one document of a kind is kept in so long. */
+  /** The recorder keeps at most one document per host and kind in this interval. */
   readonly everyMs: number;
-  /** The key that names are replaced with; undefined: they stay. */
+  /** Key for the replacement of names; `undefined` keeps the names. */
   readonly anonymizeKey: string | undefined;
 };
 
 /**
- * Opens a recording for what is to be taken into it. With a key everything that is taken is made anonymous, so what is there must have
- * been made so with the same one.
- * @throws UserError as `openRecording` does, or where some hosts would have names and others not.
+ * Opens a recording to add documents. With a key, new documents are anonymized, so the recording must be an anonymized one.
+ * @throws UserError as `openRecording` does, or if the recording would have both original names and replacements
  */
 export function openFolder(folder: string, { everyMs, anonymizeKey }: Settings): OpenFolder {
   const isAnonymous = anonymizeKey !== undefined;
   const writer = openRecording(folder, isAnonymous);
   if (writer.anonymized !== isAnonymous) {
     writer.close();
-    const [there, here] = isAnonymous ? ['original names', '--anonymize'] : ['no names', 'original names'];
-    throw new UserError(`The recording ${folder} has ${there}: expected another folder for ${here}.`);
+    throw new UserError(
+      isAnonymous
+        ? `The recording ${folder} contains original names: --anonymize expects an anonymized one; choose another folder.`
+        : `The recording ${folder} is anonymized: expected one with original names; choose another folder.`,
+    );
   }
   const anonymizer = anonymizeKey === undefined ? undefined : anonymizerWith(anonymizeKey);
   return {
@@ -47,7 +49,7 @@ export function openFolder(folder: string, { everyMs, anonymizeKey }: Settings):
   };
 }
 
-/** Tells identities apart without saying which they are. */
+/** Distinguishes identities without revealing them. */
 function digestWith(key = ''): (text: string) => string {
   return (text) => createHash('sha256').update(`${key}${text}`).digest('hex').slice(0, 16);
 }

@@ -10,19 +10,19 @@ export type PollOrder = {
   readonly basicAuth: string | undefined;
   readonly everyMs: number;
   readonly packagesEveryMs: number;
-  /** Requests under way at once. */
+  /** Maximum number of requests in flight. */
   readonly concurrency: number;
 } & PullClientSettings;
 
-/** What came of one request; `taken` is undefined where there was no answer to take. */
+/** The result of one request. */
 export type Polled = { readonly agent: Address; readonly path: AgentPath } & (
   | { readonly kind: 'taken'; readonly taken: Taken }
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
 /**
- * Asks agents for their documents at their own web servers, as a monitoring server does, until the signal. Each round asks all of
- * them; packages are asked for beside check data when they are due.
+ * Polls agents' web servers for their documents, as a monitoring server does, until the signal aborts. Each round polls all agents
+ * for check data and, when they are due, for packages.
  */
 export async function pollAgents(
   order: PollOrder,

@@ -10,7 +10,7 @@ import type { FromRecorder, RecorderTask, RecordingSummary, ToRecorder } from '.
 export type ProxyOrder = {
   readonly listen: Address;
   readonly target: RelayTarget;
-  /** Undefined: agents speak plain HTTP. */
+  /** `undefined` if agents use plain HTTP. */
   readonly tls: { readonly kind: 'self_signed' } | ({ readonly kind: 'given' } & TlsCredentials) | undefined;
   readonly task: RecorderTask;
 };
@@ -18,28 +18,31 @@ export type ProxyOrder = {
 export type ProxyCounts = {
   readonly connections: number;
   readonly requestsLost: number;
-  /** Undefined: the recorder is at work. */
+  /** The reason why recording stopped; `undefined` while it continues. */
   readonly stopped: string | undefined;
 };
 
 export type RecordingProxy = {
   readonly port: number;
   readonly counts: () => ProxyCounts;
-  /** Closes the port, and the connections once they are over or after the time; then the recording. */
+  /** Closes the port, then the connections, at the latest after `graceMs`, and finally the recording. */
   readonly stop: (graceMs: number) => Promise<RecordingSummary | undefined>;
 };
 
-/** What waits to be recorded at the end takes seconds; nobody waits for a disk that hangs. */
+/** Limit for recording the rest of the data at the end. This takes seconds, unless the disk hangs. */
 const FINISH_MS = 60_000;
 
-/** Bytes that were copied for the recorder and that it has not read: more are not copied, and what they were of is lost. */
+/**
+ * Limit for bytes that were copied for the recorder and not yet processed. Bytes beyond it are not copied, and their requests are
+ * not recorded.
+ */
 const MOST_WAITING_BYTES = 64 << 20;
 
 /**
- * Listens for agents and joins each of their connections with one to their server. What agents send is copied for a thread that
- * records it; nothing that it does or fails to do changes what the two sides see.
- * @param tell gets a line for each thing that an operator should know.
- * @throws UserError if the address cannot be had.
+ * Listens for agents and joins each of their connections with one to their server. A thread records copies of what agents send. A
+ * slow or failing recorder never affects the two sides.
+ * @param tell is called with each line for the operator
+ * @throws UserError if the address is not available
  */
 export async function startRecordingProxy(order: ProxyOrder, tell: (line: string) => void): Promise<RecordingProxy> {
   const { tls, listen } = order;
@@ -84,7 +87,7 @@ export async function startRecordingProxy(order: ProxyOrder, tell: (line: string
   };
 }
 
-/** As OpenSSL names what it does not trust. */
+/** OpenSSL's error codes for untrusted certificates. */
 const UNTRUSTED = /CERT|SIGNATURE|ALTNAME/;
 
 function refusalText({ message, code = '' }: NodeJS.ErrnoException): string {
@@ -92,7 +95,7 @@ function refusalText({ message, code = '' }: NodeJS.ErrnoException): string {
   return `its certificate is not trusted (${code}); set its CA with --ca, or accept any certificate with --insecure`;
 }
 
-/** Until all are closed, or the time is over. */
+/** Resolves when all sockets are closed, or after `graceMs`. */
 function waited(graceMs: number, open: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, graceMs);
@@ -135,18 +138,19 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   const stop = (reason: string): void => {
     if (stopped !== undefined) return;
     stopped = reason;
-    tell(`The recording has stopped: ${reason}. Agents and server continue to work, and the recording so far is kept.`);
+    tell(`Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`);
     ended.resolve(undefined);
   };
   worker.on('message', (message: FromRecorder) => {
     if (message.kind === 'done') waitingBytes -= message.bytes;
     else if (message.kind === 'host') tell(`Recording ${message.host}`);
     else if (message.kind === 'lost') lose(message.reason);
-    else if (message.kind === 'unsaved') once(`The recording is not up to date on disk: ${message.reason}`);
+    else if (message.kind === 'unsaved')
+      once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
     else ended.resolve(message.summary);
   });
   worker.on('error', (error) => stop(messageOf(error)));
-  worker.on('exit', () => stop('its thread has ended'));
+  worker.on('exit', () => stop('the recording thread exited'));
   const post = (message: ToRecorder, moved: readonly ArrayBuffer[] = []): void => {
     if (stopped === undefined) worker.postMessage(message, moved);
   };
@@ -155,7 +159,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     finish: async () => {
       post({ kind: 'finish' });
       const late = setTimeout(() => {
-        stop(`it has not ended within ${FINISH_MS / 1000} s`);
+        stop(`the recording thread did not finish within ${FINISH_MS / 1000} s`);
         void worker.terminate();
       }, FINISH_MS);
       const summary = await ended.promise;
@@ -164,7 +168,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
       return summary;
     },
     tap(connection) {
-      // A connection of which something was not copied is followed again from its next request on.
+      // A connection whose bytes were partly dropped is followed again from its next request.
       let isFollowed = false;
       const follow = (): void => {
         isFollowed = true;

@@ -8,14 +8,14 @@ import type { FromRecorder, RecorderTask, ToRecorder } from './messages.ts';
 import { openFolder } from './open-folder.ts';
 
 /*
- * The thread that records: it reads the requests of agents out of the bytes that the proxy copies for it. Whatever it takes its
- * time for, or breaks at, the proxy goes on.
+ * The recording thread. It parses the requests of agents from the bytes that the proxy copies. A slow or failing recorder never
+ * delays the proxy.
  */
 
 const SAVED_EVERY_MS = 10_000;
-/** Of the time at most this share goes into writing the index. */
+/** Maximum share of the time for writing the index. */
 const SAVING_SHARE = 0.05;
-/** Documents that are under way on all connections together; what would be more is not recorded. */
+/** Limit for documents in flight on all connections together. Documents beyond it are not recorded. */
 const MOST_HELD_BYTES = 128 << 20;
 const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 
@@ -45,7 +45,7 @@ function save(): void {
   saving = setTimeout(save, Math.max(SAVED_EVERY_MS, tookMs / SAVING_SHARE));
 }
 
-/** What cannot be recorded is told, and the rest goes on. */
+/** Reports what cannot be recorded, and continues. */
 function guarded(act: () => void): void {
   try {
     act();
@@ -54,14 +54,15 @@ function guarded(act: () => void): void {
   }
 }
 
-/** Node's own parser, over connections on which nothing is answered. */
+/** Node's own parser, on connections without responses. */
 function requestsServer(): Server {
   const made = nodeHttp.createServer((request, response) => receive(request, response));
   made.keepAliveTimeout = 0;
   made.headersTimeout = 0;
   made.requestTimeout = 0;
   made.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    // One that ends in the midst of a request was cut, by its agent or because the recorder does not keep up, which is told then.
+    // A connection that ends within a request was cut by its agent, or because the recorder cannot keep up, which is already
+    // reported.
     if (code !== 'HPE_INVALID_EOF_STATE') {
       send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
     }
@@ -85,9 +86,9 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   request.on('data', (part: Buffer) => {
     bytes += part.length;
     if (!isDocument || refusal !== undefined) return;
-    if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document of more than ${LONGEST_DOCUMENT_BYTES} bytes`;
+    if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document larger than ${LONGEST_DOCUMENT_BYTES} bytes`;
     else if (heldBytes + part.length > MOST_HELD_BYTES)
-      refusal = `more than ${MOST_HELD_BYTES} bytes of documents under way at once`;
+      refusal = `more than ${MOST_HELD_BYTES} bytes of documents in flight`;
     if (refusal !== undefined) return release();
     ownBytes += part.length;
     heldBytes += part.length;
@@ -142,13 +143,13 @@ port.on('message', (message: ToRecorder) => {
       const arrival = socket && arrivals.get(socket);
       if (arrival !== undefined) arrival.atMs = message.atMs;
       if (socket?.destroyed === false) socket.push(Buffer.from(message.bytes.buffer as ArrayBuffer));
-      // The parser reads in the next turn; what it keeps is bounded by the longest body.
+      // The parser reads in the next turn of the event loop. It keeps at most the longest body.
       return void setImmediate(() => send({ kind: 'done', bytes: message.bytes.byteLength }));
     }
     case 'finish': {
       clearTimeout(saving);
       return void setImmediate(() => {
-        // Nobody may take for recorded what no index tells of: where it cannot be written, the thread fails.
+        // Data without an index entry is lost to readers, so a failed index write fails the thread.
         recording.close();
         send({ kind: 'finished', summary: recording.summary() });
         port.close();

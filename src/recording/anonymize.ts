@@ -1,22 +1,22 @@
 import { withTexts } from './document-texts.ts';
 import { isPublic, type PublicWords, personalNames, REPLACED, textParts } from './personal-data.ts';
 
-/** A keyed hash in hexadecimal digits, 32 or more: nobody without the key can try names on it. */
+/** A keyed hash in 32 or more hexadecimal digits. Without the key, guessed names cannot be verified. */
 export type KeyedHash = (text: string) => string;
 
 export type Anonymizer = {
   readonly rewritten: (text: string) => string;
-  /** Whom it names, documents after it know. */
+  /** Collects the names in a document, to replace them in later ones. */
   readonly learn: (text: string) => void;
 };
 
 /**
- * Makes documents of a recording anonymous. Only words that everybody knows stay: those of systems, services, programs and
- * packages that Muster comes with. All others, and users, addresses and identities, become others of the same kind, the same one
- * for the same one wherever it stands in the recording.
+ * Anonymizes the documents of a recording. Only public words stay: those of systems, services, programs and packages that ship with
+ * Muster. Other words, users, addresses and identities are replaced by values of the same kind. A value has the same replacement
+ * throughout the recording.
  */
 export function createAnonymizer(words: PublicWords, hash: KeyedHash): Anonymizer {
-  // Who was seen once is known in all later documents.
+  // Names in a document are known in all later ones.
   const names = new Set<string>();
   const replacedPart = (part: string, kind: string): string =>
     replacements[kind as keyof typeof replacements](part, hash);
@@ -39,7 +39,7 @@ export function createAnonymizer(words: PublicWords, hash: KeyedHash): Anonymize
   };
 }
 
-/** None where the text is no document. */
+/** Empty if the text is not a document. */
 function namesIn(text: string): readonly string[] {
   try {
     const document = JSON.parse(text) as { readonly checkdata?: unknown };

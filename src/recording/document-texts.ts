@@ -1,20 +1,20 @@
 /*
- * Where a document has texts that may tell something of people or companies. What a system says of itself, states, versions and
- * threads of kernels are the same everywhere.
+ * Finds the texts of a document that may reveal something about people or companies. What a system reports about itself, states,
+ * versions and kernel threads are the same everywhere.
  */
 
 type Members = { readonly [name: string]: unknown };
 type Replace = (text: string) => string;
 
-/** Checks that tell of systems only, but for what went wrong. */
+/** Checks that describe only the system, except for their errors. */
 const SILENT_CHECKS = new Set(['agent', 'cpu', 'memory', 'swap', 'system_load', 'ntp', 'packagemanager', 'Stats']);
 const WENT_WRONG = new Set(['error', 'LastError']);
 const SILENT_MEMBERS = new Set(['Version', 'CurrentVersion', 'AvailableVersion', 'KBArticleIDs', 'UpdateID']);
-/** Their keys are names, in the order of the alphabet. */
+/** Checks whose keys are names, in alphabetical order. */
 const KEYED_CHECKS = new Set(['customchecks', 'disk_io', 'net_io', 'net_stats', 'windows_eventlog', 'libvirt']);
 const KEYED_MEMBERS = new Set(['Interfaces', 'Diskio']);
 
-/** The document with other texts, numbers to the last digit as they were. */
+/** Replaces the texts of a document. Numbers keep all their digits. */
 export function withTexts(text: string, replace: Replace): string {
   const document = JSON.parse(text, (_, value: unknown, context: { source: string }) => {
     return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
@@ -26,7 +26,7 @@ export function withTexts(text: string, replace: Replace): string {
   return JSON.stringify(Object.fromEntries(checks));
 }
 
-/** The texts of a document that may tell something. */
+/** The texts of a document that may reveal something. */
 export function textsOf(document: string): readonly string[] {
   const texts: string[] = [];
   withTexts(document, (text) => {
@@ -36,7 +36,7 @@ export function textsOf(document: string): readonly string[] {
   return texts;
 }
 
-/** Of a check that tells of systems only, what went wrong with it. */
+/** Replaces texts only in the errors of a check that describes the system. */
 function failures(check: unknown, replace: Replace): unknown {
   if (!isMembers(check) || JSON.isRawJSON(check)) return check;
   const members = Object.entries(check).map(([name, member]) => {
@@ -46,7 +46,7 @@ function failures(check: unknown, replace: Replace): unknown {
 }
 
 function keyed(check: Members, replace: Replace): unknown {
-  // One that failed has its error.
+  // A failed check has only its error.
   if (typeof check.error === 'string') return replaced(check, replace);
   const entries = Object.entries(check).map(([name, value]) => [replace(name), replaced(value, replace)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

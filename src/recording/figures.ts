@@ -1,6 +1,6 @@
 /*
- * Figures that no host has, although they are numbers: hosts raised from them would have none that can be written. An agent does not
- * send them; a file that somebody has changed may.
+ * Finds figures that no host can have, although they are numbers: documents of hosts modeled on them could not be written. Agents
+ * do not send such figures, but an edited file may contain them.
  */
 
 export type StrangeFigure = { readonly place: readonly (string | number)[]; readonly expected: string };
@@ -11,36 +11,36 @@ type Rule = { readonly names: RegExp; readonly least: number; readonly most: num
 const RULES: readonly Rule[] = [
   { names: /^last_updated_timestamp$/, least: 1, most: 4e9, expected: 'seconds since 1970' },
   { names: /^LastUpdate$/, least: 0, most: 4e9, expected: 'seconds since 1970' },
-  { names: /^(pid|ppid|Pid)$/, least: 0, most: 2 ** 32 - 1, expected: 'the number of a process' },
+  { names: /^(pid|ppid|Pid)$/, least: 0, most: 2 ** 32 - 1, expected: 'a PID' },
   { names: /AvgWait$/, least: 0, most: 1e9, expected: 'milliseconds, at most 1000000000' },
-  // Counters, and averages over one that fell.
+  // Counters, and averages over a counter that fell.
   {
     names:
       /^(avg_|Timestamp_|PercentDiskTime|AvgDisk|Frequency_|bytes_|packets_|err|drop|Read|Write|Total|IoTime|Disk)/,
     least: 0,
     most: 2 ** 64,
-    expected: 'a number of 64 bits',
+    expected: 'a 64-bit number',
   },
 ];
 const USUAL: Omit<Rule, 'names'> = { least: -(2 ** 53), most: 2 ** 53, expected: 'a number between -2^53 and 2^53' };
 
 const SYSTEMS = ['linux', 'windows', 'darwin'];
 
-/** The first figure of a document, whose shape is right, that no host has. */
+/** The first figure of a well-formed document that no host can have. */
 export function strangeFigure(document: Members): StrangeFigure | undefined {
   const { agent, cpu, memory } = document as Readonly<Record<string, Members | undefined>>;
   if (agent !== undefined && !SYSTEMS.includes(String(agent.goos))) {
     return { place: ['agent', 'goos'], expected: SYSTEMS.join(' or ') };
   }
   if (Array.isArray(cpu?.cpu_percentage) && cpu.cpu_percentage.length === 0) {
-    return { place: ['cpu', 'cpu_percentage'], expected: 'one figure per core' };
+    return { place: ['cpu', 'cpu_percentage'], expected: 'one value per core' };
   }
   const empty = ['total', 'used'].find((name) => memory?.[name] === 0);
-  if (empty !== undefined) return { place: ['memory', empty], expected: 'bytes, more than 0' };
+  if (empty !== undefined) return { place: ['memory', empty], expected: 'a number of bytes above 0' };
   return strangeIn(document, []) ?? strangeCounter(document);
 }
 
-/** No card and no disk does more in a second; in the seconds after a boot some do much. */
+/** Highest rates of a network card or disk. Rates may be higher shortly after a boot, so uptime counts as at least `LEAST_SECONDS`. */
 const MOST_PER_SECOND = [
   { names: /^(packets_|err|drop|ReadCount$|WriteCount$|DiskReadsPerSec$|DiskWritesPerSec$)/, most: 1e9 },
   { names: /^(bytes_|ReadBytes$|WriteBytes$|ReadTime$|WriteTime$|IoTime$|Disk(Read|Write)Bytes)/, most: 1e11 },
@@ -61,7 +61,7 @@ function strangeCounter(document: Members): StrangeFigure | undefined {
   );
   for (const { names, most } of MOST_PER_SECOND) {
     const found = counters.find(({ name, sum }) => names.test(name) && sum > most * seconds);
-    if (found !== undefined) return { place: found.place, expected: `at most ${most} for each second of uptime` };
+    if (found !== undefined) return { place: found.place, expected: `at most ${most} per second of uptime` };
   }
   return undefined;
 }

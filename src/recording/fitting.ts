@@ -1,15 +1,15 @@
 import type { Level, Levels } from '../machine/recorded/recorded-hosts.ts';
 
-/** Tasks of an idle core say little: there are as many as usual. */
+/** The load of an idle core says little, so the usual number of tasks is assumed. */
 const USUAL_TASKS = 1.15;
 const IDLE = 0.02;
 const TASKS = { least: 0.3, most: 64 };
-/** Where there is one document only, figures vary by so much of their mean. */
+/** Spread of figures from a single document, relative to their mean. */
 const UNKNOWN_SPREAD = 0.04;
 
 type Document = { readonly [name: string]: unknown };
 
-/** What levels are taken from: the figures of one document. */
+/** The figures of one document, from which levels are computed. */
 export type HostFigures = {
   readonly instantMs: number;
   readonly uptimeSeconds: number;
@@ -22,7 +22,7 @@ export type HostFigures = {
   readonly swap: number | undefined;
   /** By mount point. */
   readonly disks: ReadonlyMap<string, number>;
-  /** Bytes since the boot. */
+  /** Bytes since boot. */
   readonly diskBytes: number;
   readonly networkBytes: number;
 };
@@ -47,7 +47,7 @@ export function recordedFigures(document: Document, instantMs: number): HostFigu
 const DISK_BYTES = ['ReadBytes', 'WriteBytes', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'];
 const NETWORK_BYTES = ['bytes_sent', 'bytes_recv'];
 
-/** The levels of a host and how they vary, from its check data at different times, in their order. */
+/** The levels of a host and their spread, from its check data in chronological order. */
 export function levelsOf(figures: readonly HostFigures[]): Levels {
   const values = (read: (one: HostFigures) => number | undefined) =>
     figures.map(read).filter((value) => value !== undefined);
@@ -72,10 +72,10 @@ export function levelsOf(figures: readonly HostFigures[]): Levels {
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
-/** The first Monday of Unix time. */
+/** Hours from the start of Unix time to its first Monday. */
 const MONDAY_HOUR = 4 * DAY_HOURS;
 
-/** What was done in the hours of a week; undefined where nobody has watched each hour of a day. */
+/** Activity in the hours of a week; `undefined` if some hour of the day was never recorded. */
 function weekOf(figures: readonly HostFigures[]): Levels['week'] {
   const cpu = hourly(figures.map(({ instantMs, busy }) => ({ instantMs, value: busy })));
   if (cpu === undefined) return undefined;
@@ -85,7 +85,7 @@ function weekOf(figures: readonly HostFigures[]): Levels['week'] {
 
 type Sample = { readonly instantMs: number; readonly value: number | undefined };
 
-/** Of what is counted since a boot, how much in a second between two documents, at the instant between them. */
+/** Rates per second of counters that start at boot: one for each two consecutive documents, at the time halfway between them. */
 function ratesOf(figures: readonly HostFigures[], read: (one: HostFigures) => number): readonly Sample[] {
   return figures.slice(1).flatMap((after, place) => {
     const before = figures[place] as HostFigures;
@@ -97,7 +97,10 @@ function ratesOf(figures: readonly HostFigures[], read: (one: HostFigures) => nu
   });
 }
 
-/** The mean of each hour of a week that begins on Monday, UTC: of that hour itself, or else of that hour on the other days. */
+/**
+ * Mean of each hour of a week that starts on Monday, UTC. If some hours of the week were not recorded, all days have the mean of
+ * their hour. `undefined` if some hour of the day was never recorded.
+ */
 function hourly(samples: readonly Sample[]): readonly number[] | undefined {
   const inWeek = meansBy(samples, (hour) => (hour - MONDAY_HOUR) % WEEK_HOURS);
   const inDay = meansBy(samples, (hour) => hour % DAY_HOURS);
@@ -138,7 +141,7 @@ function diskLevels(figures: readonly HostFigures[]): Levels['disks'] {
   return Object.fromEntries([...mountpoints].map((mountpoint) => [mountpoint, diskLevel(shares(mountpoint))]));
 }
 
-/** Files come and go much more slowly than anything else. */
+/** The use of disks changes much more slowly than other figures. */
 function diskLevel(values: readonly number[]): Level {
   const { mean, spread } = levelOf(values);
   return { mean, spread: values.length === 1 ? spread / 4 : spread };
@@ -149,7 +152,7 @@ type FileSystem = {
   readonly usage: { readonly used: number; readonly free: number };
 };
 
-/** The figure of a check; undefined where that failed or was not run. */
+/** A figure of a check; `undefined` if the check failed or did not run. */
 function at(document: Document, check: string, member: string): number | undefined {
   const found = (document[check] as Document | undefined)?.[member];
   return typeof found === 'number' ? found : undefined;
@@ -160,7 +163,7 @@ function lengthAt(document: Document, check: string, member: string): number | u
   return Array.isArray(found) && found.length > 0 ? found.length : undefined;
 }
 
-/** Over all devices of a check. */
+/** The sum over all devices of a check. */
 function sumAt(document: Document, check: string, members: readonly string[]): number {
   const devices = Object.values((document[check] as Document | undefined) ?? {});
   return devices.reduce<number>((sum, device) => {

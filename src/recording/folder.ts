@@ -2,45 +2,43 @@ import { z } from 'zod';
 import type { KeptDocument } from './raising.ts';
 
 /*
- * A recording is a folder with two files. The log has all that was recorded, one frame behind another, so that a recorder that
- * is killed leaves whole frames and at most one that is torn. The index says what stands where, for programs and people; it is
- * made from the log, and made again where it lacks the end of it.
+ * A recording is a folder with two files. The log contains everything that was recorded, frame by frame, so a killed recorder
+ * leaves whole frames and at most one torn frame. The index locates the documents in the log, for programs and people. It is
+ * derived from the log, and rebuilt if it does not cover the whole log.
  */
 
 export const RECORDING_FILES = { index: 'index.json', log: 'documents.log' } as const;
 
-/** What changes with the form of either file. */
+/** Changes with the format of either file. */
 export const RECORDING_FORMAT = 1;
 
 const kind = z.enum(['checkdata', 'packages']);
 const count = z.int().nonnegative();
 
-/**
- * A frame of the log is a line of JSON; behind that of a document, its text follows, compressed with Zstandard, and a line break.
- */
+/** A frame of the log is a line of JSON. For a document, its text follows, compressed with Zstandard, and a line break. */
 export const frameSchema = z.discriminatedUnion('kind', [
-  /** The first one. */
+  /** The first frame. */
   z.strictObject({
     kind: z.literal('recording'),
     format: z.literal(RECORDING_FORMAT),
     muster: z.string(),
     anonymized: z.boolean(),
   }),
-  /** A host under its name; `id` tells its agent from others without saying which it is. */
+  /** A host and its name. `id` distinguishes its agent from others without revealing it. */
   z.strictObject({ kind: z.literal('host'), host: z.string().min(1), id: z.string() }),
-  /** A push that was seen, whether its document was kept or not; Unix ms. */
+  /** A push, whether or not its document was kept; in Unix ms. */
   z.strictObject({ kind: z.literal('push'), host: z.string().min(1), document: kind, instantMs: count }),
   z.strictObject({
     kind: z.literal('document'),
     host: z.string().min(1),
     document: kind,
-    /** When its check run or its collection began, in Unix ms. */
+    /** Start of the check run or of the collection, in Unix ms. */
     instantMs: count,
     sizeBytes: count,
-    /** Behind this line. */
+    /** Size of the compressed text after this line. */
     bytes: count,
     crc32: count,
-    /** Texts out of which secrets were taken. */
+    /** Number of texts from which secrets were removed. */
     secrets: count,
   }),
 ]);
@@ -56,14 +54,14 @@ const hostSchema = z.strictObject({
       document: kind,
       instantMs: count,
       sizeBytes: count,
-      /** Where it begins in the log, and how many bytes it takes there. */
+      /** Start in the log, and size there. */
       offset: count,
       bytes: count,
       crc32: count,
       secrets: count,
     }),
   ),
-  /** How many pushes were seen, and the instants of the last of them, in Unix ms. */
+  /** The number of pushes, and the times of the last ones in Unix ms. */
   pushes: z.strictObject({ checkdata: count, packages: count }),
   rhythm: z.strictObject({ checkdata: z.array(count), packages: z.array(count) }),
 });
@@ -72,7 +70,7 @@ export const indexSchema = z.strictObject({
   format: z.literal(RECORDING_FORMAT),
   muster: z.string(),
   anonymized: z.boolean(),
-  /** So much of the log it is of. */
+  /** Size of the log that the index covers. */
   logBytes: count,
   hosts: z.array(hostSchema),
 });
@@ -80,13 +78,13 @@ export const indexSchema = z.strictObject({
 export type RecordingIndex = z.infer<typeof indexSchema>;
 type IndexedHost = RecordingIndex['hosts'][number];
 
-/** A frame, and where what follows it begins. */
+/** A frame, and the offset of the data after it. */
 export type PlacedFrame = { readonly frame: LogFrame; readonly bodyOffset: number };
 
-/** So many pushes say what a rhythm is; a recorder that is at work for months must not grow with each. */
+/** This many push times define a rhythm. The limit keeps a recorder that runs for months from growing. */
 const LAST_PUSHES = 1000;
 
-/** The index of a log, made while its frames go by. */
+/** The index of a log, built while its frames are read or written. */
 export type Indexing = {
   readonly add: (placed: PlacedFrame) => void;
   readonly index: (logBytes: number) => RecordingIndex;
@@ -130,7 +128,10 @@ export function createIndexing(): Indexing {
   };
 }
 
-/** Between the pushes of a document in seconds: the median, and how far most are from it. Undefined with fewer than three. */
+/**
+ * Intervals between pushes in seconds: the median, and the limit that 90 % of their deviations from it do not exceed. `undefined`
+ * for fewer than three pushes.
+ */
 export function rhythmOf(
   instantsMs: readonly number[],
 ): { readonly everySeconds: number; readonly jitterSeconds: number } | undefined {
@@ -142,12 +143,12 @@ export function rhythmOf(
   return { everySeconds, jitterSeconds: off[Math.floor(off.length * 0.9)] ?? 0 };
 }
 
-/** A recording that is added to. What was added is there if the process is killed; what fails throws, and leaves no part. */
+/** An open recording. What was added survives a killed process. A failed addition throws and leaves no partial data. */
 export type RecordingWriter = {
   readonly anonymized: boolean;
-  /** Names of the hosts that it has, by their id. */
+  /** Names of the recorded hosts, by id. */
   readonly hosts: ReadonlyMap<string, string>;
-  /** Bytes that a writer before this one, which was killed, had begun to write: they were cut off. */
+  /** Bytes of a torn frame from a killed writer, which were cut off. */
   readonly tornBytes: number;
   readonly index: () => RecordingIndex;
   readonly addHost: (name: string, id: string) => void;

@@ -2,22 +2,22 @@ import type { RecordingWriter } from './folder.ts';
 import { type DocumentFault, type DocumentKind, readDocument } from './reading.ts';
 import { documentWithoutSecrets } from './secrets.ts';
 
-/** A text that may be a document, and where it is from. */
+/** A text that may be a document, and its source. */
 export type Offer = {
   readonly text: string;
-  /** Who the host is, unless a push says it. */
+  /** Identifies the host, unless the document is a push. */
   readonly source: string;
-  /** When a push arrived, in Unix ms; undefined: it is from a file. */
+  /** Arrival of a push, in Unix ms; `undefined` for documents from files and polls. */
   readonly arrivedMs: number | undefined;
-  /** What stood beside it and must not be kept, such as the key of an interface. */
+  /** Secrets outside of the document that must not be kept, such as an API key. */
   readonly secrets: readonly string[];
 };
 
 export type Taken =
   | { readonly kind: 'kept'; readonly host: string; readonly document: DocumentKind; readonly secrets: number }
-  /** Its instant is kept, the document is like others. */
+  /** The time of the push was recorded, but not its document. */
   | { readonly kind: 'seen'; readonly host: string; readonly document: DocumentKind }
-  /** The same document is there already. */
+  /** The recording already contains this document. */
   | { readonly kind: 'known'; readonly host: string; readonly document: DocumentKind }
   | { readonly kind: 'fault'; readonly fault: DocumentFault };
 
@@ -25,15 +25,15 @@ export type Intake = { readonly take: (offer: Offer) => Taken };
 
 export type IntakeInput = {
   readonly writer: RecordingWriter;
-  /** What tells a host from others without saying which it is. */
+  /** Returns an id that distinguishes hosts without revealing them. */
   readonly digest: (text: string) => string;
-  /** Of what a host pushes, one document of a kind is kept in so long. */
+  /** Keeps at most one pushed document per host and kind in this interval. */
   readonly everyMs: number;
   /** Transforms a document before it is written. */
   readonly rewritten: (text: string) => string;
 };
 
-/** Takes documents into a recording: checks them, takes secrets out, and finds out whose they are. */
+/** Adds documents to a recording: validates them, removes secrets, and assigns them to hosts. */
 export function createIntake({ writer, digest, everyMs, rewritten }: IntakeInput): Intake {
   const keptMs = new Map<string, number>();
   const instants = new Set(
@@ -80,12 +80,12 @@ function freeName(hosts: ReadonlyMap<string, string>, wanted: string | undefined
   }
 }
 
-/** Which of the two a file has, with what stands behind it, and the time it was of. */
+/** The kind of document in a file name, with everything after it; the same at the start of a name; and the time. */
 const KIND = /(^|[-_. ])(check-?data|packages?(-?info)?)([-_. ].*)?$/i;
 const KIND_FIRST = /^(check-?data|packages?(-?info)?)[-_. ]/i;
 const TIME = /[-_. ]\d{4}-?\d{2}-?\d{2}[\dTZ:_.+-]*$/;
 
-/** The host that a file is of: its name without the kind of document and the time, or, if nothing is left, its folder's. */
+/** The host of a file: its name without the kind of document and the time, or, if nothing remains, the name of its folder. */
 export function hostOfFile(path: string): string {
   const parts = path.split(/[\\/]/).filter((part) => part !== '');
   const name = (parts.pop() ?? '').replace(/\.(json|txt)$/i, '').replace(KIND_FIRST, '');

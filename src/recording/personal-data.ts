@@ -1,12 +1,13 @@
 /*
- * What of a document tells of people or of the inside of a company. Nobody can list all of that, so it is the other way round:
- * words are public if they stand in the tables of systems and software that Muster comes with, and everything else may be personal.
+ * Finds what a document reveals about people or the inside of a company. A complete list of such data is impossible, so the rule is
+ * inverted: words are public if they are in the tables of systems and software that ship with Muster, and everything else may be
+ * personal.
  */
 
 export type PublicWords = ReadonlySet<string>;
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]*/gu;
-/** Shorter ones say nothing, in the letters of the West. */
+/** Shorter words in Latin letters reveal nothing. */
 const SHORTEST = 3;
 const WESTERN = /^[\p{Script=Latin}\p{N}]*$/u;
 
@@ -14,7 +15,7 @@ function saysNothing(word: string): boolean {
   return word.length < SHORTEST && WESTERN.test(word);
 }
 
-/** The words of tables, and those that agents themselves write. What roles are made of has words that sites call their own things by. */
+/** The words of the tables, and those of the agents themselves. Tables of roles are excluded, because sites use their words as names. */
 export function publicWords(tables: Readonly<Record<string, string>>): PublicWords {
   const ofSoftware = Object.entries(tables).flatMap(([path, text]) => (path.startsWith('roles/') ? [] : [text]));
   const texts = [...ofSoftware, AGENT_WORDS];
@@ -36,14 +37,14 @@ const AGENT_WORDS = `running sleep stop idle zombie wait lock active inactive lo
   virtiofs vmhgfs vboxsf nullfs lifs
   agent python python3 java perl ruby node bash removed`;
 
-/** Devices and cards are named alike everywhere. */
+/** Devices and network cards have the same names everywhere. */
 const DEVICE =
   /^(eth|en[ospxm]|wl|lo|docker|virbr|vmbr|veth|br|bond|team|tun|tap|wg|utun|awdl|llw|ap|bridge|gif|stf|anpi|sd|vd|xvd|nvme|dm|md|sr|loop|zram|mmcblk|disk|ifb|cni|cali|lxc|tty|pts|vda|kworker|u\d)[a-z0-9]{0,9}$/;
 
-/** As replaced parts begin: nobody has such words, and these ranges are nobody's. */
+/** Prefixes of replacements: nobody has such words, and these ranges belong to nobody. */
 export const REPLACED = {
   word: 'zq',
-  /** Kept for measurements of networks (RFC 2544). */
+  /** Reserved for network benchmarks (RFC 2544). */
   ipv4: '198.',
   ipv6: 'fd5a:71::',
   mac: '02:5a:71:',
@@ -69,7 +70,7 @@ const PARTS = new RegExp(
   'gu',
 );
 
-/** A text in its parts; together they are the text again. */
+/** Splits a text into parts. Joined, they are the text again. */
 export function textParts(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
@@ -84,7 +85,7 @@ export function textParts(text: string): readonly TextPart[] {
 
 const NOBODYS = /^(127\.|0\.0\.0\.0|255\.|198\.1[89]\.)/;
 
-/** Whether a part tells nothing of anybody. `names` are those of people and machines, whatever else they mean. */
+/** Returns whether a part reveals nothing. `names` are those of people and machines, even if they are also common words. */
 export function isPublic({ kind, text }: TextPart, words: PublicWords, names: ReadonlySet<string>): boolean {
   const lower = text.toLowerCase();
   switch (kind) {
@@ -108,13 +109,13 @@ export function isPublic({ kind, text }: TextPart, words: PublicWords, names: Re
   }
 }
 
-/** Accounts that systems and software make. */
+/** Accounts that systems and software create. */
 const ACCOUNT =
   /^(root|daemon|bin|sys|adm|lp|mail|news|uucp|proxy|www-data|backup|list|irc|gnats|nobody|man|games|sync|sshd|ntp|chrony|dbus|polkitd|polkituser|rtkit|colord|avahi|avahi-autoipd|messagebus|syslog|tss|uuidd|tcpdump|landscape|pollinate|usbmux|saned|geoclue|gdm|lightdm|sddm|mysql|mariadb|postgres|redis|mongodb|memcache[d]?|nginx|apache|http|httpd|tomcat\d*|jetty|elasticsearch|rabbitmq|grafana|prometheus|zabbix|nagios|icinga|statd|rpc|rpcuser|dnsmasq|libvirt-qemu|qemu|libvirt-dnsmasq|named|bind|unbound|postfix|dovecot|dovenull|ftp|nfsnobody|systemd-[\w-]+|_[\w-]+|system|local service|network service|nt-autorität|nt authority|window manager|font driver host|operator|git|jenkins|docker|containerd|\d+)$/i;
 
 type Members = { readonly [name: string]: unknown };
 
-/** Names of people and machines that a document says by itself. */
+/** The names of people and machines in a document. */
 export function personalNames(document: unknown): readonly string[] {
   const { processes, users, windows_eventlog: logs, docker } = document as Readonly<Record<string, unknown>>;
   const rows = (value: unknown): readonly Members[] => (Array.isArray(value) ? (value as Members[]) : []);
@@ -137,17 +138,17 @@ export function personalNames(document: unknown): readonly string[] {
     .filter((name) => !saysNothing(name) && !ACCOUNT.test(name) && !REMAINING.test(name));
 }
 
-/** What stands in places of names without being one. */
+/** Words in the place of names that are not names. */
 const REMAINING = /^(zq[a-z2-7]{4,}|users|shared|public|default|com|net|org|example|local)$/i;
 
-/** Something in a recording that may be personal, and in how many documents it is. */
+/** Possibly personal data in a recording, and the number of documents with it. */
 export type PersonalFinding = {
   readonly kind: PersonalKind | 'name';
   readonly text: string;
   readonly documents: number;
 };
 
-/** What of documents may be personal, by kind and what is in most of them first. */
+/** Possibly personal data in documents, by kind, the most frequent first. */
 export function personalFindings(
   documents: Iterable<string>,
   words: PublicWords,
@@ -179,7 +180,7 @@ function findingsIn(document: string, words: PublicWords, told: ToldTexts): read
   return [...new Map(kinds)].map(([text, kind]) => ({ text, kind }));
 }
 
-/** The texts of a document that may say something. */
+/** Returns the texts of a document that may reveal something. */
 type ToldTexts = (document: string) => readonly string[];
 
 const KINDS = ['name', 'mail', 'ipv4', 'ipv6', 'mac', 'identity', 'number', 'word'];

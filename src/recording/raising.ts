@@ -5,26 +5,29 @@ import { type DocumentKind, readDocument } from './reading.ts';
 
 /** A document of a recording. */
 export type KeptDocument = {
-  /** The name of its host. */
+  /** Name of its host. */
   readonly host: string;
   readonly kind: DocumentKind;
   readonly instantMs: number;
   readonly text: string;
 };
 
-/** Of each host so many documents become builds, and of all hosts so many: each takes memory of its own in every thread. */
+/** Limits for builds, per host and in total: each build takes memory in every thread. */
 const MOST_BUILDS_OF_A_HOST = 4;
 const MOST_BUILDS = 160;
-/** Levels are taken from so many documents of a host, and of all hosts, spread over their time: more say the same, and take time. */
+/**
+ * Limits for the documents that levels are computed from, per host and in total, spread over the recorded time. More documents take
+ * time and hardly change the levels.
+ */
 const MOST_FITTED_OF_A_HOST = 700;
 const MOST_FITTED = 4000;
 
 const SYSTEMS = { linux: 'linux', windows: 'windows', darwin: 'macos' } as const;
 
 /**
- * The hosts that can be raised from a recording. Of its documents one after the other is read.
- * @param name of the recording, for messages.
- * @throws UserError if there are none, or one is not what an agent writes.
+ * The hosts of a recording that can be simulated. Documents are read one after another.
+ * @param name of the recording, for messages
+ * @throws UserError if there are no hosts, or if a document is not one that an agent writes
  */
 export function recordedHosts(
   documents: readonly KeptDocument[],
@@ -34,7 +37,9 @@ export function recordedHosts(
     own.some(({ kind }) => kind === 'checkdata'),
   );
   if (byHost.length === 0) {
-    throw new UserError(`The recording ${name} has no check data of any host; expected at least one host.`);
+    throw new UserError(
+      `The recording ${name} contains no check data: expected that of at least one host; add some with muster record.`,
+    );
   }
   const each = (most: number, mostOfAll: number) => Math.max(1, Math.min(most, Math.floor(mostOfAll / byHost.length)));
   const counts = {
@@ -60,10 +65,10 @@ function hostOf(documents: readonly KeptDocument[], counts: Counts, recording: s
   return { name, system: SYSTEMS[goos], checkdata: builds, packages, levels: levelsOf(figures) };
 }
 
-/** Collections of packages that failed are looked behind so far. */
+/** Number of package documents, from the newest, that are searched for a successful collection. */
 const MOST_FAILED = 10;
 
-/** The last that a host told of its packages, rather one of a collection that did not fail. */
+/** The last package document of a host, preferably from a successful collection. */
 function packagesIn(documents: readonly KeptDocument[], recording: string): string | undefined {
   const all = documents.filter(({ kind }) => kind === 'packages').toReversed();
   const whole = all
@@ -75,7 +80,7 @@ function packagesIn(documents: readonly KeptDocument[], recording: string): stri
 
 type Packages = { readonly Stats: { readonly LastError: string | null } };
 
-/** The text of a document that hosts are made from: one that the recorder has not written would end a run. */
+/** Validates a document that becomes a build: an invalid one would end a run. */
 function checked(document: KeptDocument, recording: string): string {
   const { text } = document;
   const read = readDocument(text);
@@ -83,7 +88,7 @@ function checked(document: KeptDocument, recording: string): string {
   throw strange(document, recording);
 }
 
-/** Takes something from a document, which need not be looked through as builds are. */
+/** Reads something from a document without validating it as a build. */
 function taken<Value>(
   document: KeptDocument,
   recording: string,
@@ -100,11 +105,11 @@ function strange({ host, kind, instantMs }: KeptDocument, recording: string): Us
   const what = kind === 'checkdata' ? 'check data' : 'package information';
   const when = new Date(instantMs).toISOString();
   return new UserError(
-    `The recording ${recording} has no ${what} of ${host} at ${when}, as its index says; was the file changed? Import the recording into a new folder, which skips what is not a document.`,
+    `The recording ${recording} should contain ${what} of ${host} at ${when} according to its index, but does not; if the file was changed, import the recording into a new folder, which skips invalid documents.`,
   );
 }
 
-/** So many of them, from the first to the last. */
+/** Evenly distributed elements, from the first to the last. */
 function spreadOver<One>(all: readonly One[], count: number): readonly One[] {
   if (all.length <= count) return all;
   const places = Array.from({ length: count }, (_, n) => Math.round((n * (all.length - 1)) / Math.max(1, count - 1)));

@@ -3,21 +3,21 @@ import { AGENT_VERSIONS, hasFeature } from '../protocol/agent-versions.ts';
 import { CHECK_NAMES, CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
 import { strangeFigure } from './figures.ts';
 
-/** What an agent tells: the result of its checks, or what is installed. */
+/** What an agent reports: the results of its checks, or its packages. */
 export type DocumentKind = 'checkdata' | 'packages';
 
 export type ReadDocument = {
   readonly kind: DocumentKind;
-  /** The document alone, in the agent's words, numbers to the last digit. */
+  /** The document alone, as the agent wrote it. Numbers keep all their digits. */
   readonly text: string;
-  /** Unix ms: when its check run or its collection began. */
+  /** Start of its check run or of its collection, in Unix ms. */
   readonly instantMs: number;
-  /** That of the push that it came in, and secrets that stood beside it; undefined for the answer of a web server. */
+  /** The agent's UUID, and secrets outside of the document, from the push. `undefined` and empty for the answer of a web server. */
   readonly agentUuid: string | undefined;
   readonly secrets: readonly string[];
 };
 
-/** Why a text is no document: where, what was expected there, and what was found. */
+/** Why a text is not a document: the place, what was expected there, and what was found. */
 export type DocumentFault = { readonly place: string; readonly expected: string; readonly found: string };
 
 export type DocumentReading =
@@ -54,16 +54,16 @@ export function readDocument(text: string): DocumentReading {
   };
 }
 
-/** Longer ones are no documents: real ones have some hundred kilobytes. */
+/** Longer texts are not documents: real ones have a few hundred kilobytes. */
 export const LONGEST_DOCUMENT_BYTES = 32 << 20;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const UTF16 = new TextDecoder('utf-16le');
 
-/** The text of a file: agents write UTF-8; what PowerShell has saved is UTF-16 with a mark in front. */
+/** Decodes a file. Agents write UTF-8; PowerShell saves UTF-16 with a byte order mark. */
 export function documentText(bytes: Uint8Array): string | DocumentFault {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)
-    return { place: 'byte 0', expected: 'JSON', found: 'a gzip file, which has to be unpacked first' };
+    return { place: 'byte 0', expected: 'JSON', found: 'a gzip file, which must be decompressed first' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16.decode(bytes);
   try {
     return UTF8.decode(bytes);
@@ -81,7 +81,7 @@ function fault(fault: DocumentFault): DocumentReading {
   return { kind: 'fault', fault };
 }
 
-/** Numbers of Windows are beyond what a double can hold: they stay the texts that they are. */
+/** Keeps the text of numbers that a double cannot hold. Windows agents send such numbers. */
 function exactly(text: string): unknown {
   return JSON.parse(text, (_, value: unknown, context: { source: string }) => {
     return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
@@ -103,14 +103,14 @@ function placeBehind(text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Whether a text is the beginning of one that is JSON. The parser says where only if that is the end of something. */
+/** Returns whether a text is the start of JSON. Some of the parser's messages have no position. */
 function isCutOff(text: string, error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   const position = /position (\d+)/.exec(message)?.[1];
   return /Unexpected end|Unterminated/.test(message) || (position !== undefined && Number(position) >= text.length);
 }
 
-/** How much of a text is the beginning of JSON. */
+/** Length of the part of a text that is the start of JSON. */
 function goodUntil(text: string): number {
   let [good, bad] = [0, text.length];
   while (bad - good > 1) {
@@ -142,10 +142,10 @@ function instantOf(document: Members): number {
 function faultIn(document: Members, at: string): DocumentFault | undefined {
   if (kindOf(document) === 'packages') return packagesFault(document, at);
   if (Object.keys(document).length === 0) {
-    return { place: at, expected: DOCUMENT, found: 'an empty document of an agent before its first result' };
+    return { place: at, expected: DOCUMENT, found: 'the empty document of an agent before its first result' };
   }
   if (!isMembers(document.agent)) {
-    return { place: `${at}.agent`, expected: 'the section agent', found: nameOf(document.agent) };
+    return { place: `${at}.agent`, expected: 'the agent section', found: nameOf(document.agent) };
   }
   return (
     versionFault(document.agent.agent_version, `${at}.agent.agent_version`) ??
@@ -158,7 +158,7 @@ function packagesFault(document: Members, at: string): DocumentFault | undefined
   const { Pending, Enabled, Stats } = document;
   if (Pending === true || Enabled === false) {
     const found = Pending === true ? 'Pending: true' : 'Enabled: false';
-    return { place: at, expected: 'collected package information of an agent', found };
+    return { place: at, expected: 'package information from a finished collection', found };
   }
   const version = isMembers(Stats) ? Stats.AgentVersion : undefined;
   return versionFault(version, `${at}.Stats.AgentVersion`) ?? shapeFault(packagesShape, document, at);
@@ -166,14 +166,14 @@ function packagesFault(document: Members, at: string): DocumentFault | undefined
 
 function versionFault(version: unknown, place: string): DocumentFault | undefined {
   if ((AGENT_VERSIONS as readonly unknown[]).includes(version)) return undefined;
-  const expected = `a version of the agent from ${AGENT_VERSIONS[0]} to ${AGENT_VERSIONS.at(-1)}`;
+  const expected = `an agent version from ${AGENT_VERSIONS[0]} to ${AGENT_VERSIONS.at(-1)}`;
   return { place, expected, found: typeof version === 'string' ? shown(version) : nameOf(version) };
 }
 
 function unknownCheck(document: Members, at: string): DocumentFault | undefined {
   const name = Object.keys(document).find((check) => !CHECK_NAMES.includes(check));
   if (name === undefined) return undefined;
-  return { place: `${at}${step(name)}`, expected: `no more than ${CHECK_NAMES.join(', ')}`, found: shown(name) };
+  return { place: `${at}${step(name)}`, expected: `one of the checks ${CHECK_NAMES.join(', ')}`, found: shown(name) };
 }
 
 function checkFault(document: Members, at: string): DocumentFault | undefined {
@@ -188,7 +188,7 @@ function checkFault(document: Members, at: string): DocumentFault | undefined {
   return undefined;
 }
 
-/** What the agents of a release do not say yet. */
+/** Placeholders for members that the agents of a release do not report yet. */
 function laterMembers(version: string): Members {
   return {
     ...(!hasFeature(version, 'goVersion') && { goversion: '' }),
@@ -196,7 +196,7 @@ function laterMembers(version: string): Members {
   };
 }
 
-/** A check that failed is told by its error. */
+/** A failed check consists of its error. */
 function isFailure(check: unknown): boolean {
   return isMembers(check) && Object.keys(check).length === 1 && typeof check.error === 'string';
 }
@@ -228,7 +228,7 @@ function shapeFault(shape: z.ZodType, value: unknown, at: string): DocumentFault
   const keys = 'keys' in issue ? (issue.keys as readonly string[]) : [];
   if (keys.length > 0) {
     const place = `${at}${path}${step(keys[0] ?? '')}`;
-    return { place, expected: 'no member of this name', found: shown(keys[0] ?? '') };
+    return { place, expected: 'no member with this name', found: shown(keys[0] ?? '') };
   }
   return { place: `${at}${path}`, expected: expectation(issue.message), found: foundAt(value, issue.path) };
 }
@@ -247,13 +247,13 @@ function shown(text: string): string {
   return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 }
 
-/** Texts of others are not shown: they may be secrets. */
+/** Describes a value. Strings are not shown, because they may be secrets. */
 function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? 'a text' : `${typeof value} ${String(value)}`;
+  return typeof value === 'string' ? 'a string' : `${typeof value} ${String(value)}`;
 }
 
 function isMembers(value: unknown): value is Members {

@@ -1,11 +1,11 @@
 /*
- * What no recording keeps: passwords, keys of interfaces, private keys. Wherever a text of a document has one, it is taken out
- * before anything is written.
+ * Removes secrets that no recording keeps: passwords, API keys, private keys. They are removed from all texts of a document before
+ * anything is written.
  */
 
 const REMOVED = '[removed]';
 
-/** In options and variables whose name ends so. */
+/** Options and variables with such a name have secret values. */
 const SECRET_NAME =
   '(?:pass(?:w(?:or)?d|phrase)?|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credentials?)';
 const VALUE = String.raw`("[^"]*"|'[^']*'|[^\s"',;&]+)`;
@@ -34,19 +34,19 @@ const RULES: readonly Rule[] = [
   { pattern: /(\b(?:sshpass|ldapsearch|smbclient|mongo(?:sh)?)\b[^|;]*?\s-[pw]\s*)(?!-)[^\s]+/g, put: `$1${REMOVED}` },
   { pattern: /(\bredis-cli\b[^|;]*?\s-a\s+)[^\s]+/g, put: `$1${REMOVED}` },
   { pattern: /(\b(?:curl|wget)\b[^|;]*?\s(?:-u|--user)[\s=]+[^\s:]+:)[^\s]+/g, put: `$1${REMOVED}` },
-  // What can be told by its form alone.
+  // Secrets that are recognizable by their form.
   { pattern: /\bAKIA[0-9A-Z]{16}\b/g, put: REMOVED },
   { pattern: /\b(?:gh[pousr]_|glpat-|xox[abprs]-|sk-)[A-Za-z0-9_-]{16,}/g, put: REMOVED },
   { pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g, put: REMOVED },
 ];
 
-/** A text without secrets; `known` are those that are known to be ones. */
+/** Removes secrets from a text. `known` are secrets from elsewhere. */
 export function withoutSecrets(text: string, known: readonly string[]): string {
   const plain = known.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text);
   return RULES.reduce((rest, { pattern, put }) => rest.replace(pattern, put), plain);
 }
 
-/** A document without secrets, and how many texts of it had some. */
+/** A document without secrets, and the number of its texts that contained some. */
 export function documentWithoutSecrets(
   text: string,
   known: readonly string[],
@@ -60,7 +60,7 @@ export function documentWithoutSecrets(
   return { text: removed === 0 ? text : clean, removed };
 }
 
-/** A document in which every text, and every name of a member, has become what `replaced` makes of it, numbers to the last digit. */
+/** Applies `replaced` to all texts and member names of a document. Numbers keep all their digits. */
 function textsReplaced(text: string, replaced: (value: string) => string): string {
   const exact: unknown = JSON.parse(text, (_, value: unknown, context: { source: string }) => {
     return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;

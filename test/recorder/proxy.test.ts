@@ -161,9 +161,7 @@ describe('a recording proxy', () => {
     }
     client.destroy();
     expect(await proxy?.stop(0)).toBeUndefined();
-    expect(lines.join('\n')).toMatch(
-      /^The recording has stopped: Cannot record into .* Agents and server continue to work/m,
-    );
+    expect(lines.join('\n')).toMatch(/^Recording stopped: Cannot record into .* Forwarding continues, and everything/m);
   });
 
   it('calls nothing lost that an agent has not sent to its end, but what is no HTTP', async () => {
@@ -189,7 +187,7 @@ describe('a recording proxy', () => {
     client.end(text);
     expect(String(await all(client))).toBe(text);
     await proxy?.stop(100);
-    expect(lines).toContain('Not recorded: $.checkdata.agent: expected the section agent, found nothing');
+    expect(lines).toContain('Not recorded: $.checkdata.agent: expected the agent section, found nothing');
     expect(proxy?.counts().requestsLost).toBe(1);
   });
 

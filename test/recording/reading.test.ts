@@ -37,17 +37,17 @@ describe('a document', () => {
 describe('what is no document', () => {
   it.each([
     ['', 'line 1, column 1', 'check data or package information of an agent', 'nothing'],
-    ['[]', 'line 1, column 1', 'check data or package information of an agent', 'a list'],
+    ['[]', 'line 1, column 1', 'check data or package information of an agent', 'an array'],
     ['{"agent":\n  oops}', 'line 2, column 3', 'JSON', '"oops}"'],
     [TEXT.slice(0, 500), 'line 1, column 501', 'the rest of the document', 'the end of a truncated document'],
     [
       '{}',
       '$',
       'check data or package information of an agent',
-      'an empty document of an agent before its first result',
+      'the empty document of an agent before its first result',
     ],
     ['{"checkdata":7}', '$.checkdata', 'check data or package information of an agent', 'number 7'],
-    ['{"cpu":{}}', '$.agent', 'the section agent', 'nothing'],
+    ['{"cpu":{}}', '$.agent', 'the agent section', 'nothing'],
   ])('is told with its place: %#', (text, place, expected, found) => {
     expect(faultOf(text)).toEqual({ place, expected, found });
   });
@@ -59,7 +59,7 @@ describe('what is no document', () => {
     }));
     expect(faultOf(text)).toEqual({
       place: '$.agent.agent_version',
-      expected: 'a version of the agent from 3.0.10 to 3.6.1',
+      expected: 'an agent version from 3.0.10 to 3.6.1',
       found: '"2.9.9"',
     });
   });
@@ -70,12 +70,12 @@ describe('what is no document', () => {
       found: '"gpu"',
     });
     const more = changed(({ memory, ...rest }) => ({ ...rest, memory: { ...memory, zswap: 1 } }));
-    expect(faultOf(more)).toEqual({ place: '$.memory.zswap', expected: 'no member of this name', found: '"zswap"' });
+    expect(faultOf(more)).toEqual({ place: '$.memory.zswap', expected: 'no member with this name', found: '"zswap"' });
   });
 
   it('has a value of another kind, which is not shown', () => {
     const text = changed(({ swap, ...rest }) => ({ ...rest, swap: { ...swap, used: 'hunter2' } }));
-    expect(faultOf(text)).toEqual({ place: '$.swap.used', expected: 'number', found: 'a text' });
+    expect(faultOf(text)).toEqual({ place: '$.swap.used', expected: 'number', found: 'a string' });
   });
 
   it('of packages is a collection that has not been', () => {
@@ -86,9 +86,9 @@ describe('what is no document', () => {
   it.each([
     ['agent', 'goos', 'plan9', 'linux or windows or darwin'],
     ['agent', 'last_updated_timestamp', 1e15, 'seconds since 1970'],
-    ['memory', 'total', 0, 'bytes, more than 0'],
+    ['memory', 'total', 0, 'a number of bytes above 0'],
     ['memory', 'total', 2e19, 'a number between -2^53 and 2^53'],
-    ['cpu', 'cpu_percentage', [], 'one figure per core'],
+    ['cpu', 'cpu_percentage', [], 'one value per core'],
   ])('has a figure that no host has: %s.%s', (check, member, value, expected) => {
     const text = changed((document) => ({ ...document, [check]: { ...document[check], [member]: value } }));
     expect(faultOf(text)).toMatchObject({ place: `$.${check}.${member}`, expected });
@@ -104,7 +104,7 @@ describe('what is no document', () => {
     expect(faultOf(withCard({ avg_bytes_sent_ps: 2 ** 64 - 2048 }))).toBeUndefined();
     expect(faultOf(withCard({ bytes_sent: 2 ** 64 - 2048 }))).toMatchObject({
       place: `$.net_io.${card}.bytes_sent`,
-      expected: 'at most 100000000000 for each second of uptime',
+      expected: 'at most 100000000000 per second of uptime',
     });
   });
 });

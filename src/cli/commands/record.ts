@@ -12,14 +12,14 @@ export const recordCommand: Command<RecordFlags> = (io, end) => ({
     yargs
       .positional('what', {
         choices: ['inspect'] as const,
-        describe: 'Show the contents of a recording, and which of them are personal data',
+        describe: 'List the hosts of a recording and its personal or internal data',
       })
       .positional('folder', { type: 'string', describe: 'Recording to inspect' })
       .options(RECORD_FLAGS)
       .example("$0 record --import 'dumps/*.json' -o web-servers", 'import documents written by agents')
       .example(
         '$0 record --listen 192.0.2.7:8080 --forward https://monitoring.example.com --allow monitoring.example.com -o site',
-        'record between agents and their server; traffic passes unchanged',
+        'record traffic between agents and their server, without changing it',
       )
       .example('$0 record --poll agents.yaml -o site -d 15m', "poll the agents' web servers for 15 minutes")
       .example('$0 record --import site --anonymize -o site-for-others', 'make a copy without names')

@@ -2,7 +2,7 @@ import type { OperatingSystem } from '../host/profile.ts';
 
 /** The hosts of a recording as part of a scenario: plain data that crosses threads and names no file. */
 export type RecordedHosts = {
-  /** SHA-256 of the data below, in hexadecimal digits: identifies the recording. */
+  /** SHA-256 over the names of the hosts and the checksums of their documents, in hexadecimal digits: identifies the recording. */
   readonly hash: string;
   readonly hosts: readonly RecordedHost[];
 };
