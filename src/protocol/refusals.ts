@@ -1,4 +1,4 @@
-/** Why a connection to an agent's port led to no request (docs/reference/web-server.md, "What is counted before a request"). */
+/** Why a connection to an agent's port led to no request (docs/reference/web-server.md, "Connections without a request"). */
 export const REFUSALS = [
   /** The agent's four alerts for clients; each names the problem with the client's certificate. */
   ...(['certificate_required', 'unknown_ca', 'certificate_expired', 'bad_certificate'] as const),
