@@ -49,7 +49,7 @@ const INVENTORY_NUMBERS = 36 ** 5;
 const { noun: NOUNS } = faker.definitions.hacker;
 const { country_code: COUNTRIES } = faker.definitions.location;
 
-/** A readable host name, made as faker does for this seed. The inventory number at its end makes it unique in the fleet. */
+/** A readable host name, generated as faker would from this seed. The inventory number at its end makes it unique in the fleet. */
 export function hostNameOf(seed: number, agent: number): string {
   const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
   const word = pick(NOUNS, forWord)?.replaceAll(' ', '-');
@@ -80,8 +80,8 @@ const FIRST_WORD_DIGITS = 8;
 /**
  * Finds agents by uuid in a table of 8 to 16 bytes per agent; a map of strings would take ten times as much.
  *
- * @param agentAt Index in the fleet of the agent at a place.
- * @returns A function from uuid to place; `undefined` for an unknown uuid.
+ * @param agentAt index in the fleet of the agent at a place.
+ * @returns a function from uuid to place; `undefined` for an unknown uuid.
  */
 export function createAgentFinder(
   seed: number,

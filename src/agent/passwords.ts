@@ -28,7 +28,7 @@ export function noPasswords(agents: number): PackedPasswords {
 /** Reads and writes passwords in place. */
 export function passwordsIn({ places, pieces }: PackedPasswords): Passwords {
   const buffers = pieces.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length));
-  // Treats the last piece as full.
+  // The used size of the last piece is not stored, so the next password starts a new piece.
   let end = PIECE_BYTES;
   const begin = (sizeBytes: number): number => {
     if (end + sizeBytes > PIECE_BYTES) {

@@ -38,7 +38,7 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
   return { thresholds, leftOut, operation: shownOperation(thresholds, searched.raised) };
 }
 
-/** Absolute counts depend on the scenario's own length and size, and some phases come after the measured one. */
+/** Absolute counts depend on the scenario's own length and size, and phases after the measured one have no data. */
 function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'delivery') return true;
   if (threshold.kind === 'misbehave' || threshold.kind === 'recovery') return false;

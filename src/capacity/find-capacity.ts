@@ -33,8 +33,8 @@ type Exploration<Tried extends Trial> = Bracket & {
 
 /**
  * Runs a search from its first load to its end. The next trial depends only on the plan and the previous trials.
- * @param perform Returns `undefined` if it was interrupted without a result.
- * @param isStopped Called before each attempt.
+ * @param perform returns `undefined` if it was interrupted without a result.
+ * @param isStopped called before each attempt.
  */
 export async function explore<Tried extends Trial>(
   plan: SearchPlan,

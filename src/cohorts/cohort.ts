@@ -134,7 +134,7 @@ function choicesIn(cohort: Cohort): readonly Cohort[] {
 /** Precedence of the operators. */
 const BINDS = { or: 1, and: 2, not: 3 } as const;
 
-/** Writes a cohort in the form that reads back as the same one. */
+/** The text that parses back to this cohort. */
 export function cohortText(cohort: Cohort): string {
   switch (cohort.kind) {
     case 'share':

@@ -228,7 +228,7 @@ function release(engine: EngineState, agent: number): void {
   fillFreeSlots(engine);
 }
 
-/** Outcome of an answer. Failures below HTTP are outcomes already. */
+/** Outcome of an answer. Transport failures already are outcomes. */
 function outcomeOf(reading: AnswerReading): Outcome {
   switch (reading.kind) {
     case 'registered':
@@ -334,7 +334,7 @@ function restart(engine: EngineState, agent: number): void {
   LIFE.restarted[table.busy.activity(agent)](engine, agent);
   transport.disconnect(agent);
   table.setLastRun(agent, Number.NaN, Number.NaN);
-  // NaN: agents of this run have no collections.
+  // `NaN`: agents of this run have no collections.
   if (!Number.isNaN(table.collectedMs(agent))) table.setCollected(agent, Number.POSITIVE_INFINITY);
 }
 

@@ -33,7 +33,7 @@ export type AssumedUuids = readonly (readonly [agent: number, uuid: string])[];
 /** Stored data of a shard's agents: a few bytes per agent, and its password. All other properties are computed. */
 export type AgentTable = ReturnType<typeof createAgentTable>;
 
-/** @param changed Called when the state of an agent has changed. */
+/** @param changed called when the state of an agent has changed. */
 export function createAgentTable(
   { seed, shard, agents }: { readonly seed: number; readonly shard: Shard; readonly agents: number },
   changed: (agent: number) => void,
@@ -360,7 +360,7 @@ type Counters = {
 /** Enough for all agents of a typical fleet; takes at most a megabyte. */
 const RECENT_TEXTS = 4096;
 
-/** Caches the most recent texts: every push needs the text of its agent, and storing all of them would take too much memory. */
+/** Caches recent texts. Every push needs its agent's text, but only the small source of a text is stored for each agent. */
 export function recentTexts(textOf: (agent: number) => string): RecentTexts {
   const texts: string[] = [];
   /** Agent plus one at each place. */
@@ -382,6 +382,6 @@ export function recentTexts(textOf: (agent: number) => string): RecentTexts {
 
 type RecentTexts = {
   of(agent: number): string;
-  /** Caches recent texts. Every push needs its agent's text, but only the small source of a text is stored for each agent. */
+  /** Call when the agent's text has changed. */
   forget(agent: number): void;
 };

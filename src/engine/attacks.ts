@@ -10,7 +10,7 @@ const STRANGE = 1_000_000_000;
 /**
  * Replaces the arrivals of a misbehaving agent: pushes of check data become attacks, and all other arrivals are skipped. An agent without a
  * password registers first.
- * @returns Whether the arrival was replaced or skipped.
+ * @returns whether the arrival was replaced or skipped.
  */
 export function attackInstead(engine: EngineState, agent: number, operation: Operation, dueMs: number): boolean {
   const how = engine.circumstances.present(agent, 'misbehave')?.how;

@@ -26,7 +26,7 @@ export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { 
 
 type Begun = { readonly event: number; readonly action: AgentAction };
 
-/** @param changed Called when an effect on an agent has started or ended. */
+/** @param changed called when an effect on an agent has started or ended. */
 export function createCircumstances(changed: (agent: number) => void): Circumstances {
   /** Active effects of each agent, in order of their start. */
   const begun = new Map<number, Begun[]>();

@@ -57,7 +57,7 @@ export type ConditionLog = {
 
 const KEPT = 16_384;
 
-/** @param kept Maximum number of changes to keep. */
+/** @param kept maximum number of changes to keep. */
 export function createConditionLog(kept = KEPT): ConditionLog {
   const agents = new Uint32Array(kept);
   const codes = new Uint8Array(kept);

@@ -28,7 +28,7 @@ export type FleetEvents = {
   nextMs(): number;
   /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;
-  /** Determines some agents of upcoming events. Returns false if more work is left for now. */
+  /** Evaluates part of the cohorts of upcoming events. Returns false if more work is left for now. */
   prepare(nowMs: number): boolean;
   /** Number of agents that each event has hit so far, in the order in which events were added. */
   hits(): readonly EventHits[];
@@ -60,7 +60,7 @@ export type FleetEventsInput = {
   readonly fleetIndex: (agent: number) => number;
   /** Facts by index in the fleet; states are available only for agents of the shard. */
   readonly facts: CohortFacts;
-  /** End of the timeline: no start or end at or after it takes place. */
+  /** End of the timeline: starts and ends at or after it are ignored. */
   readonly endMs: number;
   /** Whether the agent still belongs to the shard. */
   readonly isHere: (agent: number) => boolean;
@@ -102,7 +102,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const { agents, fleetIndex, facts } = input;
   const stride = Math.max(1, agents);
   const entries: Entry[] = [];
-  /** Cohorts of events that are not added yet: being evaluated, then evaluated. */
+  /** Cohorts of events that are not added yet: `sought` are still being evaluated, `known` are complete. */
   const sought = new Map<string, Cohort>();
   const known = new Map<string, Cohort>();
   /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
@@ -293,8 +293,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 const FELT_TIMES = 2;
 
 /**
- * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences an agent feels only the last one, or the one
- * before if the last has not reached it yet. New identities accumulate, so for them every occurrence counts.
+ * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences, only the last two matter: an agent that the last
+ * one has not reached yet is still affected by the one before. New identities accumulate, so for them every occurrence counts.
  */
 function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   const { fromMs, toMs, action, untilMs = 0, repeat } = event;

@@ -19,8 +19,8 @@ export type Identities = {
 type Aside = { readonly uuid: string | undefined; readonly password: string };
 
 /**
- * @param drawnFrom In addition to seed and agent, the source of new identities.
- * @param issuedTo The password that a uuid had before the run; empty if there was none.
+ * @param drawnFrom in addition to seed and agent, the source of new identities.
+ * @param issuedTo the password that a uuid had before the run; empty if there was none.
  */
 export function createIdentities(
   table: AgentTable,

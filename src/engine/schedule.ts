@@ -27,7 +27,7 @@ export type Schedule = {
   takeDue(nowMs: number, most: number, visit: ArrivalVisitor): number;
   /** Prepares part of the next phase. Returns false if more work is left for now. */
   prepare(nowMs: number): boolean;
-  /** An agent restarted: its cadences count from then on. */
+  /** Restarts an agent's cadences, which then count from its new start. */
   restart(agent: number, restart: Restart): void;
 };
 
@@ -46,7 +46,7 @@ type Agenda = {
   agents: number;
 };
 
-/** @param onPhase Called when a phase starts. */
+/** @param onPhase called when a phase starts. */
 export function createSchedule(
   phases: readonly Phase[],
   fleet: Omit<FleetPart, 'restarts'>,
@@ -152,7 +152,7 @@ export type SlotPool = {
 
 /**
  * Opens the slots of a phase that starts.
- * @param held Number of slots that operations of the previous phase still hold.
+ * @param held number of slots that operations of the previous phase still hold.
  */
 export function openSlots(
   { phase, index }: { phase: Phase; index: number },

@@ -22,7 +22,7 @@ export type ServedDocuments = {
   shownBytes(agent: number): number;
 };
 
-/** @param catchUp Processes everything that is due, so that a late timer does not affect what is shown. */
+/** @param catchUp processes everything that is due, so that a late timer does not affect what is shown. */
 export function createServedDocuments(engine: EngineState, catchUp: () => void): ServedDocuments {
   const { ports, table, reconfigurations } = engine;
   /** The last run with its times in Unix ms on the host's clock. */

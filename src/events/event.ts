@@ -133,7 +133,7 @@ export function occurrencesOf({ fromMs, toMs, repeat }: Times): readonly Span[] 
   return Array.from({ length: times }, (_, n) => ({ fromMs: fromMs + n * everyMs, toMs: toMs + n * everyMs }));
 }
 
-/** The rest of an event, from the first occurrence that has not ended at a time; `undefined` if none is left. */
+/** The rest of an event, from the first occurrence that has not ended at `atMs`; `undefined` if none is left. */
 export function leftOf(event: FleetEvent, atMs: number): FleetEvent | undefined {
   const [next] = occurrencesIn(event, { fromMs: atMs, toMs: Number.POSITIVE_INFINITY }, 1);
   const { repeat, fromMs, untilMs = Number.POSITIVE_INFINITY } = event;

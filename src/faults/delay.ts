@@ -73,7 +73,7 @@ export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
 /** A delay as written in a file. */
 export type DelayInput = z.input<typeof delay>;
 
-/** Writes a distribution in the form that reads back as the same one. */
+/** The text or section that parses back to this distribution. */
 export function writtenDelay(distribution: Delay): DelayInput {
   switch (distribution.kind) {
     case 'constant':

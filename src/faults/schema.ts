@@ -143,7 +143,7 @@ export function faultOf(file: FaultFile, phases: Phases): Fault {
   return { ...what, atMs: instantOf(at, phases), ...(forMs !== undefined && { forMs }) };
 }
 
-/** Writes a fault in the form that reads back as the same one. */
+/** The section that parses back to this fault. */
 export function writtenFault(fault: Fault): FaultInput {
   if (fault.do === 'forget') return { do: fault.do, at: formatDuration(fault.atMs), share: fault.share };
   const { atMs, forMs, ...what } = fault;

@@ -105,7 +105,7 @@ function takenNames({ changed, come }: ScenarioChanges['events'], entries: reado
 }
 
 /**
- * The events of a scenario and of the log. Ends of events that exist no longer are ignored.
+ * The events of a scenario and of the log. Ends of events that no longer exist are ignored.
  * @throws UserError if the log does not match the scenario.
  */
 export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): readonly ScenarioEvent[] {
@@ -122,7 +122,10 @@ export function fingerprint(scenario: Scenario): string {
   return createHash('sha256').update(formatScenario(scenario)).digest('hex');
 }
 
-/** Calls `read`. @throws UserError as one sentence about the log, if `read` throws one. */
+/**
+ * Returns the result of `read`.
+ * @throws UserError as one sentence about the log, if `read` throws one.
+ */
 export function ofLog<T>(identities: string, read: () => T): T {
   try {
     return read();

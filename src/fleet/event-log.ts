@@ -13,9 +13,15 @@ export type EventLog = {
   readonly applied: AppliedScenario | undefined;
   /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
   readonly mended: string | undefined;
-  /** Records the first start of the fleet. @throws UserError like `append`. */
+  /**
+   * Records the first start of the fleet.
+   * @throws UserError like `append`.
+   */
   begin(raisedAt: Date): void;
-  /** Appends a line; it is on disk when the function returns. @throws UserError if it cannot be written; the log is then unchanged. */
+  /**
+   * Appends a line; it is on disk when the function returns.
+   * @throws UserError if it cannot be written; the log is then unchanged.
+   */
   append(line: string): void;
   close(): void;
 };
@@ -47,7 +53,10 @@ type LogOwner = { readonly name: string; readonly seed: number };
 
 const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;
 
-/** Opens or creates the log. @throws UserError if it cannot be used or belongs to another fleet. */
+/**
+ * Opens or creates the log.
+ * @throws UserError if it cannot be used or belongs to another fleet.
+ */
 export function openEventLog(path: string, owner: LogOwner): EventLog {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);

@@ -50,7 +50,7 @@ type Open = { at: number; sum: FigureSum };
 /**
  * Opens or creates the file (SQLite) and locks it.
  *
- * @param onProblem Called once with a sentence when a write fails. Writing continues when it is possible again.
+ * @param onProblem called with one sentence at the first failed write. Writing resumes when it is possible again.
  * @throws UserError if the file cannot be used.
  */
 export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {

@@ -30,7 +30,7 @@ export type Restart = {
   readonly resultMs: number;
   /** Intervals that replace those of the loads. */
   readonly everyMs?: Readonly<Partial<Record<Load['operation'], number | undefined>>> | undefined;
-  /** If `false`, collections do not look for updates. */
+  /** If `false`, collections contain only what is installed, without a check for updates. */
   readonly looksForUpdates?: boolean;
 };
 
@@ -207,7 +207,7 @@ function rateArrivals(
   };
 }
 
-/** Without a look for updates, collections take 0.2 to 0.5 s. */
+/** Without a check for updates, collections take 0.2 to 0.5 s. */
 const WITHOUT_UPDATES = 0.09;
 
 function collectingShare(model: LoadModel, restart: Restart | undefined): number {

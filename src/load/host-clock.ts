@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from '../kernel/units.ts';
 
 /**
- * The hosts' clocks in a run: they can start at another time and go faster than real time. The times in the scenario file (phases, points
- * of curves, events and faults) are then the hosts'. In a scenario that has been read, all times are those of the run.
+ * The hosts' clocks in a run: they can start at another time and go faster than real time. Times in the scenario file (phases, points of
+ * curves, events and faults) are then those of the hosts. Reading the file converts them to times of the run.
  */
 export type HostClock = {
   /** Speed relative to real time, a whole number. */

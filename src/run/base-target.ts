@@ -7,7 +7,7 @@ import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 /**
  * Resolves the target's host, or the proxy's if there is one; a proxy resolves the target itself. Refuses a name that only looks like this
  * machine, before anything is sent.
- * @throws TargetNotAllowedError
+ * @throws TargetNotAllowedError for such a name.
  */
 export async function baseAt(
   url: string,

@@ -150,7 +150,7 @@ function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): 
  * Refuses source addresses that connections cannot use, before anything is sent: each would cause thousands of failed dials. Addresses that
  * the number of connections does not require are not checked.
  *
- * @param targets Addresses of the target's host; empty if it does not resolve.
+ * @param targets addresses of the target's host; empty if it does not resolve.
  * @throws UserError
  */
 export async function assertSourcesUsable(scenario: Scenario, shard: Shard, targets: readonly string[]): Promise<void> {

@@ -43,7 +43,7 @@ export type AgentDisks = {
 /**
  * Reads files that agents stored in earlier runs, and generates missing keys of the pool. `undefined` if agents do not listen.
  *
- * @param only Indices in the fleet of agents whose disks are read; default: all. Disks of other agents may change meanwhile.
+ * @param only indices in the fleet of agents whose disks are read; default: all. Disks of other agents may change meanwhile.
  * @throws UserError if a stored file cannot be used.
  */
 export async function openAgentDisks(

@@ -29,7 +29,7 @@ export type LiveChanges = {
 /** Agents per query: a worker answers it within a fraction of a millisecond. */
 const AT_ONCE = 4096;
 
-/** Agents that started together, and their workers: consecutive numbers, with the agents distributed in turn. */
+/** Agents that started together, and their workers: `workers` consecutive ones from `firstWorker`, to which agents are assigned in turn. */
 export type RaisedTogether = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
 
 export type ChangingAgents = LiveAgents & {

@@ -24,7 +24,7 @@ import { type ListeningFleet, openFleet } from './listening-fleet.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
-/** Everything that runs the fleet of a run, before anything is sent. */
+/** The threads or machines that will run a fleet, with their ports and target. Nothing is sent yet. */
 export type Raising = Pick<
   ControlPorts,
   'openShards' | 'saveCredentials' | 'storeFiles' | 'saveExchanges' | 'startAt' | 'mayStartLate'
@@ -53,7 +53,7 @@ export type RunUp = {
   readonly closing: RunTarget['close'][];
 };
 
-/** How long before its start a fleet, or joining agents, must be built: threads start and hosts are compiled meanwhile. */
+/** Lead time for building a fleet, or joining agents, before the start: threads start and hosts are compiled meanwhile. */
 export function raisingMs(agents: number): number {
   return 1500 + 0.05 * agents;
 }

@@ -14,7 +14,7 @@ export type ReachWatch = {
 // A target that refuses everything for this long is not expected to recover.
 const UNREACHABLE_AFTER_MS = 4000;
 
-/** @param connecting Settles once: whether the target's port accepted a connection. */
+/** @param connecting settles once: whether the target's port accepted a connection. */
 export function createReachWatch(connecting: Promise<boolean>): ReachWatch {
   let reached = false;
   let connected = false;

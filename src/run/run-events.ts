@@ -75,7 +75,7 @@ type RunPlan = {
   readonly timelineMs: number;
 };
 
-/** @param changed Called with all events whenever one is added or ended. */
+/** @param changed called with all events whenever one is added or ended. */
 export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetEvent[]) => void): RunEvents {
   const events = new Map(plan.events.map((event) => [event.name, event]));
   // Reserves the name before the start of the event is known.

@@ -87,7 +87,7 @@ export type RunOutcome = {
   readonly resultsProblem: string | undefined;
 };
 
-/** A running run. */
+/** Interface to a started run. */
 export type Run = {
   send(command: RunEnding): void;
   /**
@@ -205,7 +205,7 @@ async function run(
   }
 }
 
-/** True as soon as one of the base URLs accepts a connection. */
+/** Resolves with `true` as soon as one of the base URLs accepts a connection. */
 async function takesAny(bases: readonly BaseTarget[]): Promise<boolean> {
   const tries = bases.map(async (base) => {
     if (!(await takesConnections({ ...base, resolver: systemResolver }, FIRST_CONNECTION_MS)))

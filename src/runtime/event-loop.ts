@@ -52,7 +52,7 @@ export function watchHoldUps(): HoldUpWatch {
   let justOverMs = 0;
   let rangMs = 0;
   let wasAsked = false;
-  // A turn accepts one connection per port, so connections are pending until a turn has found none. The duration limit excludes an endless
+  // A turn accepts one connection per port, so waiting connections remain until a turn finds none. The time limit excludes an endless
   // stream of new connections, which did not wait.
   const forget = () => {
     if (wasAsked && performance.now() < rangMs + justOverMs) setImmediate(forget);

@@ -23,8 +23,8 @@ type Fleet = {
 };
 
 /**
- * @param own Returns the password of an agent of this shard.
- * @param tell Sends a password to the other shards.
+ * @param own returns the password of an agent of this shard.
+ * @param tell sends a password to the other shards.
  */
 export function createCopiedPasswords(
   { shard, originalOf }: Fleet,

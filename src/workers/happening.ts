@@ -85,7 +85,7 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
         engine().credentialStored(agent);
         passwords.changed(index);
       };
-      // The server may act right after its answer, such as close the connection; this is processed first.
+      // The server may still act after its answer, for example close the connection; this is processed first.
       realTimer(savingMs(index), () => setImmediate(use));
     },
     addresses: () => transports?.addresses() ?? [],

@@ -14,7 +14,7 @@ export type Hosts = Pick<FleetPayloads, 'payloads' | 'reloaded'> & {
   readonly end: (name: string, atMs: number) => void;
 };
 
-/** @param epochMs Time on the hosts' clocks at the start of the run, in Unix ms; called each time. */
+/** @param epochMs time on the hosts' clocks at the start of the run, in Unix ms; called each time. */
 export function createHosts(scenario: Scenario, data: HostData, epochMs: () => number): Hosts {
   const ended = new Map<string, number>();
   const endedAt = ({ name, untilMs }: FleetEvent) => ended.get(name) ?? untilMs;

@@ -4,8 +4,8 @@ import { eventSince } from '../scenario/planning/staying.ts';
 import type { ShardAccount, ShardAnswers, ShardQuery } from './messages.ts';
 
 /**
- * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference in whole
- * seconds, in milliseconds.
+ * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference, a whole
+ * number of seconds.
  */
 export function frameLater(frame: Frame, sinceMs: number): Frame {
   if (sinceMs === 0) return frame;

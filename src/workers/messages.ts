@@ -207,7 +207,7 @@ export type ToShard =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'stored'; readonly agents: readonly number[] }
   | ({ readonly kind: 'files_stored' } & FilesStored)
-  /** Answers each `exchanges`, in order: they are durable. */
+  /** Confirms one `exchanges` message, in order: its entries are durable. */
   | { readonly kind: 'exchanges_stored' }
   /** The agents are no longer polled: the shard may end with its timeline. */
   | { readonly kind: 'polls_over' };

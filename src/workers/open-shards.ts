@@ -123,7 +123,7 @@ type OwnAgents = {
 /**
  * Starts one worker thread per shard, and one for the poller. Resolves when all of them wait for the start.
  *
- * @param firstSinceMs Start of these shards after the start of the run. All times at this interface are those of the run.
+ * @param firstSinceMs start of these shards after the start of the run. All times at this interface are those of the run.
  */
 export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, firstSinceMs = 0): Promise<Shards> {
   const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });

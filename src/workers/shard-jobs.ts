@@ -130,7 +130,7 @@ type Raised = {
 
 /**
  * Selects the passwords of each worker's agents, by number in its shard, from those of any agents.
- * @param other Called with passwords of uuids that are no agent's own.
+ * @param other called with passwords of uuids that are no agent's own.
  */
 export function passwordsByWorker(
   known: Iterable<IssuedCredential>,

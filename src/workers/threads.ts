@@ -8,7 +8,7 @@ export type Threads = Piscina;
 
 /**
  * Size of the young generation, which V8 would let grow to 96 MB. Most objects of a push are soon garbage. At this size, collecting them
- * takes 0.9 % of a worker that sends as fast as possible; with 12 MB more per worker, 0.6 %.
+ * takes 0.9% of a worker that sends as fast as possible; with 12 MB more per worker, 0.6%.
  */
 const YOUNG_GENERATION_MB = 12;
 
@@ -19,13 +19,13 @@ export function createThreads(count: number): Threads {
   // pushes in the old generation: 100 bytes each, with a collection every few seconds that stops all work.
   setFlagsFromString('--no-allocation-site-pretenuring');
   // Documents are written by hundreds of small functions. By default V8 inlines at most 920 bytes of bytecode into one function, and the
-  // remaining calls take 4 to 5 % of a push.
+  // remaining calls take 4 to 5% of a push.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=3000');
   return new Piscina({
     minThreads: count,
     maxThreads: count,
     concurrentTasksPerWorker: 1,
-    // Disables Atomics.wait, in which a thread would block between two jobs: each thread has only one.
+    // Otherwise a thread would block in Atomics.wait between two jobs; here each thread has only one.
     atomics: 'disabled',
     idleTimeout: Number.POSITIVE_INFINITY,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -178,7 +178,7 @@ export type IniTree = ReadonlyMap<string, string | IniTree>;
 
 type Branch = Map<string, string | Branch>;
 
-// No known key is deeper. Deeper levels only matter by their existence.
+// No known key is deeper. For deeper levels, only their existence matters.
 const MAX_DEPTH = 3;
 
 export function iniTree(sections: IniSections): IniTree {

@@ -20,7 +20,7 @@ export type AgentProcesses = {
    * @throws UserError if a port cannot be opened.
    */
   readonly open: () => Promise<void>;
-  /** Call at the start of the run: agents with pushed configurations, from earlier runs or from the last moments, start with them. */
+  /** Call at the start of the run. Agents with pushed configurations, from earlier runs or since the ports opened, start with them. */
   readonly begin: () => void;
   /** Restarts an agent with its changed files. */
   readonly reload: (agent: number) => void;

@@ -18,8 +18,8 @@ export type Disks = {
 const NO_FILES: AgentFileTexts = {};
 
 /**
- * @param send Asks the control plane to make files durable; `undefined` if files are not kept after the run.
- * @param mostCharacters Limit for all texts together; files beyond it are not stored.
+ * @param send asks the control plane to make files durable; `undefined` if files are not kept after the run.
+ * @param mostCharacters limit for all texts together; files beyond it are not stored.
  */
 export function createDisks(
   known: PackedFiles,
