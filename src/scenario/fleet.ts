@@ -247,7 +247,7 @@ export function withRecordings(fleet: Fleet, { hosts }: FleetFile, read: ReadRec
       return [onValue(path, `the recording with the SHA-256 ${sha256}`, `one with ${hosts.hash}`)];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      return [onValue(path, 'the folder of a recording', error.message)];
+      return [onValue(path, 'the folder of a usable recording', `one with a problem: ${error.message}`)];
     }
   });
   if (found.size === 0) return { fleet, findings };

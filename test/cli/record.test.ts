@@ -163,7 +163,7 @@ describe('a scenario with hosts of a recording', () => {
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const validate = () => muster(['validate', 's.yaml'], { cwd });
     expect((await validate()).stdout).toMatch(
-      /s\.yaml:2:\d+: fleet\.hosts\.0\.profile: expected the folder of a recording/,
+      /s\.yaml:2:\d+: fleet\.hosts\.0\.profile: expected the folder of a usable recording/,
     );
     dump('a.json', checkdataText(ONE));
     await record();
@@ -192,6 +192,6 @@ describe('a scenario with hosts of a recording', () => {
     expect([...seen].sort()).toEqual(['darwin', 'linux', 'windows']);
     writeFileSync(join(cwd, 's.yaml'), short.replace('./hosts', './none'));
     const problem = (await muster(['validate', 's.yaml'], { cwd })).stdout;
-    expect(problem).toMatch(/^s\.yaml:2:\d+: fleet\.profiles: expected the folder of a recording/);
+    expect(problem).toMatch(/^s\.yaml:2:\d+: fleet\.profiles: expected the folder of a usable recording/);
   });
 });
