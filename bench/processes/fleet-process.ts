@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pinned } from './pinning.ts';
 
-/** Use of resources since the start of a process. */
+/** Resources used since the start of a process. */
 export type Used = { readonly ageMs: number; readonly cpuMicros: number; readonly rssBytes: number };
 
 /** A started fleet in its own process. */
 export type FleetProcess = {
-  /** Of the whole process, when all agents were ready. */
+  /** Resources of the whole process when all agents were ready. */
   readonly atStart: Used;
   readonly used: () => Promise<Used>;
   readonly stop: () => Promise<void>;

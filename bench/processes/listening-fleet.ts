@@ -5,8 +5,8 @@ import { parseScenario } from '../../src/scenario/reading/parse.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
 
 /**
- * The process under load of `listeners.ts` and `stored-listeners.ts`. Runs the given text of a scenario with one worker. Prints its
- * use of resources when the run has started, and again for each line on stdin. Exits when stdin ends.
+ * The process under load of `listeners.ts` and `stored-listeners.ts`. Runs the given text of a scenario with one worker. Prints the
+ * resources it has used when the run has started, and again for each line on stdin. Exits when stdin ends.
  */
 const [text = ''] = process.argv.slice(2);
 const parsed = parseScenario(

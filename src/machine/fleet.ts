@@ -4,7 +4,7 @@ import type { CountedKind, Counts, PayloadSize, Profile } from './host/profile.t
 import type { HostData } from './host-data.ts';
 import type { Recordings } from './recorded/recorded-hosts.ts';
 
-/** Describes the machines of a fleet. With the agent's index and the time, this is the whole input. */
+/** Describes the machines of a fleet. Documents depend only on this, the agent's index and the time. */
 export type MachineFleet = FleetHosts & {
   /** Data that hosts of all profiles are generated from. */
   readonly data: HostData;
@@ -45,11 +45,11 @@ export type HostGroup = Mould & {
   readonly profile: string;
   /** For a recording: the hash of its contents. */
   readonly sha256?: string;
-  /** Role of its hosts. If undefined, each host has one of the usual roles of its profile. */
+  /** Role of its hosts. If `undefined`, each host has one of the usual roles of its profile. */
   readonly role?: string;
 };
 
-/** A number of agents, or a weighted share of the agents that no count claims. */
+/** A number of agents, or a weighted share of the agents that remain after all counts. */
 export type GroupSize =
   | { readonly kind: 'count'; readonly agents: number }
   | { readonly kind: 'weight'; readonly weight: number };

@@ -12,7 +12,7 @@ export type HostKind = {
   /** Name of the group, or of the profile if there is none. */
   readonly name: string;
   readonly profile: string;
-  /** Undefined in a fleet without groups. */
+  /** `undefined` in a fleet without groups. */
   readonly group: HostGroup | undefined;
 };
 

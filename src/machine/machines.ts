@@ -122,7 +122,7 @@ export function machinesByConfiguration(fleet: MachineFleet, plain: Machines): M
   };
 }
 
-/** A cache of the `most` most recently used values. */
+/** Returns a cache that keeps the `most` values used last. */
 function lastUsed<T>(most: number): (key: string, make: () => T) => T {
   const kept = new Map<string, T>();
   return (key, make) => {

@@ -31,7 +31,7 @@ export type PayloadWriter = {
    * collection that its check data report, or that there is none.
    */
   writeServedPackages(out: Buffer, offset: number, agent: number, instantMs: number, collectionMs?: number): number;
-  /** A buffer into which documents are written faster than into others, while one is available. It is never returned. */
+  /** A buffer into which documents are written faster than into others, while one is available. It is never released. */
   buffer(sizeBytes: number): Buffer;
   /** The next time at which the agent's host goes down. */
   readonly nextOutage: NextOutage;
@@ -40,8 +40,8 @@ export type PayloadWriter = {
 };
 
 /**
- * Writers for a fleet's agents, and for agents that reloaded at `reloadMs` (Unix ms) with another configuration. If it is
- * undefined, they use the default of their hosts. Without `process`, the agent started with its host.
+ * Writers for a fleet's agents, and for agents that reloaded at `reloadMs` (Unix ms) with another configuration. If
+ * `configuration` is `undefined`, they use the default of their hosts. Without `process`, the agent started with its host.
  */
 export type FleetPayloads = {
   readonly payloads: PayloadWriter;

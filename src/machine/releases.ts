@@ -24,7 +24,7 @@ export function packagesOfRelease(version: string, node: Node): Node {
   return named(version, node);
 }
 
-/** Older releases do not wait for the CPU check. Their runs take as long as current ones at an interval of at most five seconds. */
+/** In older releases, the CPU check does not wait for others. Runs take as long as current ones at intervals of up to five seconds. */
 export function runOfRelease(version: string, runMs: RunLength): RunLength {
   return hasFeature(version, 'exporters')
     ? runMs

@@ -18,8 +18,8 @@ const SHORTEST_DOWN_MS = 15_000;
 const MORE_DOWN_MS = 90_000;
 
 /**
- * The boot in which a check run at this time takes place. While the host is down, the previous boot. Hosts reboot for the updates
- * that require it.
+ * Returns the boot during which a check run at this time takes place, or the previous boot while the host is down. Hosts reboot for
+ * the updates that require it.
  */
 export function bootBefore(care: Care, instantMs: number): Boot {
   const { key } = care;

@@ -33,8 +33,8 @@ export function civilDate(days: number): CivilDate {
 }
 
 /*
- * Microsoft publishes updates that require a restart on the second Tuesday of a month, at 10:00 Pacific Time. Other vendors publish
- * once a month, too, a fixed number of days later or earlier.
+ * Microsoft publishes updates that require a restart on the second Tuesday of a month, at 17:00 UTC, about 10:00 Pacific Time.
+ * Other vendors publish once a month, too, a fixed number of days later or earlier.
  */
 const PUBLISHED_HOUR = 17;
 const TUESDAY = 2;

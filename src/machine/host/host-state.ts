@@ -15,7 +15,7 @@ import { type Care, careOf } from './maintenance.ts';
 import { hostKeys, keyOf, streamLabel } from './noise.ts';
 
 /**
- * One host at one time, from which every part of a document is computed. Times are in Unix ms unless stated otherwise. The flat
+ * State of one host at one time. Every part of a document is computed from it. Times are in Unix ms unless stated otherwise. The flat
  * object is refilled for the next host, so callers must not keep it.
  */
 export type HostState = {
@@ -237,7 +237,7 @@ function fillActivity(host: Filling, rhythm: Rhythm): void {
       windowSeconds
     );
   };
-  // Windows do not reach back beyond the boot.
+  // Averaging starts at the boot at the earliest.
   const began = (windowSeconds: number) => {
     return windowSeconds >= host.uptimeSeconds ? boot : ownTimeAt(key, seconds - windowSeconds) + zone;
   };

@@ -8,12 +8,12 @@ export type Incident = Period & HostAction;
 
 type Period = {
   readonly isHit: (agent: number) => boolean;
-  /** Delay of an agent's incident, for its start and its end. If absent, all agents are hit at the same time. */
+  /** How much later the incident starts and ends for an agent. If absent, all agents are hit at the same time. */
   readonly delayMs?: (agent: number) => number;
   /** Unix ms; `toMs` is exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** When the incident is ended on all agents; none is hit after that. Unix ms. If absent, it runs its full course. */
+  /** When the incident ends on all agents, in Unix ms. No agent is hit after that. If absent, it runs its full course. */
   readonly untilMs?: number | undefined;
   /** Planned duration, if longer than from `fromMs` to `toMs`. Gradual effects develop at the pace of the planned duration. */
   readonly wholeMs?: number;

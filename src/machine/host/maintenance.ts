@@ -56,7 +56,7 @@ export function offeredMonth({ key, laterMs }: Care, unixMs: number): number {
   return publishedMonth(unixMs - laterMs - laterStillMs);
 }
 
-/** Time from the publication to the offer on a Windows host: shortly before its window, or within a day if nobody approves updates. */
+/** Time from the publication to the offer on a Windows host: shortly before its window, or within a day without approval. */
 function approvedMs(key: number): number {
   const lead = unit(key, -9);
   if (unit(key, -10) >= APPROVED) return Math.floor(ASKS_HOURS * HOUR_MS * lead);

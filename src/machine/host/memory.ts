@@ -11,7 +11,7 @@ type MemoryRules = {
   readonly pageBytes: number;
   /** Swap is a multiple of this. */
   readonly swapUnitBytes: number;
-  /** Cached files count as free (Windows), as inactive (Linux), or as most of the available memory (macOS). */
+  /** Cached files count as free (Windows), as inactive (Linux), or as all available memory that is not free (macOS). */
   readonly cache: 'free' | 'inactive' | 'available';
   /** Whether the system counts `sin` and `sout`. */
   readonly countsSwapping: boolean;

@@ -88,7 +88,7 @@ export type Bursts = { readonly block: number; readonly depth: number; readonly 
 /** Hosts whose random number for `name` is in [`from`, `to`). Draws with the same name and disjoint ranges exclude each other. */
 export type Draw = { readonly name: string; readonly from: number; readonly to: number };
 
-/** Whether a draw selects a host. The answer is the same wherever it is asked for. */
+/** Returns whether a draw selects a host, the same for every caller. */
 export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
   const label = streamLabel(`service.installed.${name}`);
   return (hostKey) => {

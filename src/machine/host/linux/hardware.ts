@@ -147,7 +147,7 @@ type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
   readonly engine: ContainerEngine;
 };
 
-/** A size class has this many times more containers than virtual machines. */
+/** Containers in a size class for each virtual machine. */
 const MACHINE_FACTOR = 3;
 
 /** Hosts have as many containers as their check reports, and as many machines. Virtual hosts have no machines. */

@@ -26,7 +26,7 @@ export type KernelOfDistribution = {
   readonly threadNames: ThreadNames;
 };
 
-/** Things of a host that have threads of their own, by their name or number in the kernel. */
+/** Parts of a host that have their own threads, by their name or number in the kernel. */
 type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
 
 const PER = [

@@ -40,7 +40,7 @@ export type LinuxRole = {
   /** The first services of its containers, and the names of their projects. */
   readonly containers: readonly string[];
   readonly projects: readonly string[];
-  /** Roles that each lend their services to some of the variants. If empty, the role has its own services. */
+  /** Roles whose services the variants have, one role each. If empty, the role has its own services. */
   readonly oneOf: readonly string[];
 };
 

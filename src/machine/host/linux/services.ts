@@ -134,7 +134,7 @@ export function adapted(services: readonly LinuxService[], texts: Texts): readon
 
 export const DOCKER_UNIT = 'docker.service';
 
-/** Distributions have one of the two. */
+/** Each distribution has one of these units. */
 export const HYPERVISOR_UNIT = /^(libvirtd|virtqemud)\.service$/;
 
 /** How a distribution runs virtual machines. */
@@ -151,5 +151,5 @@ export const DEBIAN_HYPERVISOR: Hypervisor = {
   program: '/usr/bin/qemu-system-x86_64',
   user: 'libvirt-qemu',
 };
-/** With a daemon for each kind of machine. */
+/** With a separate daemon for each hypervisor. */
 export const SUSE_HYPERVISOR: Hypervisor = { ...DEBIAN_HYPERVISOR, texts: { libvirtd: 'virtqemud' }, user: 'qemu' };

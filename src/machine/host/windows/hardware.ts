@@ -121,7 +121,7 @@ function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): 
   return [...lettered, starter];
 }
 
-/** Network interfaces with the usual one first. Filter drivers on top of a card are not listed. */
+/** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
 function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
   const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
   const wireless = client && random() < 0.5;

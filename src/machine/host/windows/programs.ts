@@ -51,7 +51,7 @@ function programFrom({ kind, memory_mib: memoryMib, handles, work, command }: Ta
 
 type ProgramList = 'system' | 'client-session' | 'server-session' | 'server' | 'passing';
 
-/** Programs of the system, of sessions, of servers, or with a life of minutes. */
+/** Programs of the system, of sessions, of servers, or that run for some minutes. */
 export function programsOf(data: HostTables, name: ProgramList): readonly ProgramLine[] {
   return programs(data).flatMap(({ list, program }) => (list === name ? [program] : []));
 }

@@ -22,7 +22,7 @@ import type { Counts } from '../profile.ts';
 import { roleFile } from '../roles.ts';
 import { commandLine, programOf, type WindowsProgram } from './programs.ts';
 
-/** A service as registered. */
+/** A service as in the registry. */
 export type WindowsService = {
   readonly name: string;
   readonly display: string;
@@ -293,7 +293,7 @@ export function installedOf(
 
 /**
  * Running services that incidents stop. Other parts of a host treat them like services that wake, and that are asleep while
- * stopped. `since` is 0 if they were not stopped since boot, and stands for their usual start.
+ * stopped. A `since` of 0 means that they have run since their usual start.
  */
 export function stopsOf(lines: readonly WindowsService[], incidents: readonly Incident[], cells: Cells) {
   const stops = lines.flatMap((line) => {
