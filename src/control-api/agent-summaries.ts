@@ -40,7 +40,7 @@ export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
 function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
-  /** Generating a name takes as long as reading everything else of ten agents, and clients often ask again. */
+  /** Cached, because generating a name takes as long as reading everything else of ten agents, and clients often ask again. */
   const hosts: string[] = [];
   const host = (index: number): string => {
     hosts[index] ??= facts.host(index);

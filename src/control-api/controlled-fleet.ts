@@ -47,7 +47,7 @@ export type ScenarioEdit = {
 
 export type ScenarioApplied = ScenarioChanges & {
   readonly isApplied: boolean;
-  /** The file that was read at this start and will be read at the next. */
+  /** The file that was read at this start and will be read at the next one. */
   readonly startedFrom: string;
 };
 
@@ -57,7 +57,7 @@ export type EventAdded = {
   readonly count: number;
   /** By their indices in the fleet; `undefined` if not requested. */
   readonly agents: readonly number[] | undefined;
-  /** `false` if its cohort is evaluated again when it starts. */
+  /** `false` if its cohort will be evaluated again when it starts. */
   readonly isFinal: boolean;
 };
 
@@ -65,7 +65,7 @@ export type EventEnded = {
   readonly name: string;
   /** Times as in `events`. */
   readonly atMs: number;
-  /** Number of agents that it was in progress for. */
+  /** Number of agents for which it was in progress. */
   readonly count: number;
 };
 
@@ -89,13 +89,13 @@ export type FleetTimes = {
 };
 
 /**
- * Agents of a running fleet. They are addressed by place: the n-th agent of the part of the fleet in this process. All functions
- * reject with `UserError` while nothing runs.
+ * Agents of a running fleet, addressed by place: the n-th agent of the part of the fleet in this process. All functions
+ * reject with `UserError` if nothing runs.
  */
 export type AgentsAtWork = {
   /** One byte per agent, for `conditionOf`. */
   readonly conditions: () => Promise<Uint8Array>;
-  /** Changes since the numbers that an earlier call returned; `undefined` returns only the numbers. */
+  /** Changes since the numbers returned by an earlier call; `undefined` returns only the numbers. */
   readonly changes: (since: readonly number[] | undefined) => Promise<ChangesAtWork>;
   /** Agents with another uuid than their own, by place. */
   readonly assumedUuids: () => Promise<ReadonlyMap<number, string>>;

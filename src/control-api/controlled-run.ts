@@ -87,7 +87,7 @@ function createListeners<T>() {
 
 const KEPT_MINUTES = 1440;
 
-/** Figures that a run keeps. Runs end, so it keeps seconds for an hour, minutes for a day, and no hours. */
+/** Figures that a run keeps: seconds for an hour, minutes for a day, and no hours, because runs end. */
 function createRows() {
   const second: FiguresRow[] = [];
   const minute: FiguresRow[] = [];

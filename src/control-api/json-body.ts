@@ -5,7 +5,7 @@ type JsonFault = string | undefined;
 
 const RULES: JsonRules = { mostNesting: 16, mendsText: false, foldsNames: false };
 
-/** Many times what an event needs. */
+/** Many times more than an event needs. */
 const MOST_VALUES = 1000;
 
 /** Requires JSON that all parsers read alike: UTF-8, shallow, small, and without duplicate names in an object. */
@@ -14,7 +14,7 @@ export function jsonFault(bytes: Buffer): JsonFault {
   const read = parseBounded(input);
   if (read === undefined)
     return `The body: expected JSON of at most ${MOST_VALUES} values, ${RULES.mostNesting} deep, found something else.`;
-  // Parsing keeps only the last of duplicate names.
+  // Parsing keeps only the last of several equal names.
   if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
   return 'The body: expected each name in an object once, found a duplicate.';
 }

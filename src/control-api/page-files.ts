@@ -5,8 +5,8 @@ import { emptyAnswer, sendAnswer } from '../http/answer.ts';
 export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly body: string }>;
 
 /**
- * The page runs only its own scripts, connects only to this server, and cannot be framed. Browsers must request it every time, because
- * the next process may have another one.
+ * The page runs only its own scripts, connects only to this server, and cannot be framed. Browsers must not cache it, because the next
+ * process may have another one.
  */
 const HEADERS = {
   'Content-Security-Policy':

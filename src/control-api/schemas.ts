@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { CONDITION_FLAGS, type ConditionFlag } from '../engine/conditions.ts';
 import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
-// Inputs and outputs of the API: the OpenAPI document is generated from these schemas, and answers are validated against them.
+// Schemas of all inputs and outputs of the API. The OpenAPI document is generated from them, and answers are validated against them.
 
 const instant = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 const count = z.int().min(0);

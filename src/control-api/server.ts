@@ -23,7 +23,7 @@ export type ControlApi = {
 const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
 const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
 
-/** The API's token, its page, and the data that the fleet's hosts are made from. */
+/** The token and the page of the API, and the data that hosts are generated from. */
 export type ControlAccess = {
   readonly token: string;
   readonly page: () => Promise<PageFiles>;

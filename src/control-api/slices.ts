@@ -6,7 +6,7 @@ const SLICE_MS = 5;
 /** Number of agents between two clock reads: generating a host name takes some 20 µs. */
 const STEP = 32;
 
-/** Visits the numbers from `from` up to but excluding `to`, in slices. Ends early if a visit returns false, or the caller disconnects. */
+/** Visits the numbers in [from, to) in slices. Ends early if `visit` returns false or the caller disconnects. */
 export async function visitInSlices(
   { from, to, signal }: { readonly from: number; readonly to: number; readonly signal: AbortSignal },
   visit: (number: number) => boolean,

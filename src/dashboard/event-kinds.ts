@@ -2,13 +2,13 @@ import type { JsonSchema } from '../scenario/json-schema.ts';
 import { writtenScenario } from '../scenario/json-schema.ts';
 import type { EventField, EventKind } from './page-data.ts';
 
-/** Keys that the page has separate fields for, or leaves to scenario files. */
+/** Keys that have separate fields on the page, or are only available in scenario files. */
 const COMMON_KEYS = ['do', 'name', 'at', 'for', 'over', 'cohort', 'sticky', 'repeat'];
 
 /** Kinds of events that can be added to a fleet, from the schema of scenario files. */
 export function eventKinds(): readonly EventKind[] {
   const kinds = writtenScenario().properties?.events?.items?.oneOf ?? [];
-  // The list of events has a button that ends an event.
+  // Events are ended with a button in their list.
   return kinds.map(kindOf).filter(({ name }) => name !== 'end');
 }
 

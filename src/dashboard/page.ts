@@ -1,6 +1,6 @@
 import { eventKinds } from './event-kinds.ts';
 
-/** The page without any data of a fleet, which the script adds. */
+/** The page without data of a fleet, which the script adds. */
 export function dashboardPage(): string {
   // Escaped so that it cannot end the script element.
   const kinds = JSON.stringify(eventKinds()).replaceAll('<', '\\u003c');

@@ -2,10 +2,10 @@ import { AggregatorRegistry, type OpenMetricsContentType, type PrometheusContent
 import type { HttpAnswer } from '../http/answer.ts';
 import { classesOf, type Family, type Labels, type Sample, type Spread } from './family.ts';
 
-/** Formats the metrics as an Accept header requests. Load this file on demand: loading prom-client takes some ten milliseconds. */
+/** Formats the metrics as an Accept header requests. Import this file on demand: loading prom-client takes some ten milliseconds. */
 export async function expositionAnswer(families: readonly Family[], accept: string | undefined): Promise<HttpAnswer> {
   const type = contentTypeFor(accept);
-  // Metrics of prom-client count one event at a time. It only accepts existing counts as those of cluster workers.
+  // prom-client's own metrics count one event at a time. It accepts existing counts only as those of cluster workers.
   const registry = AggregatorRegistry.aggregate<ContentType>([families.map((family) => metricOf(family, type))]);
   registry.setContentType(type);
   return { status: 200, type, body: await registry.metrics() };
@@ -38,7 +38,7 @@ function histogramValues(name: string, { labels, value }: Sample<Spread>): Named
   ];
 }
 
-/** Uses the OpenMetrics form of numbers in both formats, so that labels are the same in every scrape. */
+/** Uses OpenMetrics' form of numbers in both formats, so that labels are the same in every scrape. */
 function boundText(bound: number): string {
   if (bound === Number.POSITIVE_INFINITY) return '+Inf';
   return Number.isInteger(bound) ? `${bound}.0` : `${bound}`;

@@ -46,7 +46,7 @@ export async function exposeRuns(
 
 type Answer = (request: IncomingMessage) => Promise<HttpAnswer>;
 
-/** A failing scrape never ends a run; the error is returned as its answer. */
+/** A failed scrape never ends a run; its error is its answer. */
 async function serve(
   { request, response }: HttpExchange<undefined>,
   token: string | undefined,

@@ -18,10 +18,10 @@ export type Spread =
   | { readonly kind: 'recorded'; readonly histogram: Histogram }
   | ({ readonly kind: 'counted' } & Classes);
 
-/** Values by size: the count between each bound and the previous one, and finally the count above all bounds. */
+/** Values by size: the count up to each bound and above the previous one, and finally the count above all bounds. */
 export type Classes = { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number };
 
-/** From half a millisecond to beyond the timeout of a request; equal for all runs, so that they can be added up. */
+/** From half a millisecond to beyond the timeout of a request. Equal for all runs, so that they can be added up. */
 const BOUNDS_SECONDS = [
   ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5],
   ...[1, 2.5, 5, 10, 15, 30, 60],

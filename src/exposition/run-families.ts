@@ -29,11 +29,11 @@ export type ShownRuns = {
   begin(identity: RunIdentity): RunFigures;
   /** Current figures of all runs. */
   families(): Family[];
-  /** Current figures by run, with the start time of the counters; `undefined` if the run has not started. */
+  /** Current figures by run, each with the time from which its counters count. */
   byRun(): readonly DatedFamilies[];
 };
 
-/** Figures whose counters start at this time. */
+/** Figures whose counters count from `startedAt`; `undefined` if the run has not started. */
 export type DatedFamilies = { readonly startedAt: Date | undefined; readonly families: readonly Family[] };
 
 export function createShownRuns(): ShownRuns {
@@ -66,7 +66,7 @@ type RunReading = {
   readonly workers: readonly WorkerSums[];
 };
 
-/** Sums over all seconds, including those that thresholds do not count. */
+/** Sums over all seconds, including excluded ones. */
 type WorkerSums = {
   readonly shard: number;
   readonly cpuMs: number;

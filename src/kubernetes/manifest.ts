@@ -14,7 +14,7 @@ import { type MachineNeeds, machineNeeds, type PodSize } from './sizing.ts';
 export type ManifestOrder = {
   readonly scenario: Scenario;
   readonly plan: Plan;
-  /** The authority that verifies the target's certificate, in PEM; `undefined` for those that Node trusts. */
+  /** Certificate authority for the target, in PEM; `undefined` for those that Node trusts. */
   readonly authority: string | undefined;
   readonly machines: number;
   readonly names: Names;
@@ -199,7 +199,7 @@ function natsDescribed(names: Names, own: OwnNats): readonly Described[] {
 /** Text for `kubectl apply -f -`, with the steps before and after it. */
 export function manifestText(order: ManifestOrder, manifest: Manifest): string {
   const documents = manifest.objects.map(
-    // YAML 1.1, which Kubernetes reads, interprets more words as values other than strings.
+    // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
     ({ comment, object }) =>
       `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
   );
@@ -241,6 +241,6 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
 /** Commands that generate secrets. */
 const SECRET_VALUES: Readonly<Record<string, string>> = {
   [CLUSTER_KEY]: '"$(openssl rand -base64 32)"',
-  // In its configuration, NATS only reads a value that starts with a letter as a string.
+  // NATS reads it as a string in its configuration only if it starts with a letter.
   [NATS_PASSWORD]: '"n$(openssl rand -hex 24)"',
 };

@@ -21,7 +21,7 @@ const CONFIG_FILE = 'nats.conf';
 /** The NATS user of machines and coordinator; the Secret has the password. */
 export const NATS_USER = 'muster';
 export const NATS_PASSWORD = 'MUSTER_NATS_PASSWORD';
-/** Keys in the Secret of the certificate of NATS, which is its own authority, and of the private key. */
+/** Keys in the Secret: the certificate of NATS, which is its own authority, and the private key. */
 export const NATS_CERTIFICATE = 'tls.crt';
 export const NATS_KEY = 'tls.key';
 
@@ -51,7 +51,7 @@ export function natsObjects(names: Names, nats: OwnNats): readonly [ConfigMap, S
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** Share of the volume, so that JetStream reports that it is full before the disk does. */
+/** Share of the volume for JetStream, which must report that it is full before the disk does. */
 const STORE_SHARE = 0.9;
 
 function natsConfig(names: Names, { storageGib }: OwnNats): ConfigMap {

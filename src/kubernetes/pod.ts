@@ -54,7 +54,6 @@ type PodParts = {
   readonly sysctls: readonly { readonly name: string; readonly value: string }[];
 };
 
-/** A volume and its mount. */
 export type MountedVolume = { readonly volume: Omit<Volume, 'name'> | 'claimed'; readonly mount: VolumeMount };
 
 /**
@@ -103,5 +102,5 @@ export function podTemplate(
   };
 }
 
-/** The only place besides volumes where a process may write. */
+/** The only writable place other than volumes. */
 export const SCRATCH: MountedVolume = { volume: { emptyDir: {} }, mount: { name: 'scratch', mountPath: '/tmp' } };

@@ -2,8 +2,8 @@ import type { ExponentialHistogram } from '@opentelemetry/sdk-metrics';
 import { countsByValue, type Histogram, minMs, valueCount } from '../metrics/recording/histogram.ts';
 
 /**
- * Each bucket ends a factor of 2^(1/256), or 0.27%, above the previous one. This is the finest scale of Prometheus' native histograms,
- * which would merge the buckets of a finer one. A coarser scale would lose some of the three recorded digits.
+ * Each bucket ends 0.27%, a factor of 2^(1/256), above the previous one. This is the finest scale of Prometheus' native histograms:
+ * Prometheus would merge finer buckets, and coarser ones would lose some of the three recorded digits.
  */
 export const SCALE = 8;
 const BUCKETS_PER_DOUBLING = 2 ** SCALE;

@@ -41,13 +41,13 @@ export type FigureExport = {
   abort(): void;
 };
 
-/** How long the end of a run waits for a receiver, at most. */
+/** Maximum time that the end of a run waits for a receiver. */
 export const LONGEST_WAIT_MS = 5000;
 
 const SCOPE = { name: 'muster', version: VERSION };
 
 /**
- * Sends metrics every `intervalMs` from now on. Reports a failure once, and again if the last metrics fail after some succeeded in
+ * Sends metrics every `intervalMs` from now on. Reports a failure once, and again if the last metrics fail after others succeeded in
  * between. Later metrics include earlier ones, so nothing is sent again.
  */
 export function exportFigures(
@@ -77,7 +77,7 @@ export function exportFigures(
 
 type Hear = (outcome: PostOutcome) => void;
 
-/** The SDK only reports errors to a log that no one reads. */
+/** The SDK reports errors only to a log that no one reads. */
 function producerOf(sources: () => readonly DatedFamilies[], hear: Hear): MetricProducer {
   const metricsOf = createMetricData();
   const collect = (): MetricData[] => {

@@ -12,8 +12,8 @@ import type { DatedFamilies } from '../exposition/run-families.ts';
 import { exponentialOf } from './exponential.ts';
 
 /**
- * Converts the metrics of scrapers for OTLP, with the same names, labels and values. Counters count from their start. A gauge without
- * further values is sent once as 0: a scraper would notice its absence, while a receiver would keep the last value.
+ * Converts the metrics of scrapers for OTLP, with the same names, labels and values. Counters count from their start. A gauge that
+ * disappears is sent once more as 0: a scraper would notice its absence, but a receiver would keep the last value.
  */
 export function createMetricData(): (sources: readonly DatedFamilies[], nowMs: number) => MetricData[] {
   let told: readonly GaugeMetricData[] = [];

@@ -10,7 +10,7 @@ export type PostTarget = {
   readonly url: string;
   /** May contain credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Trusted authorities and own certificate, in PEM. If empty, Node's authorities and no client certificate. */
+  /** Trusted authorities and client certificate, in PEM. If empty, Node's authorities and no client certificate. */
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
 };
 
@@ -19,7 +19,7 @@ export type PostOutcome =
   | { readonly kind: 'taken'; readonly body: Uint8Array }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// An answer reports rejected points in a few bytes; anything longer, such as a web page, is not an answer.
+// An answer needs only a few bytes to report rejected points; anything larger, such as a web page, is not an answer.
 const MOST_ANSWER_BYTES = 65_536;
 const MOST_WORDS = 200;
 

@@ -1,4 +1,4 @@
-/** Colors that differ in the common kinds of color blindness; lines also differ in their dashes. */
+/** Colors that remain distinguishable with the common kinds of color blindness; lines also differ in their dashes. */
 const LIGHT = `
 color-scheme:light;--page:#f6f7f9;--card:#fff;--ink:#1b2430;--faint:#59636f;--grid:#e3e7ec;--rule:#d5dae1;
 --good:#1a6e4a;--good-back:#e4f4ec;--caution:#7d5200;--caution-back:#fdf1d8;--bad:#b3261e;--bad-back:#fcebe9;

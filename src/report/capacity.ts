@@ -12,7 +12,7 @@ import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
-/** Result of a search in words. */
+/** Result of a search, in words. */
 type CapacityAnswer = {
   readonly kind: 'good' | 'caution' | 'bad';
   readonly headline: string;
@@ -67,7 +67,7 @@ export function stepLine(step: Step, raised: RaisedKind): string {
   return `step ${number}: ${[told, ...(measured ?? [])].join(' · ')}${why}`;
 }
 
-/** Sorts the steps by load, and steps of equal load by number. */
+/** Sorts steps by load, and steps of equal load by number. */
 export function stepsByLoad(steps: readonly Step[]): readonly Step[] {
   return steps.toSorted((a, b) => a.load - b.load || a.number - b.number);
 }
@@ -174,7 +174,7 @@ function inRuns(count: number, runs: number): string {
   return `in ${count} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
 }
 
-/** Whether a load was tried the intended number of times, always with the same outcome. */
+/** Whether a load was tried the intended number of times, with the same outcome each time. */
 function isSure(record: LoadRecord | undefined): boolean {
   return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
 }

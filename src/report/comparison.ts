@@ -25,7 +25,7 @@ export type ComparisonFacts = {
   readonly candidate: readonly ComparedRun[];
   /** Share of the base's value, 0 to 1. */
   readonly tolerance: number;
-  /** Differences between the runs other than the server. */
+  /** Differences between the runs, other than the server. */
   readonly warnings: readonly string[];
 };
 
@@ -55,7 +55,6 @@ export const COMPARISON_HEADINGS = [
   '',
 ] as const;
 
-/** Column headings. */
 export const FIGURE_HEADINGS: Readonly<Record<FigureName, string>> = {
   rate: 'ok/s',
   errors: 'errors',
@@ -92,7 +91,6 @@ export function comparisonRow(compared: ComparedFigure): readonly string[] {
 export const NOISE_TEXT =
   'estimated from the spread of the runs: fewer than 5 in 100 comparisons of unchanged servers show a difference beyond it';
 
-/** Each kind of verdict in words. */
 export function comparisonVerdictText(verdict: ComparisonVerdict): string {
   switch (verdict.kind) {
     case 'regression':
@@ -171,7 +169,7 @@ function verdictLines(comparison: Comparison, page: Page): string[] {
   }
 }
 
-/** Lists the rows of each phase and operation below its name. */
+/** Groups rows below the name of their phase and operation. */
 function table({ figures }: Comparison, page: Page): string[] {
   const rows = figures.map((figure) => comparisonRow(figure).slice(2));
   const headings = COMPARISON_HEADINGS.slice(2);

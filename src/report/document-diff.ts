@@ -1,9 +1,9 @@
-/** Any JSON value. A number is its source text, so that 64-bit integers and `1.0` stay as written. */
+/** Any JSON value. Numbers keep their source text, so that 64-bit integers and `1.0` stay as written. */
 type ExactJson = string | boolean | null | ExactNumber | readonly ExactJson[] | { readonly [key: string]: ExactJson };
 
 type ExactNumber = { readonly rawJSON: string };
 
-// Part of the language since ES2025 ("JSON.parse source text access"), and still missing in TypeScript's library.
+// Part of the language since ES2025 ("JSON.parse source text access"), but still missing in TypeScript's library.
 declare global {
   interface JSON {
     rawJSON(text: string): ExactNumber;
@@ -30,7 +30,7 @@ export function indented(text: string): string {
   return JSON.stringify(parseExactly(text), null, 2);
 }
 
-/** Whether a value is a number as `parseExactly` returns it. */
+/** Whether a value is a number from `parseExactly`. */
 function isExactNumber(value: ExactJson): value is ExactNumber {
   return JSON.isRawJSON(value);
 }
@@ -44,7 +44,7 @@ type DocumentDifference = {
 
 /**
  * Differences between two documents, in the order of the first one. List elements are matched by an identifying member, such as
- * a process's PID or a unit's name, and by index only if they have none.
+ * a process's PID or a unit's name, or by index if they have none.
  */
 export function documentDifferences(
   before: ExactJson | undefined,

@@ -1,7 +1,7 @@
 import type { RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
 import type { AddressCounts } from '../protocol/exchange.ts';
 
-/** `999,999`, and from a million `1.23M`: up to seven characters below ten billion. */
+/** `999,999`, and `1.23M` from a million: up to seven characters below ten billion. */
 export function countText(count: number): string {
   if (count < 999_999.5) return Math.round(count).toLocaleString('en-US');
   return count < 999_500_000 ? `${(count / 1_000_000).toPrecision(3)}M` : `${(count / 1_000_000_000).toPrecision(3)}G`;
@@ -27,7 +27,7 @@ export function shareText(share: number): string {
   return percent < 0.1 ? '<0.1%' : `${percent.toFixed(1)}%`;
 }
 
-/** `timeout 3, http_503 1`: the largest first; empty if there are none. */
+/** `timeout 3, http_503 1`: largest first; empty if there are none. */
 export function tallyText(tally: Readonly<Record<string, number>>): string {
   const present = Object.entries(tally).filter(([, count]) => count > 0);
   return present
@@ -36,7 +36,7 @@ export function tallyText(tally: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** `192.0.2.7:443 (mon.example)`; omits the name if the base URL contains the address. */
+/** `192.0.2.7:443 (mon.example)`; without the name if the base URL contains the address. */
 export function countedAddressText({ host, port, address }: Pick<AddressCounts, 'host' | 'port' | 'address'>): string {
   const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
   return host === address ? place : `${place} (${host})`;
@@ -57,7 +57,6 @@ export function clockText({ clockOffsetMs, clockErrorMs }: RaisingMachine): stri
   return `${clockOffsetMs < 0 ? '' : '+'}${clockOffsetMs.toFixed(1)} ± ${clockErrorMs.toFixed(1)} ms`;
 }
 
-/** Sorts lost machines first. */
 export function lostFirst(machines: readonly RaisingMachine[]): readonly RaisingMachine[] {
   return machines.toSorted((a, b) => Number(a.toMs === undefined) - Number(b.toMs === undefined));
 }

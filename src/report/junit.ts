@@ -12,7 +12,7 @@ type Outcome =
   | { readonly kind: 'skipped'; readonly text: string }
   /** A violated condition on the target. */
   | { readonly kind: 'failure'; readonly text: string }
-  /** The run has no trustworthy result. */
+  /** The run has no result that can be trusted. */
   | { readonly kind: 'error'; readonly text: string };
 
 type Case = { readonly name: string; readonly outcome: Outcome };
@@ -26,8 +26,8 @@ type Suite = {
 };
 
 /**
- * Verdicts of runs for build servers: JUnit XML with one test suite per scenario. It has a test case for the
- * run's completeness, one for its validity, and one for each threshold. Its output is the evidence of failures.
+ * Verdicts of runs for build servers: JUnit XML with one test suite per scenario. Its test cases are the
+ * run's completeness, its validity, and each threshold; its output is the evidence of failures.
  */
 export function junitXml(summaries: readonly Summary[]): string {
   return xmlOf(summaries.map(suiteOf));
@@ -95,7 +95,7 @@ function casesOf(summary: Summary): Case[] {
   ];
 }
 
-/** A run that a threshold ended is a failure, because the threshold failed. Any other early end says nothing about the target. */
+/** If a threshold ended the run, the run failed like the threshold. Any other early end says nothing about the target. */
 function endOf(summary: Summary): Outcome {
   const beside = reasonsBesideThresholds(summary);
   const textsOf = (...kinds: readonly VerdictKind[]) =>

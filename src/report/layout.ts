@@ -30,12 +30,12 @@ export const COLORED: Palette = {
   caution: painted('yellow'),
 };
 
-// The caller that chooses the palette decides whether the stream is a terminal with colors.
+// Whoever chooses the palette has checked whether the stream is a terminal with colors.
 function painted(style: Parameters<typeof styleText>[0]): Paint {
   return (text) => styleText(style, text, { validateStream: false });
 }
 
-/** Page for which text is laid out. No line is longer than `columns`, except paths and long words. */
+/** The page that text is laid out for. No line is longer than `columns`, except for paths and long words. */
 export type Page = Palette & { readonly columns?: number | undefined };
 
 /** Assumed width of an unknown terminal. */
@@ -71,7 +71,7 @@ export function wrap(text: string, columns: number): string[] {
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Wraps like `wrap`, and also breaks words where a line is full, so no line is ever wider. */
+/** Like `wrap`, but also breaks words that fill a line, so no line is ever wider. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
     const pieces = [''];
@@ -94,7 +94,7 @@ export function labeledLines(label: string, lines: readonly string[]): string[] 
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_COLUMNS - 2)}${line}`);
 }
 
-/** Wraps a text to be placed beside a label, after a mark of `taken` columns. */
+/** Wraps text to fit beside a label and a mark of `taken` columns. */
 export function besideLabel(text: string, page: Page, taken = 0): string[] {
   return wrap(text, besideColumns(page, taken));
 }
@@ -115,8 +115,8 @@ export const INDENT = 2;
 type Columns = { readonly headings: readonly TextCell[]; readonly dispensable: readonly string[] };
 
 /**
- * A table whose columns are as wide as their widest cells, with figures aligned to the right and two spaces apart if possible.
- * If the page is too narrow, columns are omitted in the order of `dispensable`.
+ * A table whose columns are as wide as their widest cells, with right-aligned figures and two spaces between columns if they fit.
+ * On a narrow page, columns are omitted in the order of `dispensable`.
  */
 export function fittedTable({ headings, dispensable }: Columns, lines: readonly TableLine[], page: Page): string[] {
   const rows = lines.filter((line) => 'cells' in line);

@@ -41,7 +41,7 @@ const MARKS: Readonly<Record<VerdictKind, string>> = {
   regression: '❌ REGRESSION',
 };
 
-/** A run in Markdown, as build servers show it with a job; ends with an empty line, so that several can follow. */
+/** A run in Markdown, for build servers to show with a job; ends with an empty line, so that several can follow. */
 export function stepSummary(summary: Summary): string {
   const { verdict, seed, elapsedMs, environment, overall, thresholds, warnings, validity } = summary;
   const { recoveries = [], misbehavior = [] } = summary;
@@ -65,7 +65,7 @@ export function stepSummary(summary: Summary): string {
     .join('\n\n');
 }
 
-/** Server's answers to the first failures, or the reason why there were none. */
+/** What the server answered to the first failures, or why it did not. */
 function evidenceOf({ evidence }: Summary): string[] {
   return [...evidenceTexts(evidence).map(({ title, seen }) => `${title} ${seen}`), untoldText(evidence) ?? []].flat();
 }

@@ -32,7 +32,7 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
   const dropped = droppedCount(totals);
   const refused = refusedCount(listeners);
   const p99Ms = percentileMs(totals.histograms.response, 99);
-  // Listening agents without a registration may be intended for polling only.
+  // Agents that listen but are not registered may be there only to be polled.
   const isAsked = listening > 0;
   // Repeating the same rate adds nothing; a shortfall does.
   const isShort = achieved < planned * 0.95;
@@ -51,7 +51,7 @@ function activityParts(activity: RecentActivity | undefined, listeners: Listener
   ].filter((part) => part !== '');
 }
 
-/** `2.1% (timeout 3)`: share of failures among finished operations, and the count of each outcome. */
+/** `2.1% (timeout 3)`: failures among finished operations, with the count of each outcome. */
 function errorsText(totals: Totals): string {
   const [finished, failed] = [finishedCount(totals), failedCount(totals)];
   if (finished === 0) return '-';

@@ -35,7 +35,7 @@ import { misbehaviorText, recoveryText } from './misbehavior.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
- * Text for the terminal at the end of a run, as wide as the page except for the path; ends with a line break.
+ * Text for the terminal at the end of a run. Only the path may be wider than the page; ends with a line break.
  * @param resultsPath folder of the run's results; `undefined` if none were kept.
  */
 export function summaryText(summary: Summary, resultsPath: string | undefined, page: Page): string {
@@ -69,7 +69,7 @@ export function quietText(summary: Summary, page: Page): string {
   return `${[verdictLine(summary, page), ...(isWanted ? evidenceLines(evidence, page) : [])].join('\n')}\n`;
 }
 
-/** Agents by state. Omits the state of a fleet that listens and never registers. */
+/** Agents by state. Hides the state `unregistered` in a fleet that listens and never registers. */
 function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
   const { unregistered, ...others } = agents;
   const isAskedAlone = webServers !== undefined && Object.values(others).every((count) => count === 0);
@@ -93,7 +93,7 @@ function headline(summary: Summary, page: Page): string[] {
   ];
 }
 
-/** The run's question, and its target. The query of a URL is hidden, because it may contain a key. */
+/** The run's question, and its target. Hides the query of a URL, which may contain a key. */
 function purpose(scenario: Summary['scenario']): { question: string; target: string } {
   const { description = '', target } = scenario as {
     description?: unknown;
@@ -152,7 +152,7 @@ function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: Validity
   return marked('✗', `${phase.phase}: ${facts.join(' · ')}`, page).map(page.bad);
 }
 
-/** The statement of a problem, without its cause and remedy. */
+/** What a problem says, without its cause and remedy. */
 function claimOf(problem: string, phase: string): string {
   const where = `in ${phase} `;
   return problem.slice(problem.indexOf(where) + where.length).replace(/[:;] .*$/s, '');
@@ -192,7 +192,7 @@ function verdictLines(summary: Summary, page: Page): string[] {
   ];
 }
 
-/** Folder of the results, and the report for readers. */
+/** The results folder, and the report in it. */
 function resultsLines(path: string, page: Page): string[] {
   return [
     ...labeledLines('results', [page.faint(path)]),
@@ -212,8 +212,8 @@ const PHASE_INDENT = '  ';
 const MOST_NAME_COLUMNS = 20;
 
 /**
- * One row per operation with its response time, followed by details that do not fit in the row. An operation of several
- * phases has a row for each of them.
+ * One row per operation with its response time, followed by details that do not fit. An operation in several
+ * phases has one row for each.
  */
 function operationTable(
   operations: readonly OperationSummary[],
@@ -271,7 +271,7 @@ function details(entry: OperationSummary, page: Page): string[] {
   return lines.flatMap(([text, paint]) => hanging(text, DETAIL_INDENT, page).map(paint));
 }
 
-/** The other two clocks, if lag is significant: 5% of the median response time, and at least one millisecond. */
+/** The other two clocks, if lag is at least 5% of the median response time and at least one millisecond. */
 function clocksText({ latencyMs: { response, service, lag } }: OperationSummary): string | undefined {
   if (response === undefined || service === undefined || lag === undefined) return undefined;
   if (lag.p99 < Math.max(1, response.p50 * 0.05)) return undefined;
@@ -322,7 +322,7 @@ function flowTexts({ sent, received, unknown, unknownReceived, unattributed }: O
   ];
 }
 
-/** Check data whose dates are out of order. The age of package information depends on its collection and says little. */
+/** Check data whose dates are out of order. Package information is as old as its collection, so its dates say little. */
 function documentTexts({ operations }: ObservedDelivery): string[] {
   const documents = operations.find(({ operation }) => operation === 'checkdata')?.documents;
   const text = documents === undefined ? '' : tallyText(documents);
@@ -336,7 +336,7 @@ function toldLines<Item>(items: readonly Item[] = [], textOf: (item: Item) => st
 
 const MACHINES_SHOWN = 5;
 
-/** Machines that ran the fleet together; if there are many, lost machines are shown first. */
+/** Machines that ran the fleet together, lost ones first; if there are many, only the first few. */
 function machineLines(machines: Summary['machines'] = [], page: Page): string[] {
   const shown = toldLines(lostFirst(machines).slice(0, MACHINES_SHOWN), machineText, page);
   const more = machines.length - MACHINES_SHOWN;

@@ -2,8 +2,8 @@ import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { countText, latencyText } from './figures.ts';
 
 /**
- * A traced message in the style of `curl --verbose`: a line with agent, time and operation, then the message, with `>` before each line
- * of a request and `<` before each line of an answer; ends with a line break.
+ * A traced message in the style of `curl --verbose`: a line with agent, time and operation, then the message. Each line of a request
+ * starts with `>`, and each line of an answer with `<`. Ends with a line break.
  */
 export function traceText(message: TracedMessage): string {
   if (message.kind === 'left_out') {

@@ -18,20 +18,19 @@ export const RESULT_FILES = {
   latest: 'latest',
 } as const;
 
-/** What is needed to create a folder for a run's results. */
+/** What is needed to create a run's results folder. */
 export type ResultRequest = {
   /** Folder of all results, such as `results`; created if missing. */
   readonly outDir: string;
   readonly scenarioName: string;
   readonly seed: number;
   readonly startedAt: Date;
-  /** The part of the run that the result covers, appended to its name; `undefined` for a whole run. */
+  /** Part of the run that the result covers, appended to its name; `undefined` for a whole run. */
   readonly part: string | undefined;
   /** The effective scenario as YAML. */
   readonly scenarioText: string;
   /** Facts known at the start of a run with this id. */
   readonly startOf: (runId: string) => RunStart;
-  /** Facts about a second of the run. */
   readonly factsOf: (second: number) => SecondFacts;
 };
 
@@ -40,11 +39,11 @@ export type ResultFolder = {
   readonly path: string;
   readonly start: RunStart;
   /**
-   * Adds seconds to the histogram log and the timeline. They are with the operating system when this returns, so a
-   * killed process loses none of them. No frame is kept.
+   * Adds seconds to the histogram log and the timeline. The operating system has them when this returns, so killing the
+   * process loses none. Keeps no frames.
    */
   append(frames: readonly TimelineFrame[]): void;
-  /** Closes the logs, and writes the final facts of a run if its seconds are complete. */
+  /** Closes the logs. If `end` is given, which requires complete seconds, it is written first. */
   close(end: RunEnd | undefined): void;
   /** Removes the folder with its contents. */
   discard(): void;
@@ -126,7 +125,7 @@ export function writeResultFile(path: string, fileName: string, text: string): v
   writing(path, () => writeWhole(join(path, fileName), text));
 }
 
-/** Runs that start within the same second get `-2`, `-3` and so on; the creation of the folder is atomic and decides the order. */
+/** Runs that start within the same second get `-2`, `-3` and so on. Creating a folder is atomic, so it decides the order. */
 function makeRunFolder(parent: string, request: ResultRequest): string {
   const first = runIdOf(request);
   for (let attempt = 1; ; attempt++) {
@@ -152,7 +151,7 @@ function sweepRuns(parent: string): void {
   }
 }
 
-// A scenario's name may contain any character. A folder's name must not be hidden or point to a parent folder.
+// A scenario's name may contain anything. A folder's name must not be hidden or refer to a parent folder.
 function folderName(scenarioName: string): string {
   return scenarioName.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '') || 'unnamed';
 }
@@ -165,7 +164,7 @@ function writing<T>(folder: string, write: () => T): T {
   }
 }
 
-/** The error to throw if writing to a folder failed: a UserError for errors of the operating system. */
+/** The error to throw when a write failed: a UserError if the operating system reported it. */
 export function notWritten(error: unknown, folder: string): unknown {
   const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
   if (typeof errno !== 'number') return error;

@@ -17,7 +17,7 @@ import {
 import type { AttackName } from '../protocol/attacks.ts';
 import { MEASURED_OPERATIONS, type MeasuredOperation } from '../protocol/operations.ts';
 
-/** Facts known at the start of a run that are in no figure; a comment at the head of the histogram log. */
+/** Facts known at the start of a run and not contained in its figures; a comment at the head of the histogram log. */
 export const runStartSchema = z.object({
   schemaVersion: z.literal(RESULT_SCHEMA_VERSION),
   runId: z.string(),
@@ -27,7 +27,7 @@ export const runStartSchema = z.object({
   shards: z.array(mergedShardSchema).optional(),
 });
 
-/** Facts known at the end of a run; a comment at the end of the histogram log. It is missing if the run was killed or its disk was full. */
+/** Facts known at the end of a run; a comment at the end of the histogram log. Missing if the run was killed or its disk was full. */
 export const runEndSchema = z.object({
   endedAt: z.iso.datetime(),
   elapsedMs: z.number().nonnegative().describe('how much of the timeline ran'),
@@ -98,7 +98,7 @@ export function logLines({ second, series, attacks = [] }: TimelineFrame): strin
       writer.outputIntervalHistogram(histogram, second, second + 1, 1000);
     };
     for (const [tag, histogram] of all) if (histogram !== undefined) write(tag, histogram);
-    // A second without data is logged, too, so that readers can see that it was not lost.
+    // Seconds without data are logged, too, so that readers see that they were not lost.
     if (series.length + attacks.length === 0) write(NOTHING_TAG, createHistogram());
   });
 }

@@ -60,7 +60,7 @@ type Reader = {
   end: RunEnd | undefined;
 };
 
-/** Always reads the shard that is furthest behind, so that memory only holds the seconds between the shards. */
+/** Always reads the shard that is furthest behind, so that only the seconds between the shards are in memory. */
 async function mergeSeconds(shards: ShardSet, append: ResultFolder['append']): Promise<readonly RunEnd[]> {
   const timeline = createTimeline([...shards.keys()]);
   const readers = shards.map(
@@ -98,9 +98,9 @@ type ShardResult = {
   readonly folder: string;
   readonly scenario: Scenario;
   readonly start: RunStart & { readonly shard: NonNullable<RunStart['shard']> };
-  /** Validity by its own figures: merged figures would hide that one shard was late. */
+  /** Validity by its own figures: merged figures would hide a single late shard. */
   readonly validity: Validity;
-  /** Other problems of the shard alone: among all operations, those of an unreachable shard would be few. */
+  /** Other problems of this shard alone: in the merged figures, the operations of an unreachable shard would be too few to notice. */
   readonly reasons: readonly Reason[];
 };
 

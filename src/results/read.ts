@@ -28,7 +28,7 @@ import { type TimelineRow, timelineRowSchema } from './timeline.ts';
 const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.scenario];
 
 /**
- * Reads the start facts of a run. Read them before the rest, whose format depends on the version.
+ * Reads the start facts of a run. Call this before reading the rest, whose format depends on the version.
  * @throws UserError if the folder is not a run's result, the log lacks the facts, or another version wrote it.
  */
 export async function readStart(folder: string): Promise<RunStart> {
@@ -173,7 +173,7 @@ function runFoldersBelow(folder: string): readonly string[] {
   return runsIn(folder).flatMap(runFoldersBelow);
 }
 
-/** A folder with one of these files is a run's folder, which contains no others. */
+/** A folder with one of these files belongs to a run, and contains no other runs. */
 const RUN_MARKS = [RESULT_FILES.summary, RESULT_FILES.timeline];
 
 function foundIn(folder: string): readonly FoundSummary[] {
@@ -181,7 +181,7 @@ function foundIn(folder: string): readonly FoundSummary[] {
   return summary === undefined ? [] : [{ folder: realpathSync(folder), summary }];
 }
 
-// The link to the latest run is skipped, because it would count that run twice.
+// Skips the link to the latest run, which would count that run twice.
 function runsIn(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
@@ -201,7 +201,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Seconds of a run as recorded, and its end as return value; `undefined` if it was killed, is still running, or its disk was full. */
+/** A run's seconds as recorded, followed by its end; `undefined` if it was killed, is still running, or its disk was full. */
 export type Recorded = AsyncGenerator<TimelineFrame, RunEnd | undefined>;
 
 /**
@@ -261,7 +261,7 @@ async function withLatencies(row: AttackedRow, log: RecordedLog, where: string):
 
 type Wanted = { readonly second: number; readonly tag: string };
 
-/** The log was written first and in the same order, so the histograms of the timeline's second come next in it. */
+/** The log was written first and in the same order, so the histograms of each second are next in it. */
 async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<Histogram> {
   const interval = await log.next();
   if (interval?.second === second && interval.tag === tag) return decode(interval.payload);

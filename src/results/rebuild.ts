@@ -79,7 +79,7 @@ export function killedEnd(scenario: Scenario, start: RunStart, seconds: number):
   return {
     endedAt: new Date(Date.parse(start.startedAt) + seconds * 1000).toISOString(),
     elapsedMs: Math.min(seconds * 1000, timelineMs),
-    // Unknown; a run must not be called unreachable unless that is certain.
+    // Unknown, and a run must not be called unreachable without certainty.
     connected: true,
     reasons: [{ kind: 'incomplete', text }],
     delivery: { observed: false, reason: 'the run did not complete' },

@@ -166,8 +166,8 @@ const COLUMNS = [...ACTIVITY, ...LATENCIES, ...FLEET];
 export const CSV_HEADER = ['timestamp', ...COLUMNS.map(([name]) => name)].join(',');
 
 /**
- * One second of the timeline as CSV: a line for each operation and phase, or a single line without either. Cells need no quotes:
- * they contain figures, and names that the scenario schema keeps free of commas, quotes and line breaks.
+ * One second of the timeline as CSV: one line per operation and phase, or a single line if there were none. Cells need no quotes:
+ * they contain figures, and names in which the scenario schema allows no commas, quotes or line breaks.
  */
 export function csvLines(row: TimelineRow, startedAtMs: number): string {
   const timestamp = new Date(startedAtMs + row.second * 1000).toISOString();

@@ -27,7 +27,7 @@ export type Results = {
   /** `undefined` if no results are stored. */
   readonly path: string | undefined;
   append(seconds: readonly TimelineFrame[]): void;
-  /** Replaces the scenario from now on, in its file and in the facts of later seconds. */
+  /** Replaces the scenario, in its file and in the facts of later seconds. */
   change(scenario: Scenario): void;
   /** Writes the conclusion once all seconds have been appended, and returns the summary. Throws like `summarize`. */
   conclude(recording: Recording, end: RunEnd): Promise<Summary>;

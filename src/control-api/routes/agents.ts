@@ -88,7 +88,7 @@ export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
   });
 }
 
-/** Number of agents in a cohort, filtered by their indices in the fleet, and the first of them. */
+/** Counts the agents of a cohort that `isCounted` accepts by index, and lists the first of them. */
 export async function previewOf(
   sources: ApiSources,
   choice: Omit<Visit, 'from'>,
@@ -106,7 +106,7 @@ export async function previewOf(
 
 type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };
 
-/** Visits the agents of a cohort in their current state, by place, until a visit returns false. */
+/** Visits the agents of a cohort in their current state, by place, until `visit` returns false. */
 async function visitCohort(
   { summaries }: ApiSources,
   { cohort, draw, from, signal }: Visit,

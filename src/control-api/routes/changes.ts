@@ -96,7 +96,7 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
     }
     askStates();
   };
-  /** Sends no second query to a busy worker before it has answered the first. */
+  /** Sends no query while an earlier one is unanswered, because a worker may be busy. */
   const askStates = (): void => {
     if (isAsking) return;
     isAsking = true;

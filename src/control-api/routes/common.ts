@@ -36,12 +36,11 @@ export function createRoutes(): OpenAPIHono {
   });
 }
 
-/** A JSON response. */
 export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { content: { 'application/json': { schema } }, description };
 }
 
-/** Error responses that any route may have, and these additional ones. */
+/** The errors of every route, plus these. */
 export function failures<Status extends 400 | 404 | 409 | 413>(...statuses: readonly Status[]) {
   const all = [401, 403, ...statuses] as const;
   return Object.fromEntries(all.map((status) => [status, jsonOf(failureSchema, FAILURES[status])])) as Record<

@@ -26,8 +26,8 @@ export function part(id, kind) {
 }
 
 /**
- * Replaces the children of an element if they differ, so that unchanged text stays selected. The focus stays on the element with the
- * same name.
+ * Replaces the children of an element, unless they are equal, so that unchanged text stays selected. The focus stays on the element
+ * with the same name.
  * @param {HTMLElement} parent
  * @param {readonly HTMLElement[]} children
  */
@@ -80,7 +80,7 @@ export function button(text, act) {
 }
 
 /**
- * Debounces `act`: calls it after a pause of `quietMs` in the calls.
+ * Debounces `act`: calls it once there were no calls for `quietMs`.
  * @param {number} quietMs
  * @param {() => void} act
  * @returns {() => void}

@@ -183,7 +183,7 @@ function stepOf(key, columns, count) {
 }
 
 /**
- * Finds the largest cells with which all agents fit.
+ * Finds the largest cell size at which all agents fit.
  * @param {number} count
  * @param {number} widthPx
  * @returns {Layout}
@@ -197,7 +197,7 @@ function layoutOf(count, widthPx) {
 }
 
 /**
- * The map in memory. Copying marks into it, and then the whole map to the canvas, takes a tenth of the time of drawing each mark there.
+ * The map in memory. Copying marks into it, and then all of it to the canvas, takes a tenth of the time of drawing each mark there.
  * @typedef {{ readonly image: ImageData; readonly words: Uint32Array; readonly width: number }} Pixels
  */
 

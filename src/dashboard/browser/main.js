@@ -310,7 +310,7 @@ const connection = follow({
     if (type === 'second') takeSecond(JSON.parse(data));
     if (type === 'states') takeStates(JSON.parse(data));
     if (type === 'event') void readEvents();
-    // The new fleet may have other agents, and another number of them.
+    // The changed fleet may have other agents, and more or fewer of them.
     if (type === 'scenario') void Promise.all([readFleet(), readStates(), readEvents()]);
   },
 });

@@ -4,7 +4,7 @@ import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from 
 
 export const COMPARED_FIGURES = ['rate', 'errors', 'p50', 'p95', 'p99'] as const;
 
-/** `rate`: successes per second; `errors`: failures as a share of finished operations, 0 to 1; percentiles of the response time in ms. */
+/** `rate`: successes per second; `errors`: failures among finished operations, 0 to 1; percentiles of the response time in ms. */
 export type FigureName = (typeof COMPARED_FIGURES)[number];
 
 export type ComparedFigure = {
@@ -23,7 +23,7 @@ export type ComparedFigure = {
 
 export type ComparisonVerdict =
   | { readonly kind: 'regression' | 'no_regression' }
-  /** With fewer runs than this, chance would be reported as a difference too often. */
+  /** With fewer runs, comparisons would too often report chance as a difference. */
   | { readonly kind: 'cannot_tell'; readonly least: RunCounts }
   | { readonly kind: 'nothing_in_common' };
 
@@ -35,7 +35,7 @@ export type Comparison = {
   readonly onlyCandidate: readonly string[];
 };
 
-/** Smaller differences of times are irrelevant: timers and schedulers cause them. */
+/** Timers and schedulers alone cause differences of this size. */
 const LEAST_MS = 0.1;
 
 /** A larger increase in the share of errors is a regression, whatever the tolerance. */
@@ -72,11 +72,11 @@ type Series = {
   readonly key: string;
   readonly phase: string;
   readonly operation: MeasuredOperation;
-  /** One entry per run of the side; `undefined` if the run had no such operation. */
+  /** One entry per run; `undefined` if the run had no such operation. */
   readonly runs: readonly (OperationSummary | undefined)[];
 };
 
-/** Returns the series in the order of phases and operations. */
+/** In the order of phases and operations. */
 function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   const counted = side.map(({ phases }) => phases.filter(({ excluded }) => !excluded));
   const names = [...new Set(counted.flat().map(({ name }) => name))];
@@ -91,7 +91,7 @@ function seriesOf(side: readonly Summary[]): ReadonlyMap<string, Series> {
   return new Map(all.filter(({ runs }) => runs.some((run) => run !== undefined)).map((series) => [series.key, series]));
 }
 
-/** A figure with its value in each run, on the scale on which runs vary: times and rates vary by factors. */
+/** A figure with its value in each run, on a scale on which runs vary evenly: logarithmic for times and rates. */
 type Measured = Pick<ComparedFigure, 'phase' | 'operation' | 'figure' | 'base' | 'candidate'> & {
   sample: FigureSample;
 };
@@ -118,7 +118,7 @@ type Scale = { readonly to: (value: number) => number; readonly from: (scaled: n
 
 const PLAIN: Scale = { to: (value) => value, from: (scaled) => scaled };
 
-/** Below every nonzero rate and time. */
+/** Less than any nonzero rate or time. */
 const LEAST_VALUE = 1e-6;
 
 const BY_FACTORS: Scale = {
@@ -126,7 +126,7 @@ const BY_FACTORS: Scale = {
   from: (scaled) => (Math.exp(scaled) > LEAST_VALUE * 1.001 ? Math.exp(scaled) : 0),
 };
 
-/** Half of the last of three digits, and half of the errors that matter. */
+/** Half of the last of three digits, and half of the smallest relevant error rate. */
 const RESOLUTION = 0.0005;
 
 /** Figures of one run; unknown ones are absent. */
@@ -165,7 +165,7 @@ function judged(measured: readonly Measured[], counts: RunCounts, tolerance: num
   });
 }
 
-/** Converts a difference on a figure's scale to the figure's unit, in the direction of the observed difference. */
+/** Converts a difference to the unit of the figure, in the direction of the observed difference. */
 function noiseIn({ figure, base, candidate }: Omit<Measured, 'sample'>, scaled: number): number {
   if (figure === 'errors') return scaled;
   return candidate < base ? -Math.expm1(-scaled) * base : Math.expm1(scaled) * base;

@@ -13,7 +13,7 @@ const FACTS: readonly Fact[] = [
   { name: 'workers', of: ({ environment }) => String(environment.workers) },
 ];
 
-/** Differences between the runs other than the server that could explain a result: one sentence each. */
+/** Differences between the runs, other than the server, that could explain a result: one sentence each. */
 export function differences(base: readonly Summary[], candidate: readonly Summary[]): string[] {
   const facts = FACTS.flatMap(({ name, of }) => {
     const [before, after] = [distinct(base.map(of)), distinct(candidate.map(of))];
@@ -24,7 +24,7 @@ export function differences(base: readonly Summary[], candidate: readonly Summar
   return [...scenario, ...facts];
 }
 
-/** What makes a run differ from the previous one: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
+/** Changes since the previous run: keys of the scenario, and facts such as `Muster 0.1.0 → 0.2.0`. */
 export function changesSince(before: Summary, run: Summary): string[] {
   const facts = FACTS.filter(({ of }) => of(before) !== of(run));
   return [...changedScenarioKeys([before, run]), ...facts.map(({ name, of }) => `${name} ${of(before)} → ${of(run)}`)];
@@ -43,14 +43,14 @@ function distinct(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort();
 }
 
-/** Keys in which scenarios differ as plain data, such as `fleet.agents`. */
+/** Keys whose values differ, such as `fleet.agents`. */
 export function changedKeys(scenarios: readonly Record<string, unknown>[]): string[] {
   const [first = {}, ...others] = scenarios.map(flattened);
   const keys = [...new Set(others.flatMap((other) => [...Object.keys(first), ...Object.keys(other)]))];
   return keys.filter((key) => others.some((other) => !isDeepStrictEqual(other[key], first[key])));
 }
 
-/** Flattens two levels, which is what users regard as one setting. */
+/** Flattens two levels; deeper values count as one setting. */
 function flattened(scenario: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(scenario).flatMap(([key, value]) =>

@@ -11,21 +11,21 @@ export type FigureSample = {
   readonly resolution: number;
 };
 
-/** Upper bound for the share of comparisons of equivalent runs that find a difference. */
+/** Upper bound for the share of false alarms: comparisons of equivalent runs that find a difference. */
 const FALSE_ALARMS = 0.05;
 
-/** Maximum number of divisions to enumerate; if there are more, this many are drawn at random. */
+/** With more divisions than this, a random sample of this size is used. */
 const MOST_DIVISIONS = 5000;
 
 /**
- * Whether there are enough runs to tell a difference from chance. If all runs are equivalent, each division into two sides is as
- * likely as the observed one, so a single division must be rarer than the allowed false alarms.
+ * Whether there are enough runs to distinguish a difference from chance. If all runs are equivalent, every division into two sides is
+ * as likely as the observed one. A single division must therefore be rarer than the allowed false alarms.
  */
 export function canTell({ base, candidate }: RunCounts): boolean {
   return 1 / ways(base + candidate, base) < FALSE_ALARMS;
 }
 
-/** Smallest number of runs at which differences can be significant, with the added runs distributed evenly over both sides. */
+/** Smallest number of runs that can show a significant difference, with the added runs distributed evenly over both sides. */
 export function leastRuns({ base, candidate }: RunCounts): RunCounts {
   for (let added = 0; ; added++) {
     const possible = Array.from({ length: added + 1 }, (_, index) => {
@@ -38,9 +38,9 @@ export function leastRuns({ base, candidate }: RunCounts): RunCounts {
 }
 
 /**
- * For each figure, the difference between the means of two sides up to which it may be chance. A permutation test
- * over all figures together: of the ways to divide the runs into sides of these sizes, fewer than 5 in 100 make any figure
- * differ by more, relative to its own variation. The test only assumes that the runs are equivalent, and nothing about their distribution.
+ * For each figure, the largest difference between the means of two sides that may be chance. A permutation test over all figures
+ * together: of the ways to divide the runs into sides of these sizes, fewer than 5 in 100 make any figure differ by more, relative to
+ * its own variation. It makes no assumption about how runs vary.
  */
 export function chanceOf(samples: readonly FigureSample[], counts: RunCounts): readonly number[] {
   const divisions = divisionsOf(counts);
@@ -59,7 +59,7 @@ function sidesOf({ values }: FigureSample, isBase: readonly boolean[]): readonly
   return [sideOf(values, isBase, true), sideOf(values, isBase, false)];
 }
 
-/** Builds no intermediate lists, because it runs for each figure in each of thousands of divisions. */
+/** Builds no intermediate lists, because it runs for each figure in thousands of divisions. */
 function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own: boolean): Side {
   let count = 0;
   let sum = 0;
@@ -78,7 +78,7 @@ function sideOf(values: FigureSample['values'], isBase: readonly boolean[], own:
   return { count, mean, squares };
 }
 
-/** Distance between the means of two sides in standard errors: Student's t. */
+/** Difference between the means in standard errors: Student's t. */
 function distance(sample: FigureSample, isBase: readonly boolean[]): number {
   const [a, b] = sidesOf(sample, isBase);
   return a.count === 0 || b.count === 0 ? 0 : Math.abs(a.mean - b.mean) / standardError(sample, [a, b]);
@@ -89,7 +89,7 @@ function standardError({ resolution }: FigureSample, [a, b]: readonly [Side, Sid
   return Math.sqrt(variance * (1 / a.count + 1 / b.count));
 }
 
-/** Ways to divide the runs into sides of these sizes, as flags of the base. The first is the observed division. */
+/** Divisions of the runs into sides of these sizes; `true` marks a base run. The observed division comes first. */
 function divisionsOf({ base, candidate }: RunCounts): readonly (readonly boolean[])[] {
   const count = base + candidate;
   if (ways(count, base) <= MOST_DIVISIONS) return chosen(count, base);
@@ -98,7 +98,7 @@ function divisionsOf({ base, candidate }: RunCounts): readonly (readonly boolean
   return [seen, ...Array.from({ length: MOST_DIVISIONS - 1 }, () => drawn(seen, random))];
 }
 
-/** All ways to choose; the first one chooses the first elements. */
+/** All ways to choose, starting with the first elements. */
 function chosen(count: number, wanted: number): readonly (readonly boolean[])[] {
   if (count === 0) return [[]];
   const including = wanted > 0 ? chosen(count - 1, wanted - 1).map((rest) => [true, ...rest]) : [];

@@ -7,13 +7,12 @@ import { changesSince } from './differences.ts';
 /** One run of a scenario, over its counted phases. */
 export type TrendRun = {
   readonly runId: string;
-  /** Folder of its results. */
   readonly folder: string;
   readonly startedAt: string;
   /** Version of Muster. */
   readonly muster: string;
   readonly verdict: VerdictKind;
-  /** What makes it incomparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
+  /** Why it is not comparable with the previous run: `fleet.agents`, `Muster 0.1.0 → 0.2.0`. */
   readonly changes: readonly string[];
   /** Figures by operation; a figure is absent if no such operation ended, or none was answered. */
   readonly figures: Readonly<Partial<Record<MeasuredOperation, Readonly<Partial<Record<FigureName, number>>>>>>;
@@ -27,10 +26,9 @@ export type Trend = {
   readonly runs: readonly TrendRun[];
 };
 
-/** A run's results folder and its summary. */
 type Found = { readonly folder: string; readonly summary: Summary };
 
-/** Groups runs by scenario, sorted by scenario name. A shard is treated like any other run, and differs from other shards. */
+/** Groups runs by scenario and sorts the scenarios by name. A shard counts as a run that differs from other shards. */
 export function trendsOf(found: readonly Found[]): readonly Trend[] {
   const byScenario = Map.groupBy(found, ({ summary }) => summary.scenarioName);
   return [...byScenario]

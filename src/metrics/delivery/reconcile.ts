@@ -2,23 +2,23 @@ import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 import type { Delivery, DeliveryFigures, DocumentCounts, OperationDelivery } from './schema.ts';
 
 /**
- * What the agents of a shard sent, and the answers they know of. Plain data that crosses threads; see `deliveryEntry` for
+ * Requests of a shard's agents, and the answers they received. Plain data that crosses threads; `deliveryEntry` defines
  * the order. Requests that were neither acknowledged nor refused are unknown.
  */
 export type DeliveryCounts = {
-  /** Requests handed to the network completely. */
+  /** Requests written to the network completely. */
   readonly sent: Uint32Array;
   /** Answered with success. */
   readonly acknowledged: Uint32Array;
   /** Answered, but not with success. */
   readonly refused: Uint32Array;
-  /** Uuids under which agents have attacked; their requests are excluded. Absent if there are none. */
+  /** Uuids of agents that attacked; their requests are excluded. Absent if there are none. */
   readonly misbehaved?: readonly string[];
   /** Requests that agents sent under another uuid. */
   readonly assumed: readonly AssumedCounts[];
 };
 
-/** Counts of one assumed uuid, with the operations in their usual order. Several agents may have had it. */
+/** Counts for one assumed uuid, with the operations in their usual order. Several agents may have had it. */
 export type AssumedCounts = {
   readonly uuid: string;
   readonly sent: readonly number[];
@@ -44,16 +44,16 @@ export type ReceivedAccount = {
 };
 
 /**
- * Index of an agent's operation in the columns of the counts; `agents` is the number of agents they cover. The agents of an operation
- * are adjacent: memory is only committed when written, and few fleets use all operations.
+ * Index of an agent's operation in the columns for a fleet of `agents`. The agents of one operation are adjacent: few fleets use all
+ * operations, and untouched memory is never committed.
  */
 export function deliveryEntry(agent: number, operation: Operation, agents: number): number {
   return OPERATIONS.indexOf(operation) * agents + agent;
 }
 
 /**
- * Compares what a fleet sent with what the observer received, by uuid and operation: a duplicate of
- * one agent does not offset a loss of another, unless both have the same uuid.
+ * Compares what a fleet sent with what the observer received, by uuid and operation. A duplicate from
+ * one agent does not offset a loss from another, unless they share a uuid.
  */
 export function reconcileDelivery(
   shards: readonly NamedCounts[],
@@ -131,7 +131,7 @@ function sumOfSent(a: Sent, b: Sent): Sent {
   return { sent: a.sent + b.sent, acknowledged: a.acknowledged + b.acknowledged, refused: a.refused + b.refused };
 }
 
-/** Adds the counts of one uuid's requests. `countedAt` returns the counts of an operation. */
+/** Adds the requests of one uuid. `countedAt` returns the counts of an operation. */
 function addIdentity(sums: readonly DeliveryFigures[], countedAt: (index: number) => Counted): void {
   for (const [index, sum] of sums.entries()) {
     const counted = countedAt(index);
@@ -144,7 +144,7 @@ type Counted = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'rece
 /** Figures of one agent and operation. */
 function figuresOf({ sent, acknowledged, refused, received }: Counted): DeliveryFigures {
   const unknown = sent - acknowledged - refused;
-  // The observer cannot tell requests apart: arrivals are attributed to answered requests first.
+  // The observer cannot tell requests apart, so arrivals count toward answered requests first.
   const unknownReceived = Math.min(unknown, Math.max(0, received - acknowledged - refused));
   return {
     sent,

@@ -10,10 +10,10 @@ import {
   worstFigures,
 } from './validity.ts';
 
-/** Shards that start further apart than this produce a load that a single run would not. */
+/** Shards that start further apart than this produce a load that no single run would. */
 const APART_LIMIT_MS = 1000;
 
-/** A run of one part of a fleet, with the validity of its own figures. */
+/** A run of one part of a fleet, judged by its own figures. */
 type JudgedShard = {
   readonly number: number;
   /** ISO 8601. */
@@ -22,8 +22,7 @@ type JudgedShard = {
 };
 
 /**
- * Validity of all shards of a run together. One invalid shard makes the run invalid, however many are valid, and each
- * figure is that of the shard where it is worst.
+ * Merges the validity of all shards of a run. One invalid shard makes the whole run invalid, and each figure is that of the worst shard.
  */
 export function mergeValidity(
   shards: readonly JudgedShard[],

@@ -10,11 +10,9 @@ export type Disturbance = { readonly event: string; readonly fromMs: number; rea
  * start of the first to the end of the last.
  */
 export type Recovery = Disturbance & {
-  /**
-   * From the end of the disturbance until rate and response times were back; absent if they were not, or there was nothing to compare with.
-   */
+  /** From the end of the disturbance until rate and response times were back; absent if they were not, or nothing was comparable. */
   readonly timeMs?: number;
-  /** Highest number of arrivals in a second between its start and the recovery, as a multiple of the mean before. */
+  /** Most arrivals in one second between its start and the recovery, as a multiple of the mean before. */
   readonly herd?: number;
   /** Why the time, or both figures, are missing. */
   readonly unobserved?: string;
@@ -22,7 +20,7 @@ export type Recovery = Disturbance & {
 
 /** Defines "before" and "back". */
 export const RECOVERY = {
-  /** Maximum and minimum number of seconds before a disturbance to compare with. */
+  /** Maximum and minimum number of seconds to compare with. */
   mostBefore: 30,
   leastBefore: 5,
   /** How long rate and response times must stay back. */
@@ -32,19 +30,19 @@ export const RECOVERY = {
   /** How far the 99th percentile of a second may exceed the highest one before: a share of it, plus a constant. */
   p99Band: 0.5,
   p99GraceMs: 10,
-  /** At or above this rate, a target that is back has successes in every second. */
+  /** At or above this rate, recovery requires successes in every second. */
   steadyPerSecond: 5,
 } as const;
 
 /** One disturbance: one event, or several that overlap. */
 type Group = { readonly events: readonly Disturbance[]; readonly fromMs: number; readonly toMs: number };
 
-/** Means and the highest p99 before a disturbance. */
+/** Baseline before a disturbance: mean rates, and the highest p99 of a second. */
 type Before = { readonly succeeded: number; readonly arrivals: number; readonly p99Ms: number };
 
 /**
  * Recoveries of each event, one per occurrence, in order of their start.
- * @param seconds seconds of the timeline, in order; missing ones had no traffic.
+ * @param seconds seconds of the timeline, in order; a missing second had no traffic.
  */
 export function recoveriesOf(
   seconds: readonly LoadSecond[],
@@ -106,7 +104,7 @@ function isBack(stretch: readonly LoadSecond[], before: Before): boolean {
   const isRateBack = Math.abs(mean - before.succeeded) <= RECOVERY.rateBand * before.succeeded;
   const isSteady = before.succeeded < RECOVERY.steadyPerSecond || stretch.every(({ succeeded }) => succeeded > 0);
   const limitMs = before.p99Ms * (1 + RECOVERY.p99Band) + RECOVERY.p99GraceMs;
-  // Response times count from the due time, so the generator's own delay is subtracted from the target's.
+  // Response times start at the due time, so the generator's own delay is not the target's.
   return isRateBack && isSteady && stretch.every(({ p99Ms = 0, delayP99Ms }) => p99Ms <= limitMs + delayP99Ms);
 }
 
@@ -148,7 +146,7 @@ function createSecondsReader(seconds: readonly LoadSecond[]) {
   };
 }
 
-/** Worst values of all occurrences of one event. A value is missing if it is unknown for any occurrence; `unobserved` gives the reason. */
+/** Worst values over all occurrences of an event. A value is missing if any occurrence lacks it; `unobserved` gives the reason. */
 export function worstRecovery(recoveries: readonly Recovery[], event: string): Judged {
   const own = recoveries.filter((recovery) => recovery.event === event);
   if (own.length === 0) return { unobserved: 'it never happened' };

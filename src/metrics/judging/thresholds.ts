@@ -24,10 +24,10 @@ export type OperationThreshold = Condition & {
   readonly operation: MeasuredOperation;
   readonly phase: string | undefined;
   readonly event?: string;
-  /** Times of the event; present if the event is. */
+  /** Times of the event; present if `event` is. */
   readonly spans?: Window['spans'];
   readonly statistic: Statistic;
-  /** If present, crossing the threshold ends the run, once its phases have run for this long. */
+  /** If present, crossing the threshold ends the run after its phases have run for this long. */
   readonly abortAfterMs?: number;
 };
 
@@ -142,7 +142,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
 
 export type ThresholdResult = z.infer<typeof thresholdSchema>;
 
-/** What is known of a run in addition to its recording. */
+/** Data about a run that its recording does not have. */
 type Surroundings = { readonly delivery: Delivery; readonly recoveries: readonly Recovery[] };
 
 /** Evaluates thresholds. A threshold without data fails, unless nothing was due. */
@@ -195,8 +195,8 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
 }
 
 /**
- * Returns the thresholds that end a run when crossed, and that the run has crossed so far. A threshold ends nothing before its phases
- * have run long enough, or while it has no data.
+ * Returns the thresholds that must end the run because it has crossed them. A threshold never ends a run before its phases
+ * have run long enough, or without data.
  * @param recording the recording so far: `elapsedMs` is how much of the timeline it covers.
  */
 export function abortingThresholds(recording: Recording, thresholds: readonly Threshold[]): ThresholdResult[] {
@@ -231,7 +231,7 @@ function isFailuresAlone({ totals }: Measurement): boolean {
 
 const NOTHING_DUE = 'nothing due';
 
-/** Agents with a password from an earlier run need no registration: their arrivals are picked up, and nothing is planned. */
+/** Agents with a password from an earlier run need no registration: their arrivals are picked up, but nothing is planned. */
 function isNothingDue(operation: MeasuredOperation, { totals }: Measurement): boolean {
   return operation === 'register' && totals.planned === 0 && valueCount(totals.histograms.delay) > 0;
 }

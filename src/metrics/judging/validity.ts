@@ -34,9 +34,9 @@ const limitsSchema = z
 export type ValidityLimits = Readonly<z.infer<typeof limitsSchema>>;
 
 /**
- * If one arrival in a hundred is 100 ms late, the generator distorts the response p99, which most thresholds use, by as much. This
- * limit is far above the noise of timers and garbage collection (a few milliseconds) and about as large as typical thresholds.
- * A closed load has no arrivals that could be late. Its criteria are the share of time for which a worker was held up, and whether
+ * A delay of 100 ms for one arrival in a hundred raises the response p99, the most common threshold, by as much. The limit is far
+ * above the noise of timers and garbage collection (a few milliseconds) and of the size of typical thresholds.
+ * A closed load has no arrivals that could be late. It is judged by the share of time for which a worker was held up, and by whether
  * the worker had any reserve.
  */
 export const USUAL_LIMITS: ValidityLimits = {
@@ -94,34 +94,34 @@ export type Validity = z.infer<typeof validitySchema>;
 export type PhaseValidity = Validity['phases'][number];
 export type OperationValidity = PhaseValidity['operations'][number];
 
-/** How busy the machine was during a run, without the generator itself; figures that the machine does not report are `undefined`. */
+/** Load of the machine during a run, without the generator; figures that the machine does not report are `undefined`. */
 export type MachineLoad = z.infer<typeof machineSchema>;
 
-/** Returns the machine whose other processes used most: this may explain late arrivals. */
+/** Returns the machine whose other processes used most CPU, which may explain late arrivals. */
 export function busiestMachine(machines: readonly MachineLoad[]): MachineLoad | undefined {
   return machines.toSorted((a, b) => (b.otherCores ?? 0) - (a.otherCores ?? 0) || b.loadAverage - a.loadAverage)[0];
 }
 
 const NO_DESCRIPTORS = 'the process ran out of file descriptors; raise the limit with ulimit -n';
 
-/** Outcomes that are due to a shortage on this machine, whatever the server does. */
+/** Outcomes caused by a shortage on this machine, whatever the server does. */
 const WANTS = {
   no_file_descriptor: `${NO_DESCRIPTORS}, or share connections`,
   no_local_port:
     'this machine ran out of local ports for connections to one address; list more addresses in fleet.sourceAddresses, widen net.ipv4.ip_local_port_range, or share connections',
 } as const satisfies Readonly<Partial<Record<Outcome, string>>>;
 
-/** What validity depends on, in addition to the recording. */
+/** Input of the validity check in addition to the recording. */
 type ValidityFacts = {
   readonly limits: ValidityLimits;
-  /** A phase that a threshold names is judged even if it is otherwise excluded. */
+  /** A phase that a threshold names is judged even if it is excluded from everything else. */
   readonly thresholds: readonly Threshold[];
   /** `undefined` if not measured. */
   readonly machine: MachineLoad | undefined;
 };
 
 /**
- * Was the generator the bottleneck? Judges each phase and operation that thresholds cover, because a busy phase would
+ * Was the generator the bottleneck? Judges every phase and operation that thresholds cover separately, because a busy phase would
  * hide one in which the generator stalled. Any problem makes the run invalid; warnings do not.
  */
 export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
@@ -224,7 +224,7 @@ export function highest(figures: readonly (number | undefined)[]): number | unde
 /** One in a hundred, as for arrivals. */
 const LATE_SHARE = 0.01;
 
-/** Connections that wait to be accepted appear in no other figure, but their clients notice and give up. */
+/** Connections waiting to be accepted appear in no other figure, but their clients notice and give up. */
 function lateConnections(
   { run }: Recording,
   { name }: PhaseSpan,
@@ -364,7 +364,7 @@ const MUCH_STEAL = 0.05;
 const MUCH_OF_A_CORE = 0.5;
 
 /**
- * What the generator lacked when it was late, and how to fix it: the likeliest cause that its figures show. Figures of the phase
+ * Explains why the generator was late, and how to fix it: the likeliest cause in its figures. Figures of the phase
  * come before those of the whole run, whose backlog may have built up earlier.
  */
 function shortageOf(
@@ -386,7 +386,7 @@ function shortageOf(
 
 type WorkerLoads = LoadTotals & { readonly shard: number };
 
-// No scheduler keeps a thread with work off all cores this long; only the hypervisor might.
+// No scheduler deprives a thread with work of all cores for this long; only a hypervisor might.
 const LONG_STALL_MS = 1000;
 
 /** Reports a worker that stalled without using CPU time: neither its own work nor other processes explain the stall. */

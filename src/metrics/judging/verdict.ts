@@ -50,14 +50,14 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
     }));
 }
 
-/** Why a run ended early: this threshold result, after `elapsedMs` of the timeline. */
+/** Explains why a run ended early, after `elapsedMs` of the timeline: it crossed this threshold. */
 export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
   const [crossed] = crossedThresholds([result]);
   const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
   return { kind: 'threshold_crossed', text: `ended early, after ${at}, by a threshold: ${crossed?.text}` };
 }
 
-/** All reasons except thresholds found to be crossed at the end. */
+/** All reasons except thresholds that turned out to be crossed at the end. */
 export function reasonsBesideThresholds({
   verdict,
   thresholds,
@@ -69,7 +69,7 @@ export function reasonsBesideThresholds({
   return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !told.has(text));
 }
 
-// How operations end if there is no target. A reset, a malformed answer or a status requires a target that answers.
+// How operations end without a target. A reset, a malformed answer or a status requires a target that answers.
 const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'connection_refused',
   'connection_failed',
@@ -78,13 +78,13 @@ const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
   'proxy_failed',
 ];
 
-// Operations also end like this if the target is there, but slow or frozen.
+// Operations also end like this if the target exists, but is slow or frozen.
 const WITHOUT_ANSWER: readonly (Outcome | DropReason)[] = [...WITHOUT_TARGET, 'timeout', 'no_connection'];
 
 /**
- * Returns a reason if operations of agents at the target failed and none of them, in any phase, reached it. Requests to
+ * Returns a reason if agents' operations failed and none of them, in any phase, reached the target. Requests to
  * the agents say nothing about the target.
- * @param connected whether the target ever accepted a connection: if so it counts as reached, however long it stays silent.
+ * @param connected whether the target ever accepted a connection. If so, it counts as reached, even if it never answers.
  */
 export function unreachableTarget({ run }: Recording, connected: boolean): Reason[] {
   const outbound = run.series.filter(({ operation }) => isOperation(operation));
@@ -127,8 +127,8 @@ const PULL_CAUSES: Readonly<Partial<Record<DropReason, string>>> = {
 const GENERATOR_HELD_UP = 'agents were still busy with earlier operations, because the generator stalled';
 
 /**
- * Warnings about planned work that was never done, which readers of the counted figures must know.
- * @param validity validity of the phases: in an invalid phase, the generator and not the server kept agents busy.
+ * Warns about planned work that was never done, which the counted figures do not show.
+ * @param validity validity of the phases: in an invalid phase, the generator kept agents busy, and not the server.
  */
 export function loadWarnings(recording: Recording, validity: Pick<Validity, 'phases'>): string[] {
   const counted = countedPhases(recording);
@@ -141,7 +141,7 @@ export function loadWarnings(recording: Recording, validity: Pick<Validity, 'pha
   return [...dropped, ...turnedAway(recording)];
 }
 
-/** Clients of agents that got no answer are in no operation's figures. */
+/** Clients that agents did not answer appear in no operation's figures. */
 function turnedAway({ run: { listeners } }: Recording): string[] {
   const { accepted, unanswered } = listeners;
   const refused = refusedCount(listeners);
@@ -158,7 +158,7 @@ function turnedAway({ run: { listeners } }: Recording): string[] {
 
 /**
  * Describes failures in the counted phases that no threshold judges. For example, agents that cannot register send nothing, and
- * no other figure shows the missing requests.
+ * no other figure shows what is missing.
  * @param judged operations that thresholds cover; if there are none, every failure is reported.
  */
 export function errorWarnings(recording: Recording, judged: ReadonlySet<MeasuredOperation>): string[] {

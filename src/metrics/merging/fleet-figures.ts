@@ -33,7 +33,7 @@ export type ResponseFigures = {
   readonly max: number;
 };
 
-/** How well the generator itself kept up. */
+/** How well the generator kept up. */
 export type GeneratorFigures = {
   readonly workers: number;
   /** Share of the time in which the busiest worker's event loop was busy, 0 to 1. */
@@ -43,7 +43,7 @@ export type GeneratorFigures = {
   readonly gcMs: number;
   /** Number of stalls of all workers. */
   readonly stalls: number;
-  /** From the due time of operations to their pickup; `undefined` if there were none. */
+  /** From due time to pickup; `undefined` without operations. */
   readonly delayP99Ms: number | undefined;
 };
 

@@ -3,15 +3,15 @@ import { createHistogram, merge, percentileMs } from '../recording/histogram.ts'
 import type { TimelineFrame } from './timeline.ts';
 import { succeededCount } from './totals.ts';
 
-/** Activity of a fleet at its target within one second of the run; sums over all operations of healthy agents. */
+/** Activity of a fleet at its target within one second of the run, over all operations of healthy agents. */
 export type LoadSecond = {
   readonly second: number;
   /** Operations that were sent. */
   readonly arrivals: number;
   readonly succeeded: number;
-  /** Of the response times of operations that ended in this second; `undefined` if there were none. */
+  /** Response time p99 of operations that ended in this second; `undefined` if there were none. */
   readonly p99Ms: number | undefined;
-  /** 99th percentile of the generator's own delay in picking up the operations that became due. */
+  /** p99 of the generator's own delay in picking up due operations. */
   readonly delayP99Ms: number;
 };
 

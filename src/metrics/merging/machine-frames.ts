@@ -12,16 +12,16 @@ export type MachineFrames = {
 };
 
 export type ReportingMachine = {
-  /** Number in the machine's frames. */
+  /** Number of the machine in its frames. */
   readonly shard: number;
   readonly workers: number;
-  /** Number of one of its workers among those of all machines. */
+  /** Number of a worker among those of all machines. */
   readonly numberOf: (worker: number) => number;
 };
 
 /**
- * Merges the frames of a machine's workers, so that network traffic grows with the number of machines and not of cores. Merging
- * in two steps gives exactly the same seconds as merging in one.
+ * Merges the frames of a machine's workers, so that network traffic grows with machines and not with cores. Merging
+ * in two steps gives exactly the same seconds.
  */
 export function createMachineFrames({ shard, workers, numberOf }: ReportingMachine): MachineFrames {
   const seconds = createSeconds([...Array(workers).keys()], sumStates);

@@ -1,6 +1,6 @@
 import type { Operation } from '../../protocol/operations.ts';
 
-/** What metrics need of a scenario's phase; a `Phase` of the scenario fits. */
+/** The part of a scenario's phase that metrics need; a `Phase` of the scenario fits. */
 export type PhaseSpan = {
   readonly name: string;
   readonly startMs: number;
@@ -10,7 +10,7 @@ export type PhaseSpan = {
   readonly loads: readonly { readonly operation: Operation; readonly model: { readonly kind: string } }[];
 };
 
-/** Names the current phase at this time of the timeline; `undefined` before the first phase and after the last. */
+/** Name of the phase at this time of the timeline; `undefined` before the first phase and after the last. */
 export function phaseAt(
   phases: readonly Pick<PhaseSpan, 'name' | 'startMs' | 'durationMs'>[],
   elapsedMs: number,
@@ -24,8 +24,8 @@ export function elapsedOf(phase: PhaseSpan, elapsedMs: number): number {
 }
 
 /**
- * Phases that [second, second + 1) of the run belongs to: all that it overlaps, or the last one after its end. A
- * slow generator picks up a phase's last arrivals only after the phase.
+ * Phases that [second, second + 1) of the run overlaps, or the last phase for later seconds. A slow
+ * generator picks up a phase's last arrivals after its end.
  */
 export function phasesOfSecond(phases: readonly PhaseSpan[], second: number): readonly PhaseSpan[] {
   return phases.filter((phase) => overlapMs(phase, phases, { fromMs: second * 1000, toMs: (second + 1) * 1000 }) > 0);

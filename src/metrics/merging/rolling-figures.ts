@@ -4,7 +4,7 @@ import { type FleetFigures, operationFigures } from './fleet-figures.ts';
 import { type FleetState, stateOf, type TimelineFrame } from './timeline.ts';
 import { addSeries, addTotals, emptyTotals, type Totals } from './totals.ts';
 
-/** Sums of a fleet over any seconds, in any order and grouping, such as a minute or an hour. */
+/** Sums over any seconds of a fleet, in any order and grouping, such as a minute or an hour. */
 export type FigureSum = {
   seconds: number;
   readonly operations: Map<MeasuredOperation, Totals>;
@@ -94,7 +94,6 @@ type Encoded = Pick<FigureSum, 'seconds'> & {
   readonly latest?: FigureSum['latest'];
 };
 
-/** Decodes the text of `encodeFigures`. */
 export function decodeFigures(text: string): FigureSum {
   const { seconds, operations, loads, latest } = JSON.parse(text) as Encoded;
   const totals = operations.map(([operation, { histograms, ...counts }]) => {

@@ -10,16 +10,16 @@ import { createTimeline, type FleetState, secondOf, stateOf, type TimelineFrame 
 import { addSeries, emptyTotals, sumTotals, type Totals } from './totals.ts';
 import { durationOf, touches, type Window } from './windows.ts';
 
-/** Sums of all shards' reports; the order of frames of different shards does not matter. */
+/** Sums of the reports of all shards. The order of frames from different shards does not matter. */
 export type RunTotals = {
   add(frame: Frame): void;
   /** Expects frames of an additional shard from this second on. */
   begin(shard: number, second: number): void;
   /** This shard sends no more frames. */
   end(shard: number): void;
-  /** Returns the seconds that all shards have completed since the last call. Call it every second: the rest stays in memory. */
+  /** Returns the seconds that all shards have completed since the last call. Call it every second to free their memory. */
   takeTimeline(): TimelineFrame[];
-  /** Adds up operations over the seconds of these windows from now on; a window keeps the sums under its name. */
+  /** Replaces the windows over which operations are added up; a window of the same name keeps its sums. */
   setWindows(windows: readonly Window[]): void;
   read(): TotalsReading;
 };
@@ -27,7 +27,7 @@ export type RunTotals = {
 /** A view of the totals. Its histograms are not copies: do not change them. */
 export type TotalsReading = FleetState & {
   readonly series: readonly SeriesTotals[];
-  /** Sums over the seconds of each window, whatever the phase. */
+  /** Sums over the seconds of each window, in any phase. */
   readonly windows: readonly WindowTotals[];
   /** Sorted by shard. */
   readonly workers: readonly WorkerTotals[];
@@ -35,7 +35,7 @@ export type TotalsReading = FleetState & {
   readonly mostListening: number;
   /** Evidence of the first failures of each kind, in order of arrival. */
   readonly evidence: readonly Evidence[];
-  /** Activity of the fleet by second, as far as all shards have completed them. */
+  /** Activity by second, as far as all shards have completed it. */
   readonly seconds: readonly LoadSecond[];
   /** Attacks of misbehaving agents, sorted by name. */
   readonly attacks: readonly AttackCounts<Histogram>[];
@@ -43,7 +43,7 @@ export type TotalsReading = FleetState & {
   readonly listeners: ListenerCounts;
   /** Listener counts by phase; a second that two phases share counts in both. */
   readonly phaseListeners: ReadonlyMap<string, ListenerCounts>;
-  /** Highest number of agents whose process had ended, at the end of any second. */
+  /** Highest number of agents that were down at the end of a second. */
   readonly mostDown: number;
 };
 
@@ -85,7 +85,7 @@ export const SATURATED = 0.9;
 
 /**
  * @param shards numbers of the shards that will send frames.
- * @param windows additional time windows over which operations are added up.
+ * @param windows additional time windows over which to add up operations.
  */
 export function createRunTotals(
   phases: readonly PhaseSpan[],
@@ -121,7 +121,7 @@ export function createRunTotals(
   };
 }
 
-/** Adds up recorded seconds again, in their order, and yields the totals they were taken from. */
+/** Adds up recorded seconds again, in order, to the totals they were taken from. */
 export function createRecordedTotals(phases: readonly PhaseSpan[], windows: readonly Window[] = []) {
   const sums = createSums(phases, windows);
   let latest = stateOf([]);
@@ -237,7 +237,7 @@ function phaseSums({ phases }: WorkerSums, phase: string) {
 /** Maximum per worker and phase: more than any valid run has; an endless run keeps the latest ones. */
 const MOST_STALLS = 10_000;
 
-/** Splits a stall by phase, because one that started in a warm-up may extend into a counted phase. */
+/** Splits a stall by phase: one that starts in a warm-up may extend into a counted phase. */
 function addStall(
   sums: WorkerSums,
   stall: Stall,

@@ -40,7 +40,7 @@ export type LiveFigures = {
   readonly listeners: ListenerCounts;
 };
 
-/** The second in which an operation first had this outcome. */
+/** First occurrence of an outcome of an operation. */
 type FirstFailure = {
   readonly operation: MeasuredOperation;
   readonly outcome: Outcome;
@@ -116,7 +116,6 @@ function responseP99Ms({ series }: TimelineFrame): number | undefined {
 
 /** Activity of a fleet over a few seconds, and its state at their end. */
 export type RecentActivity = FleetState & {
-  /** Number of seconds. */
   readonly seconds: number;
   /** Sums over all operations and phases. */
   readonly totals: Totals;
@@ -128,7 +127,7 @@ export type RecentActivity = FleetState & {
 
 export type OperationActivity = { readonly operation: MeasuredOperation; readonly totals: Totals };
 
-/** @param frames the last few seconds of the timeline, in order; the result is `undefined` if there are none. */
+/** @param frames the last few seconds of the timeline, in order. */
 function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | undefined {
   const last = frames.at(-1);
   if (last === undefined) return undefined;
@@ -145,7 +144,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
   };
 }
 
-/** Both ends record a poll of the embedded server. It counts only at the poller, which knows when it was due. */
+/** Both ends of a poll of the embedded server record it. Only the poller's record counts, because the poller knows when it was due. */
 function countsOnce(
   all: readonly { readonly operation: MeasuredOperation }[],
 ): (part: { readonly operation: MeasuredOperation }) => boolean {

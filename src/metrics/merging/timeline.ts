@@ -23,11 +23,10 @@ export type TimelineFrame = {
   readonly workers: readonly WorkerLoad[];
   /** Evidence of the first failures of each kind; absent if there is nothing new. */
   readonly evidence?: readonly Evidence[] | undefined;
-  /** Attacks of misbehaving agents; absent if there were none. */
   readonly attacks?: readonly AttackCounts<Histogram>[] | undefined;
 };
 
-/** One second of one worker, or of all workers of a machine, as received; kept until all parts have arrived. */
+/** One second of a worker, or of all workers of a machine, as received; kept until all parts have arrived. */
 export type PartialSecond = Omit<TimelineFrame, 'series' | 'attacks'> & {
   readonly shard: number;
   readonly series: readonly SeriesFrame<Histogram | PackedHistogram>[];
@@ -38,13 +37,13 @@ export type Timeline = {
   add(part: PartialSecond): void;
   /** An additional shard reports from this second on. */
   begin(shard: number, second: number): void;
-  /** This shard sends no more frames, and its missing seconds delay nothing. */
+  /** This shard sends no more frames, so its missing seconds hold nothing up. */
   end(shard: number): void;
   /** Returns the seconds that all shards have completed since the last call, in order. */
   take(): TimelineFrame[];
 };
 
-/** Holds a second back until every shard has reported it or a later one, and forgets it once taken. */
+/** Holds back a second until every shard has reported it or a later one, and forgets it once taken. */
 export function createTimeline(shards: readonly number[]): Timeline {
   return createSeconds(shards, stateOf);
 }
@@ -55,7 +54,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
   const reached = new Map(shards.map((shard) => [shard, -1]));
   const latest = new Map<number, FleetState>();
   let next = 0;
-  // The last second that all shards have reached, and the number of shards that have reached no later one. With a thousand shards,
+  // The last second that all shards have completed, and how many shards have completed no later one. With a thousand shards,
   // checking each of them at every report would take too long.
   let complete = -1;
   let hindmost = shards.length;
@@ -84,7 +83,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
       const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
-      // A worker that was held up reports several seconds in one; the seconds in between are included, too.
+      // A worker that was held up reports several seconds at once; the seconds in between are included, too.
       const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
       const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
       next = Math.max(next, last + 1);
@@ -101,7 +100,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
 
 export type FleetState = Pick<TimelineFrame, 'agents' | 'inFlight' | 'listening' | 'down' | 'addresses'>;
 
-/** State of the fleet over all shards, from each shard's latest frame. Omits addresses unless they are worth showing. */
+/** State of the fleet, from each shard's latest frame. Omits addresses that are not worth showing. */
 export function stateOf(latest: Iterable<FleetState>): FleetState {
   const { addresses = [], ...state } = sumStates(latest);
   return { ...state, ...((addresses.length > 1 || speakBothProtocols(addresses)) && { addresses }) };

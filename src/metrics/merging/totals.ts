@@ -43,7 +43,7 @@ export function addSeries(into: Totals, frame: SeriesFrame<Histogram | PackedHis
   }
 }
 
-/** Returns a new sum; the parts stay unchanged. */
+/** Returns a new sum and leaves the parts unchanged. */
 export function sumTotals(parts: Iterable<Totals>): Totals {
   const sum = emptyTotals();
   for (const part of parts) addTotals(sum, part);

@@ -1,10 +1,10 @@
-/** Named time spans of a run, such as those of an event; in milliseconds from its start. */
+/** Named time spans of a run, such as those of an event, in milliseconds from its start. */
 export type Window = {
   readonly name: string;
   readonly spans: readonly { readonly fromMs: number; readonly toMs: number }[];
 };
 
-/** Whether [second, second + 1) of the run belongs to a window, which means that it overlaps the window. */
+/** Whether a window overlaps [second, second + 1) of the run, so that the second belongs to it. */
 export function touches({ spans }: Pick<Window, 'spans'>, second: number): boolean {
   return spans.some(({ fromMs, toMs }) => fromMs < toMs && fromMs < (second + 1) * 1000 && second * 1000 < toMs);
 }

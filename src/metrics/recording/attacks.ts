@@ -5,8 +5,8 @@ import { createHistogram, type Histogram, merge, type PackedHistogram, pack, rec
 export type AttackEndings = Readonly<Record<AttackEnding['kind'], number>>;
 
 /**
- * Attacks of one kind during an interval: everything that is recorded of misbehaving agents. The figures of healthy agents exclude them.
- * Histograms are packed between threads and machines, as in `SeriesFrame`.
+ * Attacks of one kind during an interval. They are all that is recorded of misbehaving agents, which no figure of healthy agents
+ * includes. Histograms are packed between threads and machines, as in `SeriesFrame`.
  */
 export type AttackCounts<Values = PackedHistogram> = {
   readonly how: AttackName;

@@ -19,16 +19,16 @@ export type Evidence = {
   readonly body?: string | undefined;
 };
 
-/** The agent, the time, and the secrets of this agent. */
+/** The agent, the time, and this agent's own secrets. */
 export type Witness = Pick<Evidence, 'agent' | 'atMs'> & { readonly secrets: readonly string[] };
 
 /** Maximum number of failures to keep per operation, phase and outcome, and per run. */
 export const FIRST_KEPT = 3;
 export const MOST_KEPT = 100;
 
-/** Evidence of a shard's failures between two frames. Its limits count evidence that was already taken. */
+/** Collects evidence of a shard's failures between two frames. The limits include evidence that was already taken. */
 export type EvidenceKeeper = {
-  /** Whether to keep another failure of this kind. Cheap, because it is called for each failure. */
+  /** Whether to keep another failure of this kind. Called for every failure, so it is cheap. */
   wants(key: EvidenceKey): boolean;
   keep(key: EvidenceKey, witness: Witness, seen: Seen): void;
   hasNew(): boolean;
@@ -61,7 +61,7 @@ export function createEvidenceKeeper(secrets: readonly string[]): EvidenceKeeper
   };
 }
 
-/** Keeps the first failures of each kind, whatever the order of reports. */
+/** Keeps the first failures of each kind, regardless of the order of reports. */
 export function createEvidenceSum() {
   const first = new Map<string, readonly Evidence[]>();
   return {

@@ -10,11 +10,11 @@ type Following = Pick<Trace, 'follows' | 'request' | 'answer'>;
 
 /** Traces a few agents, and keeps the last request and answer of each. */
 export type Follower = Following & {
-  /** Returns what an agent, by its index in the fleet, has sent and received since the first call, which starts to follow it. */
+  /** Returns what an agent, by its index in the fleet, has sent and received since the first call. That call starts tracing the agent. */
   look(agent: number): SeenMessages;
 };
 
-/** An additional agent replaces the least recently requested one. */
+/** A further agent replaces the least recently requested one. */
 const MOST_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {

@@ -71,14 +71,13 @@ export type Frame<Values = PackedHistogram> = {
   readonly addresses?: readonly AddressCounts[];
   /** Evidence of the first failures of each kind. */
   readonly evidence?: readonly Evidence[];
-  /** Attacks of misbehaving agents. */
   readonly attacks?: readonly AttackCounts<Values>[];
 };
 
 /** A worker's report on itself; `listening` counts its own agents. */
 export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
 
-/** Loads of the worker that reported the frame, or of all workers whose frames are merged in it. */
+/** Load of the worker that sent the frame, or of each worker whose frame is merged in it. */
 export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
   if (frame.workers !== undefined) return frame.workers;
   const { shard, loopUtilisation, cpuMs, gcMs, listening, stalls } = frame;

@@ -42,21 +42,21 @@ function clamp(microseconds: number): number {
   return microseconds < LOWEST_MICROSECONDS ? LOWEST_MICROSECONDS : HIGHEST_MICROSECONDS;
 }
 
-/** A histogram between threads and machines: for each value, the distance from the previous one and the count. */
+/** A histogram in transit between threads and machines: the distance of each value from the previous one, and its count. */
 export type PackedHistogram = Uint8Array;
 
-/** Adds the values of `from`. The statistics of the result do not depend on the order of merges. */
+/** Adds the values of `from`. The resulting statistics do not depend on the order of merges. */
 export function merge(into: Histogram, from: Histogram | PackedHistogram): void {
   if (from instanceof Uint8Array) {
     mergePacked(into, from);
     return;
   }
-  // `add` of the library grows a histogram in a different way, which would change its encoded text.
+  // The library's `add` grows a histogram differently, which would change its encoded text.
   if (from.totalCount > 0) into.recordValueWithCount(from.maxValue, 0);
   into.add(from);
 }
 
-/** Returns the values of `whole` that are not in `part`; changes neither of them. */
+/** Returns the values of `whole` that are not in `part`, and changes neither. */
 export function without(whole: Histogram, part: Histogram | undefined): Histogram {
   if (part === undefined || part.totalCount === 0) return whole;
   const rest = createHistogram();
@@ -76,7 +76,7 @@ export function decode(base64: string): Histogram {
 
 /**
  * Packs into as few bytes as the text of `encode`. Compressing and decoding that text takes a hundred times as long as adding the
- * histogram to another one, and a coordinator receives thousands of histograms per second.
+ * histogram to another one, and a coordinator receives thousands per second.
  */
 export function pack(histogram: Histogram): PackedHistogram {
   const bytes: number[] = [];
@@ -95,7 +95,7 @@ export function unpack(packed: PackedHistogram): Histogram {
   return histogram;
 }
 
-/** The index of a value does not depend on how far a histogram has grown. */
+/** A value's index does not depend on how far a histogram has grown. */
 function mergePacked(into: Histogram, packed: PackedHistogram): void {
   const target = walkable(into);
   let index = 0;
@@ -134,7 +134,7 @@ export function valueCount(histogram: Histogram): number {
   return histogram.totalCount;
 }
 
-/** Value in milliseconds that `percentile` (0 to 100) of all values do not exceed; `undefined` if the histogram is empty. */
+/** Value in milliseconds that `percentile` (0 to 100) of all values do not exceed; `undefined` if there are none. */
 export function percentileMs(histogram: Histogram, percentile: number): number | undefined {
   return histogram.totalCount === 0 ? undefined : histogram.getValueAtPercentile(percentile) / 1000;
 }
@@ -160,8 +160,8 @@ export function meanMs(histogram: Histogram): number | undefined {
 }
 
 /**
- * Counts the values in each interval between ascending bounds: up to the first bound, then above each bound and up to the next, and
- * above the last. The sum of all values has the accuracy of their mean.
+ * Counts the values up to each of the ascending bounds and above the previous one, and finally those above all bounds. The sum of
+ * all values is as accurate as their mean.
  */
 export function countsByBound(
   histogram: Histogram,
@@ -179,8 +179,8 @@ export function countsByBound(
 }
 
 /**
- * Calls `visit` for each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, with the
- * accuracy of their mean.
+ * Calls `visit` for each recorded value in ascending order, with its count. Returns the sum of all values in milliseconds, as
+ * accurate as their mean.
  */
 export function countsByValue(histogram: Histogram, visit: (valueMs: number, count: number) => void): number {
   let sum = 0;

@@ -10,9 +10,9 @@ export type LastOutcome<Name extends string> = {
   readonly serviceMs: number;
 };
 
-/** Last outcome of each agent, by its number. Recorded for all agents, so it needs no tracing. */
+/** Last outcome of each agent, by its number. Kept for all agents, so it needs no tracing. */
 export type LastOutcomes<Name extends string> = {
-  /** Hot path, like `took`, which is called together with it. */
+  /** Hot path, like `took`, which is called with it. */
   ended(agent: number, operation: Name, outcome: Outcome): void;
   took(agent: number, endedMs: number, serviceMs: number): void;
   /** `undefined` if no operation of the agent has ended yet. */

@@ -1,6 +1,6 @@
 import { REFUSALS, type Refusal } from '../../protocol/refusals.ts';
 
-/** Connections and requests at the ports of agents, except answered requests; sums over any interval. */
+/** Connections and requests at the ports of agents, except answered requests, over any interval. */
 export type ListenerCounts = {
   /** Accepted connections. */
   readonly accepted: number;
@@ -45,7 +45,7 @@ export type ListenerRecorder = {
 };
 
 /**
- * @param heldUpMs returns for how long the generator has not looked for new connections.
+ * @param heldUpMs returns how long the generator has not looked for new connections.
  * @param limitMs a connection that may have waited longer than this is late.
  */
 export function createListenerRecorder(heldUpMs: () => number, limitMs: number): ListenerRecorder {

@@ -40,7 +40,7 @@ export type SeriesRecorder = {
   planned(): void;
   /** The operation was sent, `lagMs` after its intended start. */
   started(lagMs: number): void;
-  /** The operation will never be sent. It was counted as planned before. */
+  /** The operation was counted as planned and will never be sent. */
   dropped(reason: DropReason): void;
   /**
    * The operation ended. Response and service are recorded for every outcome, including failures.
@@ -58,13 +58,12 @@ export type SeriesRecorder = {
 export type Recorder = {
   /** Returns the same object for the same phase and operation. Look it up once per load, not once per arrival. */
   series(phase: string, operation: MeasuredOperation): SeriesRecorder;
-  /** Attacks of misbehaving agents. */
   readonly attacks: Pick<AttackRecorder, 'ended'>;
   /** Returns the metrics since the last frame as plain data, and resets them. */
   takeFrame(state: FrameState): Frame;
   /** Returns and resets the counts alone. */
   takeSeries(): readonly SeriesFrame[];
-  /** Ends the timeline: no phase is current after this. */
+  /** Ends the timeline; no phase is current after that. */
   stop(): void;
 };
 
@@ -90,7 +89,7 @@ export function createRecorder(phaseNow?: () => string | undefined, secrets: rea
     all.set(key, known);
     return known;
   };
-  /** Counts a success in the current phase; the operation was due in the phase of `own`. */
+  /** Counts a success in the current phase. `own` belongs to the phase in which the operation was due. */
   const succeeded = (own: Series, { phase, operation }: SeriesKey): void => {
     const now = phaseNow === undefined ? phase : phaseNow();
     if (now === undefined || stopped) return;
@@ -221,7 +220,7 @@ function takeHistogram(histogram: Histogram): PackedHistogram | undefined {
 }
 
 /**
- * Response times by the kind of the agent's host. They are handed over once, at the end: in every frame, they would multiply its size
+ * Response times by kind of host. They are handed over once, at the end: in every frame, they would multiply its size
  * by the number of kinds.
  */
 export type ProfileRecorder = {
@@ -239,7 +238,7 @@ export type ProfileResponses = RecordedKind & {
   readonly histogram: string;
 };
 
-/** `kindOf` returns the index in `kinds` of an agent's kind. */
+/** `kindOf` returns the index of an agent's kind in `kinds`. */
 export function createProfileRecorder(
   kinds: readonly RecordedKind[],
   kindOf: (agent: number) => number,

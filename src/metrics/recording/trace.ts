@@ -49,7 +49,7 @@ export function createTrace(
   secrets: readonly string[],
   tell: (message: TracedMessage) => void,
 ): Trace {
-  /** Whether the current operation of an agent is traced; constant from its request to its answer. */
+  /** Whether an agent's current operation is traced; constant from its request to its answer. */
   const underWay = new Map<number, boolean>();
   let onTheWay = 0;
   let leftOut = 0;

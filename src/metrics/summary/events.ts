@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** An event of a run, and how many agents it hit. */
 export const happenedSchema = z.strictObject({
   name: z.string(),
   do: z.string().describe('what happened'),
@@ -13,8 +12,8 @@ export const happenedSchema = z.strictObject({
 export type Happened = Readonly<z.infer<typeof happenedSchema>>;
 
 /**
- * Sums the events of a fleet whose parts report the same events in the same order. A part that started later may lack events that
- * had already ended.
+ * Adds up the events of parts of a fleet, which report the same events in the same order. A part that started later may lack
+ * events that had already ended.
  */
 export function sumHappened<Event extends Happened>(parts: readonly (readonly Event[])[]): Event[] {
   const [most = []] = parts.toSorted((a, b) => b.length - a.length);

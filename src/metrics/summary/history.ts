@@ -14,7 +14,7 @@ import {
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';
 
 /**
- * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval of several seconds is
+ * The course of a run in intervals of equal length. Counts are exact sums. The latency of an interval is
  * that of its worst second, so no maximum is lost.
  */
 export type History = {
@@ -40,7 +40,7 @@ const LEAST_SECONDS = 0.5;
 // At one second each: forty minutes. Ten hours have intervals of sixteen seconds.
 const MOST_INTERVALS = 2400;
 
-/** Keeps the course of a run of any length in bounded memory: when it is full, each two intervals are merged. */
+/** Keeps the course of a run of any length in bounded memory: when it is full, it merges pairs of intervals. */
 export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector {
   let intervals: Interval[] = [];
   let secondsPerInterval = 1;
@@ -73,7 +73,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector 
       const index = isShort && own === shown.length ? own - 1 : own;
       if (latest.lastSecond >= 0) {
         while (shown.length <= index) shown.push(emptyInterval());
-        // The worker's load while it was ending is not representative.
+        // The worker's load while ending is not representative.
         shown[index] = merged(shown[index] ?? emptyInterval(), isShort ? { ...latest, busiestLoop: 0 } : latest);
       }
       return {
@@ -86,7 +86,7 @@ export function createHistory(mostIntervals = MOST_INTERVALS): HistoryCollector 
   };
 }
 
-/** How much of the last second took place: all of it if its end is unknown or the wall clock was set during it. */
+/** How much of the last second took place; all of it if its end is unknown or the wall clock was set during it. */
 function coveredOf(second: number, endMs: number | undefined): number {
   const seconds = (endMs ?? Number.NaN) / 1000 - second;
   return seconds > 0 && seconds < 1 ? seconds : 1;
@@ -167,7 +167,7 @@ function intervalOf({ second, series, workers, ...fleet }: TimelineFrame): Inter
   return interval;
 }
 
-/** Adds `from`, which stays unchanged; the order in which intervals are added does not matter. */
+/** Adds `from`, which stays unchanged. The order of additions does not matter. */
 function mergeInto(into: Interval, from: Interval): void {
   if (from.lastSecond >= into.lastSecond) {
     into.lastSecond = from.lastSecond;

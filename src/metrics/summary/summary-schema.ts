@@ -15,7 +15,7 @@ const milliseconds = z.number().nonnegative();
 const counts = z.record(z.string(), count);
 const operation = z.enum(MEASURED_OPERATIONS);
 
-/** Maximum number of agents listed as down: enough to see the cause, without listing a whole fleet. */
+/** Maximum number of down agents to list: enough to see the cause, without listing a whole fleet. */
 export const MAX_DOWN_LISTED = 100;
 
 const latencySchema = z
@@ -114,7 +114,7 @@ const webServersSchema = z
   })
   .describe('of the agents; absent if they do not listen');
 
-/** Has the shape in which shards count it. */
+/** Has the same shape as the counts of shards. */
 export const addressSchema = z.strictObject({
   host: z.string().describe('of the base URL'),
   port: z.int(),

@@ -59,7 +59,6 @@ export type RunFacts = {
   readonly endedAt: Date;
   /** `undefined` if the hosts' clocks showed the real time. */
   readonly hostClock?: Summary['hostClock'];
-  /** Thresholds of the scenario. */
   readonly thresholds: readonly Threshold[];
   readonly limits: ValidityLimits;
   /** Events of the scenario, one entry per occurrence. */
@@ -73,7 +72,7 @@ export type RunFacts = {
   /** Agents that are down, by their index in the fleet; `undefined` if agents do not listen. */
   readonly down: readonly DownHost[] | undefined;
   readonly events: readonly Happened[];
-  /** Why the run was interrupted or is incomplete; empty if it ran to its end with all workers. */
+  /** Why the run was interrupted or is incomplete; empty if it completed with all workers. */
   readonly reasons: readonly Reason[];
   /** How far the machine's clock was set forward during the run, or back if negative; `undefined` if it was not. */
   readonly clockSetMs?: number | undefined;
@@ -94,7 +93,8 @@ function circumstances({ shard, shards, machines, hostClock }: RunFacts) {
 
 /**
  * Summarizes a run, including its verdict.
- * @throws Error if planned = started + dropped or started = succeeded + failed is violated for an operation although no worker was lost.
+ * @throws Error if planned = started + dropped or started = succeeded + failed does not hold for an operation although no worker was
+ * lost.
  */
 export function summarize(recording: Recording, facts: RunFacts): Summary {
   const {
@@ -175,7 +175,7 @@ function clockWarnings(clockSetMs: number | undefined): readonly string[] {
   ];
 }
 
-// A lost shard has counted its agents that are down, and can no longer name them.
+// A lost shard has counted its down agents, but can no longer name them.
 function webServersOf({ run }: Recording, down: readonly DownHost[]): Summary['webServers'] {
   const { listening, mostListening: most, listeners } = run;
   const downCount = Math.max(run.down, down.length);
@@ -227,7 +227,7 @@ function phaseSummary(recording: Recording, phase: PhaseSpan): PhaseSummary {
   };
 }
 
-/** Summaries of the operations with any planned work. */
+/** Summaries of all operations with planned work. */
 function operationSummaries(recording: Recording, phases: readonly PhaseSpan[]): OperationSummary[] {
   return MEASURED_OPERATIONS.map((operation) =>
     operationSummary(operation, measure(recording, operation, phases)),
@@ -274,8 +274,8 @@ function assertAccounted({ run }: Recording): void {
 }
 
 /**
- * Composition of the fleet, and the response times of each kind of host.
- * @param kinds kinds of hosts, with the number of agents of each.
+ * Composition of the fleet, with the response times of each kind of host.
+ * @param kinds kinds of hosts, with their number of agents.
  * @param responses responses of all shards, in any order.
  */
 export function profileSummaries(
@@ -321,7 +321,7 @@ export function spectraOf(recording: Recording): Spectrum[] {
   }).filter(({ points }) => points.length > 0);
 }
 
-/** Ends at the last percentile that at least one value supports. */
+/** Ends at the last percentile that a single value supports. */
 function pointsOf(histogram: Histogram): [number, number][] {
   const count = valueCount(histogram);
   const points: [number, number][] = [];

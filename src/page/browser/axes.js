@@ -5,7 +5,7 @@ import { color, FONT } from './colors.js';
 
 const PLOT_HEIGHT = 230;
 
-/** Steps of a time axis that are also usual on clocks. */
+/** Steps of a time axis that are also common on clocks. */
 export const NICE_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 36_000, 86_400];
 
 /**
@@ -23,7 +23,7 @@ export function axisStyle() {
 }
 
 /**
- * Line samples in the legend, drawn like the lines.
+ * Legend settings: samples that look like the lines, with the values at the cursor.
  * @param {readonly Line[]} lines
  * @returns {uPlot.Legend}
  */

@@ -38,7 +38,7 @@ function inStrips(bands) {
  */
 
 /**
- * One strip for the phases, followed by as many as needed for concurrent faults and events. Each of those is in the first strip where
+ * One strip for the phases, and below it as many as concurrent faults and events need. Each of those is in the first strip in which
  * it does not hide an earlier one.
  * @param {readonly Band[]} bands
  * @returns {Strips}
@@ -125,7 +125,7 @@ function nameStrip(plot, strip, { heightPx, writtenTo }) {
   ctx.save();
   ctx.fillStyle = color('ink');
   ctx.font = `${11 * scale}px system-ui, sans-serif`;
-  // Drawing the axes leaves other settings behind.
+  // Drawing the axes has changed these settings.
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const room = Math.min(Math.max(width, row > 0 ? 90 * scale : 0), ctx.canvas.width - from);

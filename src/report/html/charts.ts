@@ -26,8 +26,8 @@ const scenario = z.object({
 });
 
 /**
- * Bands of the phases as far as they took place, then of the scenario's faults and events, one per occurrence; omits those that would
- * start after the end.
+ * Bands of phases as far as they took place, then of the scenario's faults and events, one per occurrence. Omits those that start
+ * after the end.
  */
 export function bandsOf({ phases, elapsedMs, scenario: effective }: Summary): Band[] {
   const { target, events } = scenario.parse(effective);
@@ -54,7 +54,7 @@ function faultBand(fault: z.infer<typeof happening>, elapsedMs: number): Band[] 
   return bandOf({ kind: 'fault', label: fault.do }, [msOf(fault.at), forMs], elapsedMs);
 }
 
-/** Each band lasts until the event ends for its last agent. */
+/** Bands last until the event ends for its last agent. */
 function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, untilMs: number): Band[] {
   if (what.do === END) return [];
   const openMs = lasts({ kind: what.do as ActionKind }) ? untilMs : 0;
@@ -154,7 +154,7 @@ function clientsChart(history: History): TimeChart[] {
   return [{ kind: 'time', id: 'clients', title: 'Clients of agents', unit: 'per second', lines }];
 }
 
-/** Whether the generator kept up. */
+/** Charts that show whether the generator kept up. */
 export function generatorCharts({ intervals }: History, { schedulingDelayMs, busyShare }: ValidityLimits): Chart[] {
   const highest = (read: (activity: IntervalActivity) => number | undefined) => (interval: Interval) => {
     const values = [...interval.activity.values()].map(read).filter((value) => value !== undefined);

@@ -100,7 +100,7 @@ const DRAWN_NOISE = 4;
 
 type Drawn = Omit<ComparedFigure, 'noise'> & { readonly noise: number };
 
-/** Draws the position of the candidate relative to the noise around the base; the table has the figures. */
+/** Draws where the candidate is within the noise around the base; the table has the figures. */
 function drift({ figure, base, candidate, noise }: Drawn, kind: string): Markup {
   const worse = figure === 'rate' ? base - candidate : candidate - base;
   const inNoise = worse === 0 ? 0 : worse / noise;

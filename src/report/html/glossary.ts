@@ -13,17 +13,17 @@ export function termsOf(glossary: string): readonly Term[] {
   );
 }
 
-/** Elements whose text is linked if it is in the glossary. A script shows the meaning. */
+/** Elements whose text becomes a link if the glossary has it. A script shows the meaning. */
 const NAMED = /(<th scope="col">|<dt>|<td>|<figcaption>|<td><code class="(?:good|bad)">)([^<]+)(?=<)/g;
 
-/** Spellings to look up: a plural, a status and a drop reason share an entry with other forms. */
+/** Spellings to look up: plurals, statuses and drop reasons share an entry. */
 const spellings = (text: string): readonly string[] => [
   text,
   text.replace(/s$/, ''),
   text.replace(/^http_\d+$/, 'http_nnn').replace(/^dropped: /, ''),
 ];
 
-/** Links glossary terms in headings, facts and charts of `markup` to their entries in `glossarySection`. */
+/** Links glossary terms in headings, facts and charts to their entries in `glossarySection`. */
 export function withTerms({ markup }: Markup, terms: readonly Term[]): Markup {
   const known = new Map(terms.flatMap(({ words }) => words.map((word) => [word.toLowerCase(), idOf(words)] as const)));
   return raw(

@@ -3,14 +3,14 @@ export type Markup = { readonly markup: string };
 
 type Part = string | number | Markup | readonly Markup[];
 
-/** HTML of a template. Escapes every inserted text except markup. */
+/** HTML of a template. Escapes all inserted text, but not markup. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: texts.reduce((all, text, index) => all + markupOf(parts[index - 1] ?? '') + text) };
 }
 
 export const NOTHING: Markup = { markup: '' };
 
-/** Marks a text as HTML without escaping it. Pass only trusted text. */
+/** Marks text as HTML without escaping it. */
 export function raw(markup: string): Markup {
   return { markup };
 }

@@ -4,7 +4,7 @@ import type { Band, ChartLine, Unit } from '../../page/chart-data.ts';
 
 /** Everything that is drawn; times are in seconds from the start of the run. */
 export type PageData = {
-  /** What the shown clock, real or of the hosts, displayed at the start, in Unix milliseconds. */
+  /** Time of the displayed clock at the start, in Unix milliseconds; the hosts' clock if it differs from the real time. */
   readonly startedAtMs: number;
   /** Speed of this clock as a multiple of real time. */
   readonly clockFactor: number;

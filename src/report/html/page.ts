@@ -27,14 +27,14 @@ import {
   verdictSection,
 } from './sections.ts';
 
-/** Input of a report; the same for a run that has just ended and for one that is read from its results. */
+/** Input of a report, from a run that has just ended or from stored results. */
 export type ReportInput = {
   readonly summary: Summary;
   readonly history: History;
   readonly spectra: readonly Spectrum[];
 };
 
-/** A run's report as one self-contained HTML document. The same input gives the same text. */
+/** A run's report as one self-contained HTML document. The same input always gives the same text. */
 export function reportPage(input: ReportInput, assets: Assets): string {
   const { summary, history } = input;
   const [fleet, generator] = [fleetCharts(history), generatorCharts(history, summary.validity.limits)];
@@ -67,7 +67,7 @@ ${withTerms(main, assets.terms)}${glossary}</main>
 function pageData({ summary, history }: ReportInput, charts: readonly Chart[]): PageData {
   const { secondsPerInterval, intervals } = history;
   const bands = bandsOf(summary);
-  // A run that was stopped before its first second still has charts, which are empty.
+  // A run that was stopped before its first second still has charts, though they are empty.
   const seconds = Math.max(1, history.seconds);
   return {
     ...shownClock(summary),

@@ -122,7 +122,7 @@ export function phasesSection(summary: Summary): Markup {
   return pageSection('phases', 'Phases', content);
 }
 
-/** Operations that the percentiles of the page exclude, because they would look like fast or slow answers. */
+/** Notes operations that the percentiles exclude, because they would pass for fast or slow answers. */
 function unansweredNote({ overall }: Summary): string {
   const count = overall.reduce((sum, entry) => sum + unansweredCount(entry), 0);
   if (count === 0) return '';
@@ -374,7 +374,7 @@ export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
 }
 
-/** Formats every digit: `12,345`. */
+/** Shows every digit: `12,345`. */
 function exactCount(count: number): string {
   return count.toLocaleString('en-US');
 }
@@ -441,7 +441,7 @@ function outcomeRow({ operation, planned }: OperationSummary, outcome: string, c
 
 const ALL_CLOCKS = ['response', 'answered', 'unanswered', 'service', 'lag', 'delay'] as const;
 
-/** All clocks of all operations; response as a whole, and split by whether there was an answer. */
+/** All clocks of all operations; the response time also split by whether there was an answer. */
 function clocksTable({ overall }: Summary): Markup {
   const rows = overall.flatMap(({ operation, latencyMs, answeredMs }) => {
     const latencies = { ...latencyMs, answered: answeredMs };

@@ -24,7 +24,7 @@ const LEAST_SPARKLINE_COLUMNS = 6;
 
 /** Agents by state, in the order of their life, and operations in flight. */
 export function agentsLine({ agents, listening, down, inFlight }: RecentActivity, screen: Screen): string {
-  // Listening agents without a registration may be intended for polling only.
+  // Agents that listen but are not registered may be there only to be polled.
   const isAsked = listening > 0;
   const states = Object.entries(agents).filter(([state, count]) => count > 0 && !(isAsked && state === 'unregistered'));
   const parts = [
@@ -141,7 +141,7 @@ export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen)
   return labeledParts('dropped', [screen.caution(reasonsText(counts, screen))], screen);
 }
 
-/** `12 in 3 s (2.0%): timeout 12`; if that is too long, the reasons take precedence. */
+/** `12 in 3 s (2.0%): timeout 12`; the reasons take precedence if that is too long. */
 function reasonsText({ tally, span }: Counts, screen: Screen): string {
   const count = countText(sumOf(tally));
   return firstFitting([`${count}${span}: ${tallyText(tally)}`, `${count}: ${tallyText(tally)}`], screen);
@@ -158,7 +158,7 @@ const LATENCY_COLUMNS = 8;
 // Below this, operations in flight look like a shortfall.
 const SHORTFALL = { share: 0.05, perSecond: 1 };
 
-/** One row for each of these operations: planned work of the last seconds, and its results. */
+/** One row per operation: what was planned in the last seconds, and what became of it. */
 export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
   const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
   const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));

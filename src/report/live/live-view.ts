@@ -19,13 +19,13 @@ import { cut, labeledParts, marginOf, type Screen } from './screen.ts';
 /** State of a run in progress. */
 export type LiveRun = {
   readonly name: string;
-  /** Infinity if it runs until interrupted. */
+  /** Infinity for a run that only ends when interrupted. */
   readonly totalMs: number;
   /** Phase of the last second, counted from 1; `undefined` before the first and after the last phase. */
   readonly phase: { readonly name: string; readonly number: number; readonly of: number } | undefined;
   /** Time of the hosts' clocks, such as `06:12`; `undefined` if they show the real time. */
   readonly hostTime?: string | undefined;
-  /** Current events, and how long they will last. */
+  /** Current events, with their remaining time. */
   readonly events: readonly { readonly name: string; readonly leftMs: number }[];
   readonly limits: ValidityLimits;
   readonly figures: LiveFigures;
@@ -45,7 +45,7 @@ export function wholeSeconds(milliseconds: number): string {
   return formatDuration(Math.ceil(milliseconds / 1000) * 1000);
 }
 
-/** A line with its rank: if there are too few rows, the highest ranks are omitted first. */
+/** A line and its rank; lines with the highest ranks are omitted first if there are too few rows. */
 type Ranked = { readonly line: string; readonly rank: number };
 
 const RANKS = {
@@ -56,7 +56,7 @@ const RANKS = {
 const ESSENTIAL = 4;
 const MOST_COLUMNS = 100;
 
-/** The current state of a run in lines for a terminal. The least important lines are omitted if there is no room. */
+/** The current state of a run as lines for a terminal. Omits the least important lines if there is no room. */
 export function liveView(run: LiveRun, room: Screen): string[] {
   const screen = { ...room, columns: Math.min(MOST_COLUMNS, room.columns) };
   const lines: readonly Ranked[] = [gap(), ...ranked('head', headLine(run, screen)), ...figures(run, screen)];
@@ -87,7 +87,7 @@ function figures({ figures, limits, events }: LiveRun, screen: Screen): readonly
   ];
 }
 
-/** A row for each operation if they fit, otherwise one for each active operation, otherwise one for all. */
+/** One row per operation if they fit, otherwise one per active operation, otherwise one for all. */
 function loadLines(
   operations: LiveRun['figures']['operations'],
   recent: RecentActivity,
@@ -156,7 +156,7 @@ function phaseText({ phase, figures, hostTime }: LiveRun): string {
   return hostTime === undefined ? place : `${place}${GAP}${hostTime}`;
 }
 
-/** Keeps the same width in every second, so that the bar before it does not move. */
+/** Has the same width every second, so that the bar before it does not move. */
 function timeText(run: LiveRun, ofTotal: string): string {
   const leftMs = run.totalMs - elapsedMsOf(run);
   const widest = Math.max(wholeSeconds(run.totalMs).length, wholeSeconds(Math.max(0, run.totalMs - 1000)).length);

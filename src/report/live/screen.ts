@@ -2,7 +2,7 @@ import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type { Palette } from '../layout.ts';
 
-/** Size of a terminal: the maximum width of lines and their maximum number. */
+/** Size of a terminal: maximum width and number of lines. */
 export type Screen = Palette & { readonly columns: number; readonly rows: number };
 
 const ROOMY_COLUMNS = 56;
@@ -15,7 +15,7 @@ export function marginOf({ columns }: Screen): string {
   return columns < ROOMY_COLUMNS ? '' : MARGIN;
 }
 
-/** A label with as many nonempty parts as fit beside it, and always the first one. */
+/** A label with as many nonempty parts as fit beside it, but at least the first. */
 export function labeledParts(label: string, parts: readonly string[], screen: Screen): string {
   const most = besideColumns(screen);
   const text = parts.reduce((line, part) => {

@@ -15,7 +15,7 @@ import { followZoom } from './zoom.js';
 const MARK_HEIGHT = 10;
 
 /**
- * Latency over time: the more responses, the darker. Two modes of latency remain visible as two.
+ * Latency over time; darker means more responses. A bimodal latency stays visible as two bands.
  * @param {HeatMap} chart
  * @param {HTMLElement} element
  * @returns {uPlot}
@@ -118,7 +118,7 @@ function drawCells(plot, columns) {
 }
 
 /**
- * Draws a mark above the map for each interval with unanswered operations: the larger their share, the fuller the mark.
+ * Draws a mark above the map for each interval with unanswered operations; a larger share gives a fuller mark.
  * @param {uPlot} plot
  * @param {readonly number[]} unanswered
  */

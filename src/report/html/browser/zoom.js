@@ -52,7 +52,7 @@ function tellShown() {
 }
 
 /**
- * Adds buttons for the actions of the mouse, and for jumping to a phase, a fault or an event.
+ * Adds buttons for what the mouse can do, and for jumping to a phase, a fault or an event.
  * @param {HTMLElement} toolbar
  */
 export function fillToolbar(toolbar) {
