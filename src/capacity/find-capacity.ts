@@ -60,7 +60,7 @@ export async function explore<Tried extends Trial>(
   }
 }
 
-/** Report of a search. Loads are numbers of agents, or operations per second. */
+/** Result of a search with its parameters. Loads are numbers of agents, or operations per second. */
 export type CapacityResult = Exploration<Step> & {
   readonly scenarioName: string;
   readonly raised: RaisedKind;

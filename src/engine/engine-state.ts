@@ -101,7 +101,7 @@ export type Attacker = {
 
 /** Ports for agents that listen, numbered within the shard. */
 export type ListeningPorts = {
-  /** Check interval of the fleet's agents in phases without a load. */
+  /** Check interval of the fleet's agents if no phase has a load. */
   readonly checkIntervalMs: number;
   /** The agent's process ended; its port closes. */
   readonly hostDown: (agent: number) => void;

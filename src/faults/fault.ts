@@ -19,7 +19,7 @@ export type RequestFault = Scope &
         readonly body: 'json' | 'html' | 'empty';
       }
     | {
-        /** The connection is reset instead of answered, before or after the request is processed. */
+        /** The connection is reset instead of answered. `processed`: whether the request is processed first. */
         readonly do: 'reset';
         readonly processed: boolean;
       }

@@ -33,7 +33,7 @@ export type FleetOrder = {
   readonly identities: string;
   /** `undefined`: chosen for the machine. */
   readonly workers: number | undefined;
-  /** The joined machines that run the fleet; `undefined`: only this one. Passwords are stored on them. */
+  /** The joined machines that run the fleet and keep its passwords; `undefined`: only this one. */
   readonly machines: MachinesOfRun | undefined;
 };
 
