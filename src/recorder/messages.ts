@@ -6,7 +6,7 @@ export type ToRecorder =
   | { readonly kind: 'finish' };
 
 export type FromRecorder =
-  /** This many bytes are processed. */
+  /** This many bytes have been processed. */
   | { readonly kind: 'done'; readonly bytes: number }
   /** A new host. */
   | { readonly kind: 'host'; readonly host: string }

@@ -25,7 +25,7 @@ export type ProxyCounts = {
 export type RecordingProxy = {
   readonly port: number;
   readonly counts: () => ProxyCounts;
-  /** Closes the port, then the connections, at the latest after `graceMs`, and finally the recording. */
+  /** Closes the port, waits up to `graceMs` for connections to end, and closes them and the recording. */
   readonly stop: (graceMs: number) => Promise<RecordingSummary | undefined>;
 };
 

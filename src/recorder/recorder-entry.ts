@@ -61,8 +61,7 @@ function requestsServer(): Server {
   made.headersTimeout = 0;
   made.requestTimeout = 0;
   made.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    // A connection that ends within a request was cut by its agent, or because the recorder cannot keep up, which is already
-    // reported.
+    // A connection that ends within a request was cut by its agent or, already reported, by a recorder that cannot keep up.
     if (code !== 'HPE_INVALID_EOF_STATE') {
       send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
     }

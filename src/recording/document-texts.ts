@@ -1,6 +1,6 @@
 /*
- * Finds the texts of a document that may reveal something about people or companies. What a system reports about itself, states,
- * versions and kernel threads are the same everywhere.
+ * Finds the texts of a document that may reveal something about people or companies. States, versions, kernel threads and a
+ * system's own description are the same everywhere.
  */
 
 type Members = { readonly [name: string]: unknown };

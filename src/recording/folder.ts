@@ -54,7 +54,7 @@ const hostSchema = z.strictObject({
       document: kind,
       instantMs: count,
       sizeBytes: count,
-      /** Start in the log, and size there. */
+      /** Offset of the compressed text in the log, and its size. */
       offset: count,
       bytes: count,
       crc32: count,
@@ -129,8 +129,8 @@ export function createIndexing(): Indexing {
 }
 
 /**
- * Intervals between pushes in seconds: the median, and the limit that 90 % of their deviations from it do not exceed. `undefined`
- * for fewer than three pushes.
+ * Intervals between pushes in seconds: the median, and the 90th percentile of the deviations from it. `undefined` for fewer than
+ * three pushes.
  */
 export function rhythmOf(
   instantsMs: readonly number[],

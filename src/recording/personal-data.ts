@@ -1,7 +1,7 @@
 /*
- * Finds what a document reveals about people or the inside of a company. A complete list of such data is impossible, so the rule is
- * inverted: words are public if they are in the tables of systems and software that ship with Muster, and everything else may be
- * personal.
+ * Finds what a document reveals about people or the inside of a company. No list of such data can be complete, so the rule is
+ * inverted: everything except public words may be personal. Public words are those in the tables of systems and software that ship
+ * with Muster.
  */
 
 export type PublicWords = ReadonlySet<string>;
@@ -41,7 +41,7 @@ const AGENT_WORDS = `running sleep stop idle zombie wait lock active inactive lo
 const DEVICE =
   /^(eth|en[ospxm]|wl|lo|docker|virbr|vmbr|veth|br|bond|team|tun|tap|wg|utun|awdl|llw|ap|bridge|gif|stf|anpi|sd|vd|xvd|nvme|dm|md|sr|loop|zram|mmcblk|disk|ifb|cni|cali|lxc|tty|pts|vda|kworker|u\d)[a-z0-9]{0,9}$/;
 
-/** Prefixes of replacements: nobody has such words, and these ranges belong to nobody. */
+/** Prefixes of replacements: words that do not exist, and ranges that no host uses. */
 export const REPLACED = {
   word: 'zq',
   /** Reserved for network benchmarks (RFC 2544). */

@@ -3,7 +3,7 @@ import { AGENT_VERSIONS, hasFeature } from '../protocol/agent-versions.ts';
 import { CHECK_NAMES, CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
 import { strangeFigure } from './figures.ts';
 
-/** What an agent reports: the results of its checks, or its packages. */
+/** The two reports of an agent: the results of its checks, and its packages. */
 export type DocumentKind = 'checkdata' | 'packages';
 
 export type ReadDocument = {

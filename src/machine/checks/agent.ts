@@ -61,8 +61,7 @@ export const agentCheck: PartOf<AgentInput> = (input, cells) => {
       // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
       const drawn = chance % 1_000_000;
       const finer = drawn - (drawn % input.clockStepNs);
-      // A process does not start at a whole millisecond either. Both clocks are read at the same time, and each has digits of its
-      // own.
+      // Processes do not start at a whole millisecond either, so the monotonic clock has digits of its own.
       const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
       const startNs = begun - (begun % input.clockStepNs);
       const sinceStartMs = sinceRunMs - earlyMs;

@@ -69,7 +69,7 @@ function posixDetail(row: PosixCpuRow, slot: (cell: Cell) => Node): Node {
   return Object.fromEntries(MODES.map((mode) => [mode, slot(row[mode])]));
 }
 
-/** Ticks that cores wait for disks. Few hosts have slow disks; on those the ticks show while jobs run. */
+/** Ticks that cores wait for disks. Few hosts have slow disks; there, waits show while jobs run. */
 function waitingTicks(key: number, diskRate: number): number {
   const slowness = unit(key, -3);
   return (slowness > 0.9 ? 14 * slowness : 0.6) * diskRate;

@@ -136,7 +136,7 @@ export const configuredCustomChecks: PartOf<readonly CustomCheck[]> = (checks, c
     const { intervalSeconds, timeoutSeconds } = check;
     const command = check.command.trim().split(/\s+/).join(' ');
     const run = { plugin: pluginBehind(name, command), command, intervalSeconds, timeoutSeconds };
-    // A check keeps its random stream, whichever other checks there are.
+    // A check's random stream does not depend on other checks.
     return { name, part: resultPart({ ...run, stream: hash32(0, name) | 0, row: cells.row(...RESULT) }) };
   });
   return {
@@ -150,7 +150,7 @@ function isStarted({ intervalSeconds, timeoutSeconds }: CustomCheck): boolean {
   return timeoutSeconds <= intervalSeconds;
 }
 
-/** The plugin behind a command. An unknown program counts items of its own. */
+/** The plugin behind a command. One with an unknown program counts items of its own. */
 function pluginBehind(name: string, command: string): Plugin {
   const program = command.split(' ')[0]?.split(/[\\/]/).at(-1) ?? '';
   const known = PLUGINS.find((plugin) => plugin.name === program);

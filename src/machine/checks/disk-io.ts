@@ -19,7 +19,7 @@ import { type Fill, inTurn, type Part, type PartOf } from '../host/part.ts';
 const BURSTS = { block: 1800, depth: 6, strength: 0.96 };
 const WAITS = { block: 3000, depth: 7, strength: 0.97 };
 
-/** Sector size behind all request counters, whatever unit the check reports. */
+/** Request sizes are multiples of a sector, whatever unit the check reports. */
 export const SECTOR_BYTES = 512;
 
 const COUNTERS = ['ReadBytes', 'WriteBytes', 'ReadCount', 'WriteCount', 'ReadTime', 'WriteTime', 'IoTime'] as const;
@@ -259,8 +259,8 @@ function readSectors(key: number): number {
 }
 
 /**
- * Milliseconds that a device is busy per millisecond that a request waits: far below 1 if requests overlap in a queue, as writes to
- * flash do. Reads and writes have separate values, so the busy time does not follow from the sum of their waits.
+ * Busy time of a device per millisecond of request wait: far below 1 if requests overlap in a queue, as writes to flash do. Reads
+ * and writes have separate factors, so their total wait does not determine the busy time.
  */
 function overlap(key: number, n: number): number {
   return 0.08 + 0.9 * unit(key, n);
@@ -273,7 +273,7 @@ type CountedRow = {
   readonly perUnit: number;
 };
 
-/** Sets the read counters after this much work. Bytes and times are functions of the requests: no requests, no bytes. */
+/** Sets the read counters after this much work. Bytes and times are functions of the requests, so no requests mean no bytes. */
 function countReads(
   frame: CellValues,
   { row, traits, latencyMs, perUnit }: CountedRow,
@@ -360,7 +360,7 @@ const RAW_COUNTERS = ['reads', 'writes', 'readTicks', 'writeTicks', 'busyTicks',
 const WRAP = 2 ** 32;
 const DISK_IO = streamLabel('disk_io');
 
-/** A clock's ticks have more digits than a double: `ticks` counts 10⁹ of them, `lowerTicks` the rest. */
+/** A clock reading exceeds a double's precision: `ticks` counts units of 10⁹, `lowerTicks` the rest. */
 type Clock = Row<'seconds' | 'ticks' | 'lowerTicks'>;
 
 type RawCounters = Row<(typeof RAW_COUNTERS)[number]>;
@@ -383,7 +383,7 @@ export const windowsDiskIoCheck: PartOf<readonly PhysicalDisk[]> = (disks, cells
   const tell = (frame: CellValues, { clockMs, hostKey }: HostState) => {
     const ms = Math.floor(clockMs) + YEAR_1601_MS;
     const wholes = Math.floor(ms / WIDE_MS);
-    // The host's fraction of a millisecond is constant, so that times between runs are whole seconds.
+    // The host's fraction of a millisecond is constant, so runs are whole seconds apart.
     const finer = Math.floor(unit(keyOf(hostKey, DISK_IO), 1) * TICKS_PER_MS);
     frame[clock.seconds] = Math.floor(clockMs / 1000);
     frame[clock.ticks] = wholes;
@@ -448,7 +448,7 @@ function diskNode(name: string, clock: Clock, { now, rates, told }: DiskCells): 
 
 type Worked = { readonly disk: PhysicalDisk; readonly key: number; readonly work: number; readonly writeWork: number };
 
-/** Sets the counters after this much work. Bytes and times are functions of the requests: no requests, no bytes. */
+/** Sets the counters after this much work. Bytes and times are functions of the requests, so no requests mean no bytes. */
 function count(frame: CellValues, row: RawCounters, { disk, key, work, writeWork }: Worked): void {
   const { readsPerSecond, writesPerSecond, latencyMs, measured } = disk;
   const scale = measured === undefined ? scaleOf(key, (readsPerSecond + writesPerSecond) * latencyMs) : ownOf(key);

@@ -72,8 +72,8 @@ function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number
 }
 
 /**
- * Share of a file system in use, as a function of all work so far, in seconds of mean activity: written data grows with the work.
- * Log rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
+ * Used share of a file system, as a function of all work so far (in seconds of mean activity), with which written data grows. Log
+ * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
  */
 function fillingShare(key: number, work: number): number {
   const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
@@ -102,7 +102,7 @@ function blocks(bytes: number): number {
   return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** Boot and recovery partitions next to the first volume. */
+/** Space for boot and recovery partitions. */
 const LEAST_BESIDE_MIB = 600;
 const MORE_BESIDE_MIB = 600;
 
@@ -146,7 +146,7 @@ type ApfsVolume = {
   readonly device: string;
   readonly mountpoint: string;
   readonly options: readonly string[];
-  /** Gigabytes in use, from and to, across hosts. `data` marks the volume that the user's files fill. */
+  /** Gigabytes in use, as a range over hosts; `data` for the volume that the user's files fill. */
   readonly gigabytes: readonly [number, number] | 'data';
 };
 

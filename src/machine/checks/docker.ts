@@ -154,7 +154,7 @@ const MONTH_HOURS = 30 * DAY_HOURS;
 
 type StatusCells = Row<'form' | 'count'>;
 
-/** The uptime of a container in the container engine's rounded wording: the form, and its number. */
+/** A container's uptime in the engine's rounded wording: `form` selects the wording, `count` is its number. */
 export function statusNode({ form, count }: StatusCells): Node {
   const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
   return either(form, [

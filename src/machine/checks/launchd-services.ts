@@ -8,7 +8,7 @@ type LaunchdInput = {
   readonly jobs: readonly Job[];
   readonly waitingJobs: WaitingJobs;
   readonly count: number;
-  /** Exactly `count` jobs instead of at most: the host's own jobs fill the gap. */
+  /** List exactly `count` jobs, if necessary with the host's own, instead of at most `count`. */
   readonly exact: boolean;
   /** Returns the cell with the PID of a job's process. */
   readonly pidOf: (job: Job) => Cell | undefined;
@@ -21,7 +21,7 @@ const RUNNING_SHARE = 0.385;
 /** Shorter lists omit jobs that only some hosts have. */
 const LONG_LIST = 25;
 
-/** The check `launchd_services`: the system's jobs in the order of launchd's own table, which looks random. */
+/** The check `launchd_services`: the system's jobs in launchd's internal order, which appears random. */
 export function launchdServicesCheck(input: LaunchdInput, cells: Cells): Part {
   const { jobs, waitingJobs, count, exact, pidOf, presenceOf } = input;
   const system = jobs.filter(({ user }) => user !== undefined);

@@ -38,7 +38,7 @@ export function netStatsCheck(interfaces: readonly HostCard[]): Part {
   );
 }
 
-/** The check `net_io`. Rates are differences from the previous run, per whole second. */
+/** The check `net_io`. Rates are differences from the previous run, in whole units per second. */
 export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   const timestamp = cells.one();
   const parts = new Map(interfaces.map((card) => [card, interfacePart(card, { timestamp, cells })]));
@@ -51,7 +51,7 @@ export const netIoCheck: PartOf<readonly HostCard[]> = (interfaces, cells) => {
   };
 };
 
-/** One member for each card, under its name and ordered by name. */
+/** One member per card, ordered by name. */
 function membersOf(interfaces: readonly HostCard[], told: (card: HostCard) => Node): Node {
   const members = [...interfaces].sort(byName).map((card) => {
     const node = told(card);
@@ -191,7 +191,7 @@ function lossOf(chance: number, none: number): number {
 
 type CountedRow = { readonly row: Counters; readonly traits: Traits; readonly card: NetworkInterface };
 
-/** Packets that a card has sent and received by the end of a boot. A recorded card's packets already include them. */
+/** Packets that a card sends and receives during a boot. A recorded card's packets already include them. */
 const FIRST = [120, 150] as const;
 const NO_FIRST = [0, 0] as const;
 
@@ -218,7 +218,7 @@ function lost(key: number, mean: number): number {
   return mean === 0 ? 0 : Math.max(0, Math.floor(warp(mean, key, LOSSES)));
 }
 
-/** Bytes in this many packets. It is a function of the packets, so that no packets mean no bytes. */
+/** Bytes in this many packets: a function of the packets, so no packets mean no bytes. */
 function packetBytes(key: number, packets: number, meanBytes: number): number {
   return Math.floor(packets * meanBytes + 60 * meanBytes * (1 + smoothNoise(key, packets / 400)));
 }

@@ -10,7 +10,7 @@ const SPELL_SECONDS = 17 * DAY_SECONDS;
 /** A clock that has lost its server counts as synchronized for this long. */
 const UNSYNCHRONIZED_SECONDS = 2400;
 
-/** Resolution of the clock's offset, in parts of a second. */
+/** Resolution of the clock's offset, in steps per second. */
 type NtpInput = { readonly perSecond: number };
 
 /** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */

@@ -54,7 +54,7 @@ export const namedExporters: PartOf<readonly string[]> = (names, cells) => {
   };
 };
 
-/** The name at an index of a list of any length: from the second pass through `names` on, it ends in a number. */
+/** The name at an index of an endless list: after the last of `names`, they repeat with a number appended. */
 export function numbered(names: readonly string[], index: number, joint: string): string {
   const turn = Math.floor(index / names.length);
   const name = names[index % names.length] ?? '';

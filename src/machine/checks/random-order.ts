@@ -3,7 +3,7 @@ import { unit } from '../host/noise.ts';
 
 type Chance = { readonly key: number; readonly checkMs: number };
 
-/** Fills the cells with their indices in random order. The order differs in each run, as that of maps in the agent does. */
+/** Fills the cells with their indices in random order. It differs in each run, like the agent's order of maps. */
 export function fillOrder(frame: CellValues, cells: readonly Cell[], { key, checkMs }: Chance): void {
   const run = Math.floor(checkMs / 1000) | 0;
   cells.forEach((cell, index) => {

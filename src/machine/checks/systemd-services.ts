@@ -25,7 +25,7 @@ type SystemdInput = DeviceInput & {
   readonly states: ServiceStates;
   readonly set: UnitSet;
   readonly count: number;
-  /** Exactly `count` units instead of at most. */
+  /** List exactly `count` units instead of at most `count`. */
   readonly exact: boolean;
   /** Seed of the order in which systemd lists units. It differs with each boot of each machine. */
   readonly order: number;
@@ -40,10 +40,7 @@ const RUN_SECONDS = 40;
 const NEGLECT_SECONDS = 5 * DAY_SECONDS;
 const NEGLECTED = 0.012;
 
-/**
- * The check `systemd_services`: all units in the order of systemd's own table, which looks random and is the same for hosts of a
- * variant.
- */
+/** The check `systemd_services`: all units in systemd's internal order, which appears random and is the same for hosts of a variant. */
 export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
   const { states, set, count } = input;
   const running = states.all.filter(({ service }) => service.unit !== undefined);

@@ -114,7 +114,7 @@ function signIn({ bootMs, checkMs, bootKey }: HostState): number | undefined {
   return startMs + 3000 <= checkMs ? startMs : undefined;
 }
 
-/** Unix ms at which the present administrator signed in; `undefined` if there is none. More sign in during working hours. */
+/** Unix ms at which the current administrator signed in; `undefined` if there is none. More sign in during working hours. */
 function visit({ checkMs, bootMs, zoneSeconds }: HostState, key: number, place: number): number | undefined {
   const now = secondsSinceEpoch(checkMs);
   const window = Math.floor(now / VISIT_SECONDS);

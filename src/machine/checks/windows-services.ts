@@ -85,7 +85,7 @@ function shownPid({ awake }: Wake, shown: Cell, pid: Cell | undefined): Fill {
   };
 }
 
-/** A user's instance of a service ends in the number of the sign-in. */
+/** A user's instance of a service, whose names end in the number of the sign-in. */
 function instance(line: WindowsService, { present, luid }: Session, input: WindowsServicesInput): Optional {
   const own = plainEntry(line, input) as { readonly [key: string]: Node };
   const marked = (name: string) => text(name, '_', integer(luid));
@@ -104,7 +104,7 @@ function serviceNode(line: WindowsService, { status, pid }: State): Node {
   };
 }
 
-/** What a description says about stopping the service. Half of the real descriptions do so, too. */
+/** Second part of a description: the consequences of stopping the service. Half of the real descriptions have one. */
 const CONSEQUENCES = [
   '',
   'While it is stopped, programs that need it wait or report errors.',

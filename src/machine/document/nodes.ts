@@ -63,8 +63,8 @@ export function createCells(): Cells {
 
 /**
  * A JSON document with slots. Values that all hosts of a variant share are plain. A value that differs by host or time is a slot,
- * which names a cell of the frame: the array of numbers that a host fills for each document. One description gives both the
- * compiled text and the plain object, so they cannot diverge.
+ * which names a cell of the frame. A host fills this array of numbers for each document. One description gives both the compiled
+ * text and the plain object, so they cannot diverge.
  */
 export const SLOT: unique symbol = Symbol('slot');
 

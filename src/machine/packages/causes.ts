@@ -118,7 +118,7 @@ export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
   return mask.length === 0;
 }
 
-/** Equal for equal masks. */
+/** Text that is equal for equal masks. */
 export function maskText(mask: CauseMask): string {
   return mask.join(' ');
 }

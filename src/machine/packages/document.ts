@@ -29,7 +29,7 @@ export type SoftwareLists = {
   readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
 };
 
-/** What an agent reports about a system's software, in the package document and in `packagemanager`. */
+/** The software of a system as its agent reports it, in the package document and in `packagemanager`. */
 export type Software = {
   readonly operatingSystem: 'linux' | 'windows' | 'macos';
   readonly packageManager: string;
@@ -37,7 +37,7 @@ export type Software = {
   readonly osFamily: string;
   /** May change from boot to boot. */
   readonly osVersion: (cells: Cells) => Part;
-  /** Counts what is installed and what can be upgraded on a host at a time (Unix ms). */
+  /** Counts the installed and upgradable software of a host at a time (Unix ms). */
   readonly foundAt: (host: HostState, unixMs: number) => Found;
   readonly lists: (cells: Cells) => SoftwareLists;
   /** Error of each collection, which only the package document reports. Absent if there is none. */
@@ -77,7 +77,7 @@ const NO_STATS = {
 const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
 const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
 
-/** What an agent's web server reports about packages without a collection. See docs/reference/wire.md, "Package information". */
+/** Answers of an agent's web server about packages without a collection. See docs/reference/wire.md, "Package information". */
 export const WITHOUT_COLLECTION = {
   /** Before the first result of the checks. */
   unknown: documentText(OFF, null),
@@ -170,14 +170,14 @@ function withoutCounts(node: Node): Node {
   return { ...members, Stats: { ...(members.Stats as Members), UpgradablePackages: 0, SecurityUpdates: 0 } };
 }
 
-/** At most this many hosts of one shape are remembered, in 160 KB. */
+/** At most this many hosts of one shape are cached, in 160 KB. */
 const SLOTS = 4096;
 const COLUMNS = 4;
 
 /**
- * Remembers the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again
- * would take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not remembered,
- * because incidents change the findings.
+ * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
+ * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not cached, because
+ * incidents change the findings.
  */
 export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
   /** Per slot: host, collection, boot. The boot of a free slot is 0. */

@@ -158,9 +158,9 @@ const AGENT = 'openitcockpit-agent';
 const SHORTEST_COMPLETE = 300;
 
 /**
- * Lists the packages of hosts. A host's size decides only how many of its packages are listed: smaller sizes list less of the same
- * host. All packages are in one order, each after its dependencies. The list ends where a host has `count` of them on average.
- * Package lists are read once, at first use.
+ * Lists the packages of hosts. The payload size decides only how many of a host's packages are listed. All packages are in one
+ * order, each after its dependencies. The list ends where a host has `count` of them on average. Package lists are read once, at
+ * first use.
  */
 export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
   const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
@@ -227,7 +227,7 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
     for (const group of one.needs) {
       const there = group.flatMap((name) => byName.get(name) ?? []);
       const certain = there.find(({ causes }) => causes.length === 0);
-      // If each of them is on some hosts only, every host may satisfy the need with a different one.
+      // If all of them are on some hosts only, different hosts satisfy the need with different ones.
       for (const other of certain ? [certain] : there) place(other);
     }
     ordered.add(one);
@@ -251,7 +251,7 @@ function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], 
 
 /** Packages of services are within this first part of the packages that are not important by themselves. */
 const OF_SERVICES = 0.06;
-/** Packages that only hosts of a role have are essential to it, too. */
+/** Packages that only hosts of one role have are essential to it, too. */
 const AFTER_IMPORTANT = -0.5;
 
 type CauseOf = (service: string) => Cause | 'always' | undefined;
@@ -282,7 +282,7 @@ function causesOf(
   return causes.length === 0 ? undefined : causes;
 }
 
-/** Packages on every host come first, mixed with some that most hosts lack: short lists differ, too. */
+/** Packages on every host come first, mixed with some that most hosts lack, so that short lists differ, too. */
 function rankOf({ chance, groups, services }: CatalogPackage, causes: readonly Cause[]): number {
   // Packages of listed services.
   if (groups.length === 0 && services.length > 0) return OF_SERVICES * chance;

@@ -69,7 +69,7 @@ export function linuxSoftware(inventory: Inventory): Software {
       );
       const upgrades = upgradesPart(inventory, revisions, cells);
       const patches = patchesPart(inventory.patches, cells);
-      // Most hosts have nothing to update: one test instead of one for each of a thousand updates.
+      // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
       const anyDue = cells.one();
       const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
       return {

@@ -65,7 +65,7 @@ function runningPlace(system: MacSystem, host: HostState): number {
   return versionPlace(system, servicedRevision(system.releases, host, host.bootMs));
 }
 
-/** The running version, as the agent reports it, too. */
+/** The running version, also for the check `agent`. */
 export function systemVersion(system: MacSystem, cells: Cells): ReturnType<typeof runningText> {
   return runningText(system, cells, ({ version }) => version);
 }
@@ -85,7 +85,7 @@ export function runningText(
   };
 }
 
-/** What a host is offered, has installed and runs: computed once for all apps of a document. */
+/** The offered, installed and running versions of a host: computed once for all apps of a document. */
 type UpdateState = { readonly offered: UpdateLevel; readonly installed: UpdateLevel; readonly running: number };
 
 function updateStateAt({ system }: MacInventory, host: HostState, unixMs: number): UpdateState {

@@ -94,7 +94,7 @@ const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unatt
 
 type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
 
-/** What archives offer to a host at a time (Unix ms). Incidents bring fixes in addition to the usual releases. */
+/** The updates that archives offer to a host at a time (Unix ms). Incidents bring fixes in addition to the usual releases. */
 export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const seconds = seenBy(care.key, secondsSinceEpoch(unixMs));
   return {
@@ -105,7 +105,7 @@ export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habi
   };
 }
 
-/** What a host has installed at a time (Unix ms). */
+/** The updates that a host has installed at a time (Unix ms). */
 export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
   const { incidents, care } = host;
   const { key } = care;
@@ -270,7 +270,7 @@ function calendarOf(series: readonly Series[], start: number, end: number): Cale
   return { start, end, times, before, countsOf: entries.map(({ counts }) => counts) };
 }
 
-/** Returns how many of the sorted times are not after an instant. */
+/** Counts the sorted times up to and including `instant`. */
 function countUpTo(times: Float64Array, instant: number): number {
   let low = 0;
   let high = times.length;

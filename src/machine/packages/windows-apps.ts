@@ -50,7 +50,7 @@ const COMMON_SHARE = 0.7;
 /** Share of a role's hosts with a program of the role, and with any other program. */
 const OWN_SHARE = 0.9;
 const OTHER_SHARE = 0.68;
-/** Servers have none of this many office programs, from the first. */
+/** Servers lack this many of the office programs, counted from the first. */
 const OFFICE_ONLY = 5;
 
 /** Programs that a role's hosts may have installed, the most important first, and those of their services. */

@@ -14,7 +14,7 @@ import {
   type UpdateLevel,
 } from './updates.ts';
 
-/** What a host is offered and has installed at a time (Unix ms): computed once for all programs of a document. */
+/** The offered and installed updates of a host at a time (Unix ms): computed once for all programs of a document. */
 export type UpdateState = {
   readonly hostKey: number;
   readonly unixMs: number;

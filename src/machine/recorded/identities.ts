@@ -19,7 +19,7 @@ export type OwnIdentities = {
   readonly fill: Fill;
 };
 
-/** An identity with several occurrences or spellings is a single one on each host, too. */
+/** An identity that occurs several times or in several spellings stays one identity on each host. */
 export function identities(cells: Cells): OwnIdentities {
   const known = new Map<string, Cell>();
   const widths: { readonly cell: Cell; readonly below: number }[] = [];

@@ -4,7 +4,7 @@ import type { HostCard } from '../host/linux/guest-cards.ts';
 import type { Part } from '../host/part.ts';
 import { type RecordedCard, type RecordedCheckdata, secondsCounted, told } from './shapes.ts';
 
-/** The check `net_io`: packet rates, sizes and losses are the means from the counters of the recording. */
+/** The check `net_io`: packet rates, sizes and losses match the recorded counters on average. */
 export function recordedNetIo(document: RecordedCheckdata, cells: Cells): Part {
   const counted = { seconds: secondsCounted(document), countsUnsent: document.agent.goos !== 'darwin' };
   const cards = Object.entries(told(document.net_io) ?? {});

@@ -100,7 +100,7 @@ function fillUsage(frame: CellValues, row: Usage, used: number, free: number): v
   frame[row.percent] = (used / (used + free)) * 100;
 }
 
-/** The check `disk_io`: rates, sizes and latencies of requests are the means from the counters of the recording. */
+/** The check `disk_io`: rates, sizes and latencies of requests match the recorded counters on average. */
 export function recordedDiskIo(input: StorageInput, cells: Cells): Part {
   const { document } = input;
   const counters = told(document.disk_io) ?? {};

@@ -5,7 +5,7 @@ import type { Lasting } from '../../host/linux/services.ts';
 import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
 import type { Fill } from '../../host/part.ts';
 
-/** A process that ends and that another one follows. `running` is the cell of its service, if the service can be down. */
+/** A process with successors. `running` is the cell of its service, if the service can be down. */
 type Follower = {
   readonly place: number;
   readonly lasting: Exclude<Lasting, 'always'>;
@@ -16,7 +16,7 @@ type JobsInput = {
   readonly followers: readonly Follower[];
   /** The PIDs of all processes, including those of the followers. */
   readonly pid: Column;
-  /** Returns the PID of a process that starts at a time, in seconds since the epoch. Each follower has an index. */
+  /** Returns the PID of a process by its start, in seconds since the epoch. Each follower has an index. */
   readonly pidOf: (host: HostState, startSeconds: number, index: number) => number;
 };
 

@@ -34,7 +34,7 @@ export type PidOf = (host: HostState, startSeconds: number, index: number) => nu
 
 const STARTS = streamLabel('processes.starts');
 const SPELL_SECONDS = 64;
-/** Limit for the lead of actual starts over an even pace. Below a spell, so that PIDs never fall. */
+/** Largest deviation of starts from an even pace. Less than a spell, so that PIDs never decrease. */
 const MOST_BEHIND_SECONDS = 0.75 * SPELL_SECONDS;
 
 /** Seconds at an uneven pace, because programs start more often in one minute than in the next. */
@@ -89,7 +89,7 @@ export function laterProcesses(input: LaterInput, cells: Cells): { listed: reado
     {
       count,
       kinds: works.length + 1,
-      // Lifetimes are halves of one another, so a process never starts before one that is earlier in the list.
+      // Lifetimes differ by powers of two, so a process never starts before one that is earlier in the list.
       lifeSeconds: (place) => 2 ** (12 - ((place % 12) >> 1)) * (place < 12 ? 16 : 1),
       pid: ({ host, startSeconds, place }) => pidOf(host, startSeconds, place),
     },

@@ -72,7 +72,7 @@ type LinuxProcessesInput = {
 
 const PROCESSES = streamLabel('processes');
 const PORTS = streamLabel('processes.ports');
-/** Daemons start after the kernel threads. The PIDs of transient processes are far above. */
+/** Daemons start after the kernel threads. The PIDs of transient processes are far higher. */
 const PID_GAP = 19;
 const BOOT_SPREAD = 400;
 const LATER_PIDS = 21_000;
@@ -301,7 +301,7 @@ function lifePlace(bootKey: number, place: number, life: number): number {
 }
 
 /**
- * Bytes that processes had to read from disks before they could continue, as 256 quantiles. `ps` reports the number of page-ins,
+ * Bytes that a process had to read from disks before it could continue, as 256 quantiles. `ps` reports the number of page-ins,
  * which the agent counts as KiB.
  */
 const PAGE_INS = Float64Array.from(

@@ -263,7 +263,7 @@ function presenceFill(presences: readonly JobPresence[]): Fill {
   };
 }
 
-/** In a memory leak, the largest job leaks. */
+/** The largest job is the one that leaks. */
 function leakingPlace({ jobs, incidents }: PresenceInput): number {
   if (ofKind(incidents, 'memory-leak').length === 0) return -1;
   const sizes = jobs.map((job) =>
@@ -276,7 +276,7 @@ function isFirst(job: Job, jobs: readonly Job[]): boolean {
   return jobs.find(isApplication) === job;
 }
 
-/** Runs after the jobs have their PIDs: restarted jobs get other ones. */
+/** Runs after the jobs have their PIDs, because restarted jobs get new ones. */
 function restartFill(input: PresenceInput, presences: readonly JobPresence[], table: ProcessTable): Fill {
   const leaks = ofKind(input.incidents, 'memory-leak');
   const leaking = leakingPlace(input);

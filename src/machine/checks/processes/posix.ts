@@ -90,7 +90,7 @@ export function processNode(values: ProcessValues): Node {
 /** A listed process: its PID, and the cell that is 0 while it is absent, if it can be. */
 export type Listed = { readonly node: Node; readonly pid: Cell; readonly present?: Cell | undefined };
 
-/** Instead of a cell. */
+/** Instead of a cell, for processes that are always present. */
 const ALWAYS = -1;
 
 /** Processes ordered by PID, as `ps` lists them even after restarts. Filled after the PIDs. */
@@ -103,7 +103,7 @@ export function inOrderOfPids(all: readonly Listed[], cells: Cells): { readonly 
   const numbers = new Float64Array(all.length);
   const fill: Fill = (frame) => {
     let count = 0;
-    // Few processes are out of order, so each one is inserted near the end.
+    // Few processes are out of order, so insertions are near the end.
     for (let place = 0; place < pids.length; place++) {
       const present = presences[place] as number;
       if (present !== ALWAYS && valueAt(frame, present as Cell) === 0) continue;

@@ -16,7 +16,7 @@ type Shares = {
   /** Bytes that each process holds, and its share of the work of all processes. Valid until the next division. */
   readonly heldBytes: Float64Array;
   readonly workShares: Float64Array;
-  /** Divides the memory of all programs of a host, and its work, among what guests leave. */
+  /** Divides the memory and the work of a host's programs, except the guests' part. */
   readonly divide: (frame: CellValues, host: HostState, programsBytes: number) => void;
 };
 

@@ -17,7 +17,7 @@ const CUT: f64 = 134_217_729;
 
 /**
  * Writes the shortest text that reads back as the number, as JSON.stringify and Go do. Percentages and means, which have 15 to 17
- * digits, are computed here; the engine writes less frequent numbers.
+ * digits, are computed here; the engine writes rarer numbers.
  */
 export function writeFloat(at: usize, value: f64): usize {
   const size = abs(value);
@@ -91,7 +91,7 @@ function isTie(rest: f64): bool {
   return rest - floor(rest) === 0.5;
 }
 
-/** Writes the point into the room before the digits, with the zeros after it or the digits before it. */
+/** Writes the point into the space before the digits, with the zeros after it or the digits before it. */
 function placePoint(at: usize, exponent: i32): void {
   for (let i = 0; i <= exponent; i++) store<u8>(at + i, load<u8>(at + i + 1));
   for (let i = 0; i < -exponent; i++) store<u8>(at + (i === 0 ? 0 : i + 1), ZERO);
