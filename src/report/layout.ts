@@ -30,7 +30,7 @@ export const COLORED: Palette = {
   caution: painted('yellow'),
 };
 
-// Whoever chooses the palette has checked whether the stream is a terminal with colors.
+// The caller that chooses the palette has checked whether the stream is a terminal with colors.
 function painted(style: Parameters<typeof styleText>[0]): Paint {
   return (text) => styleText(style, text, { validateStream: false });
 }

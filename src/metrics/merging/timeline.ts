@@ -83,7 +83,7 @@ export function createSeconds(shards: readonly number[], sum: (latest: Iterable<
     end: (shard) => reach(shard, Number.POSITIVE_INFINITY),
     take() {
       const last = complete === Number.POSITIVE_INFINITY ? Math.max(-1, ...open.keys()) : complete;
-      // A worker that was held up reports several seconds at once; the seconds in between are included, too.
+      // A worker that was held up reports several seconds together. The seconds in between are included, too.
       const late = [...open.keys()].filter((second) => second < next).sort((a, b) => a - b);
       const due = [...late, ...Array.from({ length: Math.max(0, last + 1 - next) }, (_, index) => next + index)];
       next = Math.max(next, last + 1);

@@ -14,7 +14,7 @@ export type Follower = Following & {
   look(agent: number): SeenMessages;
 };
 
-/** A further agent replaces the least recently requested one. */
+/** Another agent replaces the least recently requested one. */
 const MOST_FOLLOWED = 16;
 
 export function createFollower(secrets: readonly string[]): Follower {

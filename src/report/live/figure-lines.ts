@@ -51,7 +51,7 @@ export function listenersLine({ listeners }: LiveFigures, screen: Screen): strin
   return labeledParts('listeners', parts, screen);
 }
 
-/** Response times of the last seconds, and the course of their p99. */
+/** Response times of the last few seconds, and the recent course of the p99. */
 export function responseLine(
   { totals, seconds }: RecentActivity,
   { responseP99sMs }: LiveFigures,
@@ -107,7 +107,7 @@ function busyText(utilisation: number | undefined, { busyShare }: ValidityLimits
 
 type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };
 
-/** Failures of the last seconds, and their reasons. */
+/** Failures of the last few seconds, with their reasons. */
 export function errorsLine({ totals, seconds }: RecentActivity, { failures }: LiveFigures, screen: Screen): string {
   const tally = failuresOf(totals.outcomes);
   const failed = failedCount(totals);
@@ -134,7 +134,7 @@ export function newestErrorLine({ newestFailure }: LiveFigures, screen: Screen):
   return labeledParts('newest', [seen === undefined ? what : `${what}, ${seen}`], screen);
 }
 
-/** Dropped operations of the last seconds, and their reasons; `undefined` if there are none. */
+/** Dropped operations of the last few seconds, with their reasons; `undefined` if there are none. */
 export function droppedLine({ totals, seconds }: RecentActivity, screen: Screen): string | undefined {
   if (droppedCount(totals) === 0) return undefined;
   const counts = { tally: plainTally(totals.dropped), span: ` in ${seconds} s` };
@@ -158,7 +158,7 @@ const LATENCY_COLUMNS = 8;
 // Below this, operations in flight look like a shortfall.
 const SHORTFALL = { share: 0.05, perSecond: 1 };
 
-/** One row per operation: what was planned in the last seconds, and what became of it. */
+/** One row per operation: planned and achieved work of the last few seconds. */
 export function loadTable(operations: readonly MeasuredOperation[], recent: RecentActivity, screen: Screen): string[] {
   const active = new Map(recent.operations.map((entry) => [entry.operation, entry]));
   const headings = HEADINGS.map((text) => ({ text, paint: screen.faint }));
