@@ -73,7 +73,6 @@ export type CapacityResult = Exploration<Step> & {
   readonly sampleMs: number;
 };
 
-/** The order for a search. */
 export type CapacityOrder = {
   readonly plan: SearchPlan;
   readonly steps: StepPlan;
@@ -81,7 +80,6 @@ export type CapacityOrder = {
   readonly facts: Omit<CapacityResult, keyof Exploration<Step>>;
 };
 
-/** Ports of a search. */
 export type SearchPorts = {
   /** Runs the scenario of a step to its end. */
   readonly run: (scenario: Scenario) => Promise<Summary>;

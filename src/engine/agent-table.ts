@@ -16,7 +16,7 @@ export const STORING = 3;
 export const STORING_ONLY = 4;
 export type Activity = typeof IDLE | typeof CONNECTING | typeof IN_FLIGHT | typeof STORING | typeof STORING_ONLY;
 
-/** An operation that is due for an agent. Times are in milliseconds since the start of the run. */
+/** An operation that is due for an agent. Times count from the start of the run. */
 export type DueOperation = {
   readonly operation: Operation;
   readonly phase: number;

@@ -35,7 +35,7 @@ export function codeOfState(state: LifecycleState): number {
   return LIFECYCLE_STATES.indexOf(state);
 }
 
-/** Changes of agents' conditions in order; agents are numbered within the shard, times are in milliseconds since the start of the run. */
+/** Changes of agents' conditions in order; agents are numbered within the shard, and times count from the start of the run. */
 export type ConditionChanges = {
   /** Number of the next change. */
   readonly next: number;

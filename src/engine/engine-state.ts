@@ -20,7 +20,7 @@ import type { Past } from './past.ts';
 import type { Reconfigurations } from './reconfigurations.ts';
 import type { Schedule, SlotPool } from './schedule.ts';
 
-/** The work of one shard. Times are in milliseconds since the start of the run. */
+/** The work of one shard. Times count from the start of the run. */
 export type EnginePlan = {
   readonly seed: number;
   /** Number of agents in the whole fleet. */
@@ -40,7 +40,6 @@ export type EnginePorts = {
   readonly clockFactor: number;
   readonly openTransport: (sink: TransportSink) => Transport;
   readonly payloads: PayloadWriter;
-  /** Durations of check runs and collections. */
   readonly durations: Durations;
   readonly recorder: Recorder;
   readonly profileRecorder: ProfileRecorder;
@@ -133,7 +132,6 @@ export type EngineState = {
   stopped: boolean;
 };
 
-/** Counters of an operation in a phase. */
 export function seriesOf({ series }: EngineState, phase: number, operation: Operation): SeriesRecorder {
   const ofPhase = series[phase];
   if (ofPhase === undefined) throw new RangeError(`no phase ${phase}`);

@@ -13,7 +13,7 @@ import {
 } from '../events/event.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 
-/** Which agents events hit, and when events start and end for them. Times are in milliseconds since the start of the run. */
+/** Which agents events hit, and when events start and end for them. Times count from the start of the run. */
 export type FleetEvents = {
   /** Finds the agents of an additional event in steps, and reports them to `found`. The event has no effect until it is added. */
   find(event: FleetEvent): void;
@@ -24,7 +24,6 @@ export type FleetEvents = {
    * is open.
    */
   end(name: string, atMs: number): number | undefined;
-  /** Time of the next change. */
   nextMs(): number;
   /** Removes at most `most` entries due at or before `nowMs`; returns how many. */
   takeDue(nowMs: number, most: number, visit: (hit: AgentHit) => void): number;

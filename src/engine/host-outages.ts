@@ -3,7 +3,7 @@ import { createDueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
 import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
-/** Which hosts of a shard are down, and when that changes. Times are in milliseconds since the start of the run. */
+/** Which hosts of a shard are down, and when that changes. Times count from the start of the run. */
 export type HostOutages = {
   /** Looks up the agent's next outage from this time on; costs nothing if it is already known. */
   watch(agent: number, instantMs: number): void;
@@ -15,7 +15,6 @@ export type HostOutages = {
   restarted(agent: number): void;
   /** Starts an unplanned reboot of the agent's host, or ends a reboot early. */
   renew(agent: number, instantMs: number, kind: 'begins' | 'ends'): void;
-  /** Time of the next change. */
   nextMs(): number;
   /** Removes and returns the next change. */
   take(): HostChange;

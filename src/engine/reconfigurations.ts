@@ -17,8 +17,8 @@ export type ReloadSettings = {
 };
 
 /**
- * Settings of an agent that started during the run: after a reload, with its host or through an event. Times are in milliseconds since the
- * start of the run.
+ * Settings of an agent that started during the run: after a reload, with its host or through an event. Times count from the start of the
+ * run.
  */
 export type Reconfiguration = {
   readonly startMs: number;

@@ -4,7 +4,7 @@ import { startsLongAgo, usualStarts } from '../load/pacers.ts';
 import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
 import type { EngineState } from './engine-state.ts';
 
-/** The check run that an agent's web server shows. Times are in milliseconds since the start of the run. */
+/** The check run that an agent's web server shows. Times count from the start of the run. */
 export type LastRun = {
   readonly resultMs: number;
   /** Start of the package collection that it shows. `Infinity`: none yet. `undefined`: the last one that the agent started by itself. */

@@ -7,7 +7,7 @@ import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';
 
-/** States of agents in a run, numbered within the shard. Times are in milliseconds since the start of the run. */
+/** States of agents in a run, numbered within the shard. Times count from the start of the run. */
 export type Standings = {
   /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
   conditionCodes(first: number, count: number): Uint8Array;
@@ -35,7 +35,7 @@ export type AgentStanding = {
   readonly last: LastOutcome<Operation> | undefined;
 };
 
-/** State of an agent's web server. Times are in milliseconds since the start of the run. */
+/** State of an agent's web server. Times count from the start of the run. */
 export type WebServerStanding = {
   /** Where it listens, or would if its process and host were up; `undefined` if its configuration has no web server. */
   readonly address: Address | undefined;

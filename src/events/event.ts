@@ -45,7 +45,6 @@ export type HostAction =
   /** A check fails, and its result is an error. Default of `error`: the check's usual error. */
   | { readonly kind: 'check-error'; readonly check: string; readonly error?: string };
 
-/** Effects on agents. */
 export type AgentAction =
   /** The network is down: connections break, and new ones fail. */
   | { readonly kind: 'disconnect'; readonly how: Disconnection }

@@ -30,7 +30,6 @@ export type EventLog = {
 export type AppliedScenario = {
   /** Time since the first start, such as `3d4h`. */
   readonly at: string;
-  /** Path of the file. */
   readonly file: string;
   /** Hash of its text without secrets. */
   readonly sha256: string;

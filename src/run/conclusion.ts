@@ -63,7 +63,6 @@ export function environmentOf(workers: number): RunEnvironment {
   };
 }
 
-/** What a fleet sent. */
 type SentByFleet = {
   readonly seed: number;
   readonly shard: Shard;

@@ -16,7 +16,6 @@ import { type FleetChange, letCome, letLeave } from './fleet-change.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
-/** Ports of a run's control plane. */
 export type ControlPorts = {
   /** Builds the shards, which then wait for the start. */
   readonly openShards: (events: ShardEvents) => Promise<Shards>;

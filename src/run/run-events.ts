@@ -14,7 +14,6 @@ export type Addition = {
   readonly keep?: (event: FleetEvent) => void;
 };
 
-/** An event that was added to a run. */
 export type AddedEvent = {
   /** With its final times in all shards, in milliseconds since the start of the run. */
   readonly event: FleetEvent;
@@ -29,7 +28,6 @@ export type AddedEvent = {
   readonly isFinal: boolean;
 };
 
-/** An event that was ended early. */
 export type EndedEvent = {
   readonly name: string;
   /** When it ends in all shards, in milliseconds since the start of the run. */

@@ -21,7 +21,6 @@ import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { type Raising, type RunUp, raiseHere, workersFor } from './raising.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
-/** The order for a run. */
 export type RunOrder = {
   readonly scenario: Scenario;
   /** The part of the fleet that runs here. If there are several parts, the target must not be the embedded server. */
@@ -63,7 +62,6 @@ export const ALONE = {
   machines: undefined,
 } as const;
 
-/** Events of a run. */
 export type RunEvent =
   | { readonly kind: 'started'; readonly startedAt: Date; readonly resultsPath: string | undefined }
   /** Progress of generating the agents' keys before the start. */

@@ -17,7 +17,6 @@ export type Happening = {
   readonly passwords: CopiedPasswords;
   /** Reports the agents that an additional event would hit. */
   readonly find: (query: Asked<'find_event'>, tell: (found: FoundAgents) => void) => void;
-  /** Adds an event. */
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
   /** Ends an event. Returns the number of agents that it affects. */
   readonly end: (query: Asked<'end_event'>) => number;

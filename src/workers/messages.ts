@@ -88,7 +88,6 @@ export type KeySupply =
 /** Files that an agent, by its number in the shard, wants to store. */
 export type ShardFiles = { readonly write: number; readonly agent: number; readonly files: AgentFileTexts };
 
-/** Files of an agent's host. */
 export type HostFiles = { readonly hostName: string; readonly files: AgentFileTexts };
 
 /** `problem` is the reason if they could not be stored. */
@@ -156,7 +155,6 @@ export type ShardQuery =
   | { readonly kind: 'find_event'; readonly event: FleetEvent; readonly withAgents: boolean }
   /** Removes agents from the shard; repeated until none is left. */
   | { readonly kind: 'leave'; readonly agents: Uint32Array; readonly how: Leaving }
-  /** Ends an event at a time. */
   | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
 
 /** Agents of a shard that an event hits. */
@@ -193,7 +191,6 @@ export type ShardAnswers = {
 export type ToShard =
   /** Answered by `told` with the same number. */
   | { readonly kind: 'ask'; readonly id: number; readonly query: ShardQuery }
-  /** Adds an event to the run. */
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
@@ -251,7 +248,6 @@ export type ToServer =
   | { readonly kind: 'observe' }
   /** Replace the faults; their times count from the arrival of the message. */
   | { readonly kind: 'faults'; readonly faults: readonly ServerFault[] }
-  /** Set the hosts' clocks. */
   | { readonly kind: 'host_clock'; readonly clock: ShownClock }
   | { readonly kind: 'stop' };
 

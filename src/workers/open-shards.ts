@@ -28,10 +28,7 @@ import { createQuestions, type Questions } from './questions.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { createThreads, startJob, type Threads } from './threads.ts';
 
-/**
- * The workers of a run, as the control plane sees them: built and waiting for the start. Times are in milliseconds since the start of the
- * run.
- */
+/** The workers of a run, as the control plane sees them: built and waiting for the start. Times count from the start of the run. */
 export type Shards = {
   /** Current number of shards, which are numbered from 0. */
   readonly count: number;
