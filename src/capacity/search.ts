@@ -212,7 +212,7 @@ function over(end: SearchEnd): Move {
   return { kind: 'over', end };
 }
 
-/** With whole loads, at least one more, so that a small step makes progress. */
+/** Whole loads grow by at least one, so that a small step makes progress. */
 function grown(plan: SearchPlan, load: number): number {
   const next = rounded(plan, load * plan.growth);
   return Math.min(plan.to, plan.whole ? Math.max(load + 1, next) : next);

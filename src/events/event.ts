@@ -21,7 +21,7 @@ export type FleetEvent = Span & {
   readonly action: Action;
 };
 
-/** From a time (inclusive) to a time (exclusive), in milliseconds since the start of the run. */
+/** Start (inclusive) and end (exclusive) in milliseconds since the start of the run. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 
 export type Action = HostAction | AgentAction;

@@ -49,7 +49,7 @@ export type RunUp = {
   scenario: Scenario;
   target: RunTarget;
   disks: ListeningFleet['disks'];
-  /** Of targets that replaced the first one. */
+  /** Close functions of targets that replaced the first one. */
   readonly closing: RunTarget['close'][];
 };
 

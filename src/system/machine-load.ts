@@ -35,7 +35,7 @@ export function createMachineMeter(): MachineMeter {
 
 type Ticks = { readonly all: number; readonly busy: number; readonly steal: number };
 
-/** Of all cores since boot; `undefined` without /proc. */
+/** CPU ticks of all cores since boot; `undefined` without /proc. */
 function readTicks(): Ticks | undefined {
   try {
     const line = /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '';

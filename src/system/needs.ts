@@ -26,7 +26,7 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
 /** The largest size of a fleet at any time. */
 type FleetSize = {
   readonly agents: number;
-  /** From agents to the server. */
+  /** Connections from agents to the server. */
   readonly connections: number;
   /** Maximum number from one local address. */
   readonly connectionsPerSource: number;

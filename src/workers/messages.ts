@@ -227,7 +227,7 @@ export type FromShard =
 /** Final results of a shard, in addition to its frames. */
 export type ShardAccount = {
   readonly delivery: DeliveryCounts;
-  /** For the counted phases. */
+  /** Responses in the counted phases. */
   readonly responses: readonly ProfileResponses[];
   /** All events in the order in which they were added, except for those on hosts. */
   readonly events: readonly EventHits[];
