@@ -28,8 +28,8 @@ export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
 }
 
 /**
- * Answers a request without reading its body. Closes only when the client has sent everything or its timeout passes,
- * because closing a connection with unread bytes resets it, and the reset can overtake the answer.
+ * Answers a request without reading its body. Closes only when the client has sent everything or its timeout passes.
+ * Closing a connection with unread bytes would reset it, and the reset could overtake the answer.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: HttpAnswer): void {
   response.setHeader('Connection', 'close');

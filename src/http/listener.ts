@@ -21,7 +21,7 @@ const RETRY_MS = 100;
 export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
   // Like Node's own HTTP server: answers are sent without delay, even after the client has ended its side.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
-  // An error of the kernel's `accept` loses only that connection; the listener continues.
+  // A failed `accept` loses only that connection; the listener continues.
   server.on('error', () => {});
   let { port } = wanted;
   let isWanted = true;

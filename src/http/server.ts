@@ -222,7 +222,7 @@ function applyPolicy<Origin>(
   policy: HttpPolicy,
   { begin, garbled }: { readonly begin: RequestListener; readonly garbled: HttpConnections<Origin>['garbled'] },
 ): void {
-  // Every request reaches the owner: with an unknown Expect, with any number of headers, and from clients that have ended their side.
+  // Every request reaches the owner: with an unknown `Expect`, with any number of headers, and from clients that have ended their side.
   Object.assign(server, { maxHeadersCount: 0, httpAllowHalfOpen: true });
   server.on('checkExpectation', begin);
   server.on('clientError', (error: UnreadableError, stream: Socket) => {
@@ -254,8 +254,8 @@ export function reject(stream: Socket, words: string | Buffer): void {
 }
 
 /**
- * Resets a connection, or just closes it if our side has ended: then Node cannot reset it, would report no error, and
- * would never close the socket.
+ * Resets a connection, or just closes it if our side has ended. Node could not reset it then, would report no error,
+ * and would never close the socket.
  */
 export function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();

@@ -43,7 +43,7 @@ export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentia
     name: 'CN=Muster',
     keys,
     signingAlgorithm: KEY,
-    // Tolerates clock differences.
+    // Tolerates clock skew.
     notBefore: new Date(now - DAY_MS),
     notAfter: new Date(now + VALID_DAYS * DAY_MS),
     extensions: [

@@ -55,7 +55,6 @@ export async function serveRequest(exchange: HttpExchange<unknown>, context: Req
   }
 }
 
-/** The result of processing a request. */
 type Reaction = {
   readonly endpoint: Endpoint | undefined;
   readonly arrival: PushArrival | undefined;

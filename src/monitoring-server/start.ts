@@ -25,7 +25,6 @@ import {
 import { type RequestContext, serveRequest } from './serve-request.ts';
 import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
 
-/** A running monitoring server. */
 export type MonitoringServer = ServerControls & {
   /** Base URL without a trailing slash. */
   readonly url: string;

@@ -26,7 +26,6 @@ export function hasFeature(version: string | undefined, feature: AgentFeature): 
   return version === undefined || placeOf(version) >= placeOf(NEWS[feature]);
 }
 
-/** Returns the `User-Agent` of a release. */
 export function userAgentOf(version: string | undefined): string {
   if (version === undefined) return USER_AGENT;
   return hasFeature(version, 'userAgent') ? USER_AGENT.replace(AGENT_VERSION, version) : 'Go-http-client/1.1';

@@ -31,7 +31,7 @@ export const ATTACK_BOUNDS = {
 /** Connections of one `hoarded-connections` attack. */
 export const HOARDED_CONNECTIONS = 50;
 
-/** Sockets and bytes that an attack takes from its machine and from the embedded server. */
+/** Sockets and body bytes that an attack costs its machine and the embedded server. */
 export function attackSize(how: AttackName): { readonly sockets: number; readonly bytes: number } {
   switch (how) {
     case 'hoarded-connections':

@@ -47,10 +47,8 @@ export type Transport = {
 
 /** Differences between an agent's requests and the fleet's; `undefined`: no difference. */
 export type AgentClient = {
-  /** Base URL of its server. */
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
-  /** Release of the agent. */
   readonly version: string | undefined;
 };
 
@@ -116,7 +114,7 @@ export type Seen = {
   readonly reason: string;
   /** Status line and fields of the answer, or what came instead; empty if nothing came. */
   readonly head: string;
-  /** The part that was kept. */
+  /** May be truncated. */
   readonly body: string;
 };
 

@@ -1,8 +1,8 @@
 const ESCAPED = /[<>&\u2028\u2029\ufffd]/g;
 
 /**
- * Rewrites JSON text as Go's encoder does: escapes `<`, `>`, `&` and line separators for HTML, and replaces invalid
- * UTF-8 by an escaped replacement character (docs/reference/wire.md, "Requests on the wire").
+ * Rewrites JSON text as Go's encoder does (docs/reference/wire.md, "Requests on the wire"): escapes `<`, `>`, `&` and
+ * line separators for HTML, and replaces invalid UTF-8 with an escaped replacement character.
  */
 export function escapeLikeGo(json: string): string {
   return json.replace(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -59,6 +59,5 @@ export type PullCall = {
 /** The outbound side of a monitoring server in pull mode. Each request has its own connection. */
 export type PullClient = {
   readonly request: (request: PullRequest) => PullCall;
-  /** Aborts all requests in flight. */
   readonly close: () => void;
 };

@@ -9,7 +9,7 @@ export const ENDPOINT_PATHS = {
 
 export type Endpoint = keyof typeof ENDPOINT_PATHS;
 
-/** Registration and authorization share an endpoint; only the latter sends a password. */
+/** Registration and authorization share an endpoint; only authorization sends a password. */
 export const ENDPOINT_OF: Readonly<Record<Operation, Endpoint>> = {
   register: 'register_agent',
   authorize: 'register_agent',

@@ -6,9 +6,9 @@ import type { TLSSocket } from 'node:tls';
 type Judged = { readonly host: string; readonly verify: boolean };
 
 /**
- * Explains why the agent's client would reject the server of a TLS connection although OpenSSL has completed the
- * handshake: the failed check and the certificate. `undefined` if it would accept the server. The checks are those of
- * Go's `crypto/tls` and `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
+ * Explains why the agent's client would reject a TLS server although OpenSSL has completed the handshake. Returns the
+ * failed check and the certificate, or `undefined` if the client would accept the server. The checks are those of Go's
+ * `crypto/tls` and `crypto/x509` (docs/reference/wire.md, "TLS of the push client").
  */
 export function certificateProblem(socket: TLSSocket, { host, verify }: Judged): string | undefined {
   const certificate = socket.getPeerX509Certificate();
@@ -24,7 +24,7 @@ export function certificateProblem(socket: TLSSocket, { host, verify }: Judged):
 const LEAST_RSA_BITS = 1024;
 const MOST_RSA_BITS = 8192;
 
-/** Go never checks a signature with a key of another size, even if it does not verify the certificate. */
+/** Go refuses to check signatures with RSA keys outside this range, even if it does not verify the certificate. */
 function keyProblem({ publicKey }: X509Certificate): string | undefined {
   const { modulusLength: bits } = publicKey.asymmetricKeyDetails ?? {};
   if (bits === undefined || (bits >= LEAST_RSA_BITS && bits <= MOST_RSA_BITS)) return undefined;

@@ -348,7 +348,7 @@ function isWritten({ connection, unsent }: Exchange): boolean {
 
 // ---- The answer ----
 
-/** The exchange that awaits an answer. Like Go's client, closes a connection that becomes active without one. */
+/** Returns the exchange that awaits an answer. Like Go's client, closes a connection that shows any activity without one. */
 function awaitingAnswer(connection: Connection): Exchange | undefined {
   const { exchange } = connection;
   if (exchange === undefined) dropSocket(connection);
@@ -382,7 +382,7 @@ function followsUnread(exchange: Exchange, isCut: boolean): boolean {
 
 const NO_ANSWER = 'the answer is not valid HTTP for the agent, or too long';
 
-/** Processes a complete answer. The connection can be kept only once the request is written, which may still be pending. */
+/** Processes a complete answer. The connection is kept only if the request is completely written, which may still be pending. */
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);

@@ -9,8 +9,8 @@ export type DialNumber = { readonly seed: number; readonly connection: number; r
 
 /**
  * Orders the addresses of a dial. The family of the resolver's first address comes first. Within a family, each dial
- * has a random order, drawn from its number: each agent asks its resolver at every dial, and resolvers rotate or
- * shuffle their answers. The order in which this machine received the addresses does not matter.
+ * has a random order, drawn from its number: every agent asks its resolver at every dial, and resolvers rotate or
+ * shuffle answers. The order in which this machine received the addresses does not matter.
  */
 export function dialOrder(addresses: readonly string[], { seed, connection, dial }: DialNumber): DialOrder {
   const [first = ''] = addresses;

@@ -38,7 +38,6 @@ export type Dialler = {
 /** A connection, by its number in the shard, with the number of dials it has started. */
 type Dialling = { readonly number: number; dials: number };
 
-/** Dial settings of a shard, for all purposes. */
 export type DialSettings = {
   readonly tls: TlsTrust;
   readonly sources: Sources;
@@ -74,9 +73,9 @@ type SocketOptions = {
 const PROBE_MS = 15_000;
 
 /**
- * What the agent's client offers, each list in its order: cipher suites of TLS 1.3 and 1.2, groups with key shares for
- * the first two, and signature algorithms (docs/reference/wire.md, "TLS of the push client"). At any security level but
- * 0, OpenSSL would leave out SHA-1 and reject RSA keys of 1,024 bits.
+ * The agent's TLS offer (docs/reference/wire.md, "TLS of the push client"), each list in its order: cipher suites of
+ * TLS 1.3 and 1.2, groups with key shares for the first two, and signature algorithms. At any security level but 0,
+ * OpenSSL would leave out SHA-1 and reject RSA keys of 1,024 bits.
  */
 const OFFER = {
   minVersion: 'TLSv1.2',
@@ -99,14 +98,14 @@ const OFFER = {
   allowPartialTrustChain: true,
 } as const;
 
-/** Whether requests are encrypted, with the target or with a forward proxy. */
+/** Whether requests use TLS, either to the target or to a forward proxy. */
 export function isEncrypted({ protocol }: URL, way: Way): boolean {
   return way.kind === 'forward' ? way.proxy.isSecure : protocol === 'https:';
 }
 
 /**
- * Creates diallers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, no time
- * limit of their own (the engine's deadline covers dialing), and no ALPN unless certificates are verified. All connections
+ * Creates diallers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, and no
+ * ALPN unless certificates are verified. They have no timeout, because the engine's deadline covers dialing. All connections
  * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
 export function createDiallers(

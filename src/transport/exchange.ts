@@ -63,7 +63,6 @@ export type Exchange = {
   readonly home: Connection;
   /** The connection that carries the request; differs from `home` after a redirect to another port. */
   connection: Connection;
-  /** `undefined` if not redirected. */
   hop: Hop | undefined;
   /** Set from the first byte of the answer. */
   parser: AnswerParser | undefined;
@@ -86,7 +85,6 @@ export type RequestSession = {
   /** Abandons the current request; the connection stays open. */
   abandon(): void;
   close(): void;
-  /** Progress of the current request. */
   howFar(): string;
   /** What has arrived of the current or last answer. */
   beginning(): Pick<Seen, 'head' | 'body'>;

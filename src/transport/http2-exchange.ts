@@ -244,8 +244,8 @@ function onClose(this: AgentStream): void {
     closed(request);
     return;
   }
-  // Node does not say whether the server reset the stream, or nghttp2 did because it rejects the answer's head. Only
-  // the latter sends a frame.
+  // This error comes either from the server, or from nghttp2 because it rejected the answer's head. Node does not say
+  // which, but only nghttp2 sends a frame to the server.
   const { bytesWritten } = session.socket;
   setImmediate(() => {
     if (!isPresent(request)) return;

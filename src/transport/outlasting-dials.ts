@@ -36,7 +36,6 @@ export function goesOn({ outlasting }: Owner, dialed: Socket, through: Socket): 
   return true;
 }
 
-/** How a ready socket may be used. */
 type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean; readonly isKept: boolean };
 
 /**

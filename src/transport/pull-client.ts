@@ -27,8 +27,8 @@ export type PullClientSettings = {
 const MAX_ANSWER_BYTES = 4 << 20;
 
 /**
- * Creates the shipped server's HTTP client as an agent sees it: one connection per request, closed after the answer; no
- * proxy; peers are not verified (docs/reference/wire.md, "Pull mode").
+ * Creates the shipped server's HTTP client as an agent sees it (docs/reference/wire.md, "Pull mode"). It uses no proxy,
+ * does not verify peers, and opens a connection for each request, which it closes after the answer.
  */
 export function createPullClient({ credentials, timeoutMs }: PullClientSettings): PullClient {
   const secureContext = nodeTls.createSecureContext({

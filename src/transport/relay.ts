@@ -19,9 +19,9 @@ export type RelayWatch = {
 };
 
 /**
- * Connects an accepted connection with a server, byte for byte in both directions, with backpressure and half-closed
- * connections. If the server refuses or resets, the client gets a reset, the closest that an accepted connection can
- * come. Silence is passed on as silence; there is no timeout.
+ * Relays an accepted connection to a server, byte for byte in both directions, preserving backpressure and half-closed
+ * connections. If the server refuses or resets, the client gets a reset, the closest equivalent for an accepted
+ * connection. If it is silent, so is the relay: there is no timeout.
  */
 export function relay(client: Socket, { address, tls }: RelayTarget, watch: RelayWatch): void {
   const server = dialed(address, tls);

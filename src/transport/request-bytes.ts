@@ -23,7 +23,6 @@ type Requesting = {
       readonly buffers: SendBuffers;
       readonly sink: TransportSink;
     };
-    /** The buffer that the request is rendered into. */
     buffer: Buffer | undefined;
   };
 };

@@ -1,7 +1,7 @@
 /**
- * Hot buffers that requests are rendered into. A request normally leaves its buffer before the next one needs it, so
- * one buffer of each size serves a whole shard and stays in the processor's cache. Only a socket that could not accept
- * all bytes in one write keeps its buffer until it has flushed.
+ * Hot buffers that requests are rendered into. A request normally leaves its buffer before the next one needs it. One
+ * buffer of each size therefore serves a whole shard and stays in the processor's cache. Only a socket that could not
+ * accept all bytes in one write keeps its buffer until it has flushed.
  */
 export type SendBuffers = {
   /** Returns a buffer of at least this many bytes. */
@@ -13,8 +13,8 @@ export type SendBuffers = {
 const SMALLEST_POWER = 16;
 const LARGEST_POWER = 31;
 
-// More spare buffers of a size than this result from a brief stall and are left to the garbage collector. What is collected
-// counts as heap memory and causes repeated collections, so requests that TLS accepts in pieces must find their buffers here.
+// More spare buffers of a size than this result from a brief stall and are left to the garbage collector. Collected buffers
+// count as heap memory and trigger further collections, so requests that TLS accepts in pieces must find their buffers here.
 const MOST_SPARE = 128;
 // Spare memory stays with the process once touched, so this limits it for each size.
 const MOST_SPARE_BYTES = 16 << 20;

@@ -14,7 +14,6 @@ export type Sources = {
 /** The source of a dial, in the format of `net.connect`. */
 export type Source = { readonly localAddress: string; readonly localPort: number; readonly family: number };
 
-/** The ports of one source address. */
 export type SourcePorts = {
   /** Returns the next port of the range, in turn. */
   next(): Source;
@@ -28,8 +27,8 @@ export type SourcePorts = {
 const TAKEN = new Set<unknown>(['EADDRINUSE', 'EADDRNOTAVAIL']);
 
 /**
- * Creates the ports of a source address, one for each dial. Otherwise the kernel would choose a port when the address is
- * bound, before it knows the destination. It would search past all taken ports, which takes milliseconds with some thousands.
+ * Creates the ports of a source address, one for each dial. Otherwise the kernel would choose a port when the address is bound,
+ * before it knows the destination. It would search past all taken ports, which takes milliseconds once thousands are taken.
  */
 export function createSourcePorts(localAddress: string, { ports, beginAt }: Sources): SourcePorts {
   const first = ports?.first ?? 0;

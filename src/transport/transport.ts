@@ -37,8 +37,8 @@ export type TransportSettings = DialSettings &
     /** Number of connections that all agents of the shard share; `undefined`: one per agent. */
     readonly sharedConnections: number | undefined;
     /**
-     * Limit for concurrent dials of all agents in addition to those that requests wait for: to the other address family
-     * or, unless connections are shared, for abandoned requests.
+     * Limit for concurrent dials of all agents in addition to those that requests wait for. They dial the other address
+     * family or, unless connections are shared, outlast an abandoned request.
      */
     readonly spareDials: number;
   };
@@ -49,14 +49,13 @@ export type CountingTransport = Transport & {
 };
 
 const PROTOCOLS = ['h2', 'http/1.1'];
-// Buffer size for one read of a socket.
 const READ_BYTES = 64 << 10;
 // Writes of at least this size report their flush, so that their buffers are free long before the answer.
 const TELLING_WRITE_BYTES = 16 << 10;
 // Over TLS, each piece reports its flush, so that the next can follow.
 const TELLING_PIECE_BYTES = 1;
 // A TLS connection keeps memory for the largest piece it has encrypted. With pieces of one record, agents that push 40
-// KB take 80 KB instead of 101 each, for a third more CPU time per push. Shared connections do not need this.
+// KB take 80 KB each instead of 101, for a third more CPU time per push. Shared connections are exempt.
 const TLS_PIECE_BYTES = 13_500;
 // Limit for cached proxies from agents' configurations; others are parsed again.
 const MOST_PROXIES = 1000;

@@ -3,11 +3,11 @@ import type { CountingTransport } from './transport.ts';
 
 /** The outbound side of agents, which may become different clients during the run. */
 export type Transports = CountingTransport & {
-  /** Makes an agent without a request in flight another client; `undefined`: that of the fleet. */
+  /** Turns the agent, which must not have a request in flight, into another client; `undefined`: back into the fleet's. */
   become(agent: number, client: AgentClient | undefined): void;
 };
 
-/** Creates transports, shared by clients of the same kind. `open` creates one at its first use; `undefined`: the fleet's. */
+/** Clients of the same kind share a transport, which `open` creates at first use; `undefined` stands for the fleet's client. */
 export function createTransports(
   sink: TransportSink,
   open: (client: AgentClient | undefined, sink: TransportSink) => CountingTransport,

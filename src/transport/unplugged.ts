@@ -60,7 +60,7 @@ function hold(connection: Connection): Held | undefined {
   return { connection, socket, exchange };
 }
 
-/** Whether the agent still waits for an answer on this connection, or has not needed the connection meanwhile. */
+/** Whether the agent still waits for an answer on this connection, or has not needed it meanwhile. */
 function goesOn({ connection, socket, exchange }: Held): boolean {
   const isGivenUp = connection.exchange !== exchange || exchange?.unsent !== undefined;
   if (isGivenUp || connection.socket !== undefined || connection.session !== undefined || socket.destroyed)

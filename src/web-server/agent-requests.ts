@@ -34,7 +34,7 @@ export type ServeContext = RouteContext & {
 };
 
 /**
- * Serves the requests of a connection one at a time, like the agent: a client that sends a thousand requests without
+ * Serves the requests of a connection one at a time, like the agent. A client that sends a thousand requests without
  * reading costs one answer and must wait.
  */
 export function serveAgentRequest(exchange: HttpExchange<ConnectionState>, context: ServeContext): void {
@@ -154,8 +154,8 @@ function outcomeOf(status: number): ServedOutcome {
 const SURE_HOST = /^(([\w-]+\.)*localhost|\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?(:\d*)?$/i;
 
 /**
- * Whether a web page in a browser may have made the request. A browser sends the page's `Origin`; and a page may have
- * pointed any other name in `Host` at this address, to read the answers. The real agent checks neither.
+ * Whether a web page in a browser may have made the request. A browser sends the page's `Origin`. Any other name in
+ * `Host` may have been pointed at this address by a page that wants to read the answers. The real agent checks neither.
  */
 function mayBeOfWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
   return origin !== undefined || !SURE_HOST.test(host);
@@ -176,7 +176,7 @@ export function rejectionOf({ code = '' }: UnreadableError): string {
   return code.startsWith('HPE_') ? BAD_REQUEST : '';
 }
 
-/** The reason for which such bytes are counted; `undefined` if the client has left. */
+/** The refusal that such bytes count as; `undefined` if the client has left. */
 export function refusalOfBytes({ code = '' }: UnreadableError): Refusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'bad_request' : undefined;
@@ -189,7 +189,7 @@ function headFault({
   headers,
   rawHeaders,
 }: IncomingMessage): Rejection | undefined {
-  // Node's version for a request line without one.
+  // Node reports major version 0 for a request line without a version.
   if (httpVersionMajor === 0) return MALFORMED_REQUEST;
   if (httpVersionMajor !== 1) {
     return { status: 505, words: rejection('505 HTTP Version Not Supported: unsupported protocol version') };

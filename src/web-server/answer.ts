@@ -51,12 +51,11 @@ export const STORED: Answer = { ...bodiless(200), reloads: true };
 export type Framing = {
   /** Whether the client speaks HTTP/1.0. */
   readonly isOld: boolean;
-  /** Whether the request was a HEAD. */
   readonly isHead: boolean;
   readonly keepsAlive: boolean;
 };
 
-/** Limit up to which the agent's HTTP library buffers a body to compute its length. */
+/** Largest body that the agent's HTTP library buffers to compute its length. */
 const LARGEST_COUNTED_BYTES = 2048;
 
 export function isCounted(bodyBytes: number): boolean {

@@ -5,7 +5,7 @@ import type { Timer } from '../kernel/clock.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
 import type { WebServerSetup } from './ports.ts';
 
-/** How often, and how many times, a reloaded agent tries to open its port. */
+/** The pause between attempts of a reloaded agent to open its port, and the number of attempts. */
 export type Reopening = { readonly pauseMs: number; readonly tries: number };
 
 export type ListenerParts = {
@@ -31,7 +31,6 @@ export type AgentListeners = {
   readonly shutAll: () => void;
   readonly listening: () => number;
   readonly setupOf: (agent: number) => WebServerSetup | undefined;
-  /** Whether the agent's port is open. */
   readonly isListening: (agent: number) => boolean;
 };
 

@@ -39,7 +39,6 @@ export type WebServerPorts = {
   /** Current body of `GET /packages`; valid until the next call. */
   readonly packages: (agent: number) => Buffer;
   readonly documents: (agent: number) => AgentDocuments;
-  /** Names of enabled exporters. */
   readonly exporters: (agent: number) => readonly string[];
   /** The last scrape; `undefined`: no such exporter, or not scraped yet. */
   readonly scrape: (agent: number, exporter: string) => string | undefined;

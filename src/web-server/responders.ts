@@ -28,7 +28,6 @@ import {
 import type { WebServerPorts, WebServerSetup } from './ports.ts';
 import { queryValue, type Route, type RouteName } from './routes.ts';
 
-/** A routed request. */
 type RoutedRequest = {
   readonly agent: number;
   readonly setup: WebServerSetup;
@@ -158,8 +157,8 @@ function isAuthorized(header: string | undefined, credentials: string): boolean 
 }
 
 /**
- * Reads the text members of a JSON object like Go's decoder: names are case-insensitive, the last non-null value of a name
- * wins, unknown members are ignored, missing ones are empty. `undefined` if the body is not JSON or a member is not text.
+ * Reads the text members of a JSON object like Go's decoder. Names are case-insensitive, and the last non-null value of a name
+ * wins. Unknown members are ignored; missing ones are empty. `undefined` if the body is not JSON or a member is not text.
  */
 function readTextMembers<Name extends string>(
   bytes: Buffer,

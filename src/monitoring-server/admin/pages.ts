@@ -5,7 +5,6 @@ import { oncePerTurn } from '../../runtime/event-loop.ts';
 import { AGE_BOUNDS_SECONDS, type Observations, type OperationCounts } from '../observations/observer.ts';
 import type { ServerCounts } from './traffic.ts';
 
-/** Sources of the server's own pages. */
 export type PageSources = {
   readonly counts: () => ServerCounts;
   /** What the server observed about the pushes it received. */

@@ -51,8 +51,8 @@ export function hasHost(agent: Registration | undefined): boolean {
 }
 
 /**
- * The API key of a request, from the header `Authorization`, a cookie of that name, or the query parameter `apikey`;
- * later ones override earlier ones (docs/reference/wire.md, "Before the controller runs"). `undefined` if there is none.
+ * The API key of a request; `undefined` if there is none. Of the header `Authorization`, a cookie of that name, and the
+ * query parameter `apikey`, the last one wins (docs/reference/wire.md, "Before the controller runs").
  */
 export function shownApiKey({ headers, target }: PushRequest): string | undefined {
   return keyInQuery(target) ?? keyAfterScheme(keyInCookie(headers.cookie)) ?? keyAfterScheme(headers.authorization);

@@ -24,8 +24,8 @@ export function answerUnder(plan: RequestPlan, push: PushRequest, respond: Respo
 }
 
 /**
- * Waits until the answer may be sent: for the planned delay, the answers to earlier requests of its connection, and the
- * end of a freeze. Never resolves if the connection closes first.
+ * Waits for the planned delay, for the answers to earlier requests of the connection, and for the end of a freeze.
+ * Never resolves if the connection closes first.
  */
 export async function awaitTurn(plan: RequestPlan, response: ServerResponse, freeze: Freeze): Promise<void> {
   if (plan.delayMs > 0) await waitAtLeast(plan.delayMs, response);

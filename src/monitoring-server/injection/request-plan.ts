@@ -17,8 +17,8 @@ export type RequestPlan = {
 };
 
 /**
- * Identity of a request for fault injection. Random draws depend only on this, not on the order of requests: the same
- * attempt of the same agent gets the same result in every run.
+ * Identity of a request for fault injection. Random draws depend only on this, not on the order of requests. The same
+ * attempt of the same agent therefore gets the same result in every run.
  */
 export type FaultTarget = {
   readonly operation: Operation;

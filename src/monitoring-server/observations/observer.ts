@@ -20,7 +20,7 @@ export const AGE_BOUNDS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 3
 
 /** Age from which the shipped server considers a host's data stale (docs/reference/wire.md, "submit_checkdata.json"). */
 const STALE_MS = 120_000;
-/** Upper bound for the difference between the clocks of two machines. */
+/** Clocks of two machines differ by less than this. */
 const CLOCK_TOLERANCE_MS = 1000;
 
 /** What arrived for one operation. A document has the date of its check run or package collection. */

@@ -38,7 +38,6 @@ export type HostileClient = {
   attack(how: AttackName, agent: HostileAgent): void;
   /** Ends the agent's attack; pending answers count as `unanswered`. */
   leave(agent: number): void;
-  /** Ends the attacks of all agents. */
   close(): void;
 };
 
@@ -255,7 +254,7 @@ function connect(
       if (isOver) return;
       if (step.kind !== 'reset') await perform(step, wire);
       else {
-        // Node cannot reset a connection under TLS; it just ends.
+        // Node cannot reset a TLS connection, so it just closes it.
         if (dialler.readyEvent === 'connect') socket.resetAndDestroy();
         end({ kind: 'unanswered' });
       }
@@ -272,7 +271,6 @@ function connect(
   return { begin: () => void begin(), leave: () => end({ kind: 'unanswered' }) };
 }
 
-/** Parts of a connection that a step needs. */
 type Wire = {
   readonly socket: Socket;
   readonly isOver: () => boolean;

@@ -137,7 +137,7 @@ export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTa
   }
 }
 
-/** Renders an agent's requests, healthy or almost so. */
+/** Renders an agent's requests, healthy or nearly so. */
 function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
   const heads = compileHeads(baseUrl, { apiKey });
   let rendered: Buffer | undefined;
@@ -226,8 +226,8 @@ function edited(head: Buffer, from: string, to: string): Buffer {
 }
 
 /**
- * A TLS record with a ClientHello for TLS 1.2 with one suite and no extensions (RFC 8446, 4.1.2): version, 32 random
- * bytes, no session, suites, no compression.
+ * A TLS record with a ClientHello for TLS 1.2 (RFC 8446, 4.1.2): version, 32 random bytes, no session, one suite, no
+ * compression, no extensions.
  */
 const CLIENT_HELLO = Buffer.concat([
   Buffer.from([0x16, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3]),

@@ -47,8 +47,8 @@ const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * Creates a certificate request (PKCS#10, PEM) like an agent: the common name is the word `subject`, the only
- * alternative name is the domain (docs/reference/wire.md, "TLS"). Rejects if the key is unreadable, or the domain has
+ * Creates a certificate request (PKCS#10, PEM) like an agent (docs/reference/wire.md, "TLS"). The common name is the
+ * word `subject`; the only alternative name is the domain. Rejects if the key is unreadable, or the domain has
  * characters that are not allowed in a certificate. Takes 1 to 3 ms.
  */
 export async function makeCertificateRequest(keyPem: string, domain: string): Promise<string> {

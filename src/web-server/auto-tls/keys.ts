@@ -42,7 +42,7 @@ export type KeyStore = {
 export type PoolOrder = {
   readonly type: KeyType;
   readonly size: number;
-  /** Number of keys created concurrently; the number of spare cores. */
+  /** How many keys to create concurrently: the number of spare cores. */
   readonly atOnce: number;
 };
 

@@ -19,9 +19,9 @@ const ALERT_OF: { readonly [code: string]: Alert } = {
 
 /**
  * Sends the alert that the real agent sends with TLS 1.3. Node exports the secrets of a connection for analysis, which
- * suffice to encrypt one record. Without this, Node would close the connection of a client with a wrong or expired
- * certificate silently: curl, and therefore the monitoring server's log, would report `Empty reply from server` instead
- * of `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "Troubleshooting").
+ * suffice to encrypt one record. On its own, Node silently closes the connection of a client with a wrong or expired
+ * certificate. Then curl, and therefore the monitoring server's log, reports `Empty reply from server` instead of
+ * `alert unknown ca` or `alert certificate expired` (docs/reference/web-server.md, "Troubleshooting").
  */
 export function refusalsOf(server: Server): RefuseClient {
   const secrets = new WeakMap<TLSSocket, Buffer>();

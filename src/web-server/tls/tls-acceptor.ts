@@ -151,8 +151,8 @@ function refusalFor({ code = '' }: NodeJS.ErrnoException, stream: TLSSocket): Re
 
 /**
  * Whether OpenSSL rejects the client's certificate only because its key is for signing certificates, as those of some
- * authorities are: Go checks the extended key usage alone. This error hides an unknown issuer, which OpenSSL finds
- * earlier, but no wrong dates, which it finds later.
+ * authorities are: Go checks only the extended key usage. OpenSSL reports this error instead of an unknown issuer,
+ * which it finds earlier, but not instead of wrong dates, which it finds later.
  */
 function isForSigningOnly(stream: TLSSocket, clientCa: string): boolean {
   const certificate = stream.getPeerX509Certificate();
@@ -180,7 +180,7 @@ export type TlsSetup = {
   readonly level: TlsLevel;
 };
 
-/** Who refuses a client without a valid certificate: Node, or the listener of `secureConnection`. */
+/** Which side refuses a client without a valid certificate: Node, or the listener of `secureConnection`. */
 type Refuser = 'node' | 'listener';
 
 /**
@@ -205,8 +205,8 @@ function createAgentServer(setup: TlsSetup, refuser: Refuser): Server {
 }
 
 /**
- * Frees OpenSSL's state for new connections; existing ones keep it. Node would free it when it collects the object, which
- * appears to be a thousand bytes in size: with 2,000 agents used in turn, above the cache limit, 330 MB were waiting for that.
+ * Frees OpenSSL's state for new connections; existing ones keep it. Node would free it when it collects the object, which appears
+ * to be a thousand bytes in size. With 2,000 cached agents and many others used in turn, 330 MB were waiting to be freed.
  */
 function release(server: Server): void {
   const { _sharedCreds: own } = server as Server & { readonly _sharedCreds?: SecureContext };

@@ -33,7 +33,7 @@ export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read
   return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
 }
 
-/** The same for files that `tlsModeOf` has validated, which takes up to a millisecond per agent. */
+/** Like `tlsModeOf`, for files that it has already validated; validation takes up to a millisecond per agent. */
 export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
   return modeOf(givenTo(settings, files, read));
 }
