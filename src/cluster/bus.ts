@@ -33,7 +33,7 @@ export type Bus = {
   /** Answers requests until the returned function is called. If `answer` throws, the caller receives the message. */
   serve(subject: string, answer: (message: unknown) => unknown): () => void;
   bucket(name: string, order: StoreOrder): Promise<Bucket>;
-  /** Creates the stream of a run; `mostPerSubject`: the newest messages to keep per subject. */
+  /** Creates the stream of a run. `mostPerSubject` limits the messages kept per subject; the oldest are dropped. */
   createRun(run: string, order: StoreOrder & { readonly mostPerSubject?: number | undefined }): Promise<RunStore>;
   /** `undefined` if nothing is stored for the run. */
   openRun(run: string): Promise<RunStore | undefined>;
@@ -65,7 +65,6 @@ export type Bucket = {
   update(key: string, value: unknown, revision: number): Promise<boolean>;
   get(key: string): Promise<Entry | undefined>;
   delete(key: string): Promise<void>;
-  /** All current entries. */
   entries(): Promise<readonly Entry[]>;
   /** Calls `take` with all current and future entries until the returned function is called. */
   watch(take: (change: EntryChange) => void): Promise<() => void>;

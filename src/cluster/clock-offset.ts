@@ -18,8 +18,8 @@ export type ClockOffset = {
 };
 
 /**
- * Uses the reading with the shortest round trip, which is the most precise: the machine read its clocks at most half a
- * round trip from the middle.
+ * Uses the reading with the shortest round trip, which is the most precise. The machine read its clocks at most half a
+ * round trip before or after its midpoint.
  * @throws RangeError without readings.
  */
 export function clockOffsetOf(readings: readonly ClockReading[]): ClockOffset {

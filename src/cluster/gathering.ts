@@ -22,7 +22,7 @@ export type Membership = {
   heardMs(id: string): number | undefined;
   /** Whether another machine has joined with our key. */
   hasPeers(own: string | undefined): boolean;
-  /** Machines with another key: how many have recent entries, and the names of those that renew them, unlike a killed machine. */
+  /** Machines with another key: the number of recent entries, and the names of machines that renewed theirs, unlike a killed machine. */
   strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
   /** Resolves at the next change, or after a short time. */
   news(): Promise<void>;

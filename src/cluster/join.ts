@@ -21,7 +21,7 @@ import {
 
 type JoinOrder = {
   readonly name: string;
-  /** `undefined`: a number that fits the machine. */
+  /** `undefined`: as many as fit this machine. */
   readonly workers: number | undefined;
   /** Whether it leaves after one run. */
   readonly once: boolean;

@@ -8,8 +8,8 @@ export type Lease = { readonly release: () => Promise<void> };
 const ASKED_MS = 2000;
 
 /**
- * Takes a lease for a coordinator. Asks the current holder whether it is alive, so that a killed one does not block
- * others, and a living one keeps its lease.
+ * Takes a lease for a coordinator. Asks the current holder whether it is alive: a killed holder blocks no one, and a
+ * living one keeps its lease.
  * @throws UserError with `refusal` if the holder is alive.
  */
 export async function claim(

@@ -60,7 +60,7 @@ const REPLACED_WITHIN_MS = 30_000;
 const TAKING_OVER_MS = 1500;
 
 const ASKED_MS = 5000;
-/** Agents are searched in small batches. */
+/** Longer than for other queries, because agents are searched in small batches. */
 const FOUND_MS = 60_000;
 
 const NOTHING_SENT = {

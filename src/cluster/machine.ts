@@ -41,7 +41,7 @@ export type PartOfRun = {
   readonly ended: Promise<string>;
 };
 
-/** A message without the properties that all messages of the part share. */
+/** A message without its generation, which is the same for the whole part. */
 type Said = FromMachine extends infer Message
   ? Message extends FromMachine
     ? Omit<Message, 'generation'>

@@ -6,8 +6,8 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget, CopiedPassword, ShardAccount, ShardAnswers, ShardQuery } from '../workers/messages.ts';
 
 /*
- * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane,
- * so most messages correspond to ToShard and FromShard of `workers`.
+ * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane.
+ * Most messages therefore correspond to ToShard and FromShard of `workers`.
  *
  * Each run has one stream. The coordinator writes to `to`; the machine with part m writes to `from.m`. A reader that
  * starts at the first message knows everything that the coordinator knows, which is how a run is resumed.

@@ -128,13 +128,13 @@ function refusalOf({ url, login, answeredMs }: BusAddress, error: unknown): User
   if (message === HUNG_UP) return refusal(SERVER, 'a closed connection', LOOK_AT_ADDRESS);
   if (message.includes("does not support 'tls'"))
     return refusal('TLS', 'a server without TLS', 'give the server a certificate, or use nats:// on loopback');
-  // Only the start of Node's message is shown, because its advice does not apply here.
   if (message.includes(OTHER_NAME))
     return refusal(
       'a certificate for this address',
       `a certificate for another one (${message})`,
       'use a host name from its certificate',
     );
+  // Node's advice after its first words does not apply here.
   if (isMistrust(error))
     return refusal(
       'a trusted certificate',

@@ -35,7 +35,6 @@ export type Poller = {
   readonly stop: () => void;
   /** Cancels operations in flight. */
   readonly cancel: () => void;
-  /** Agents with an operation in flight. */
   readonly busyAgents: () => number;
   /** Always zero, because agents are counted where they run. */
   readonly agentStates: () => Record<LifecycleState, number>;

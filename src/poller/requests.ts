@@ -14,7 +14,6 @@ import {
 } from '../protocol/json.ts';
 import type { AgentPath, PullEnding } from '../protocol/pull.ts';
 
-/** Sends one request to the agent. */
 export type Send = (request: {
   readonly secure: boolean;
   readonly path: AgentPath;

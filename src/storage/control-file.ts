@@ -38,8 +38,8 @@ export function newToken(): string {
 }
 
 /**
- * Returns the token of a kept fleet. It stays the same across restarts, so that open pages keep working, and is stored
- * in a file next to the identities that only its owner may read.
+ * Returns the token of a kept fleet, from a file next to the identities that only its owner may read. It stays the same
+ * across restarts, so that open pages keep working.
  * @throws UserError if the file cannot be read or created.
  */
 export function lastingToken(identities: string): string {

@@ -6,7 +6,7 @@ import { fileBytes } from '../protocol/agent-files.ts';
 /** `folder` is an absolute path. */
 export type TextFile = { readonly folder: string; readonly name: string; readonly text: string };
 
-/** Number of files written concurrently; the number of threads available for it. */
+/** Number of files written concurrently: one per thread available for it. */
 const AT_ONCE = 4;
 
 /**

@@ -12,8 +12,7 @@ export type IdentityStore = {
   /** Stores all entries in one transaction; an entry with an empty password is removed. */
   save(target: string, entries: readonly { readonly uuid: string; readonly password: string }[]): void;
   /**
-   * Reserves these agents, so that no other run can use any of them with this file until the store is closed or the
-   * process ends in any way.
+   * Reserves these agents: no other run can use any of them with this file until the store is closed or the process ends.
    * @throws UserError if another run has reserved some of them.
    */
   claim(agents: AgentsOfRun): void;
@@ -23,7 +22,7 @@ export type IdentityStore = {
 /** The agents of a run: a part of the fleet that belongs to the seed. */
 type AgentsOfRun = { readonly target: string; readonly seed: number; readonly shard: Part };
 
-/** The agents with index modulo `count` equal to `index`. */
+/** The agents whose index modulo `count` equals `index`. */
 type Part = { readonly index: number; readonly count: number };
 
 const TABLE =
@@ -73,8 +72,8 @@ export function openIdentityStore(path: string): IdentityStore {
 const GATE_MS = 5000;
 
 /**
- * Takes a lock that the system releases with the process: an empty file next to the identity file, named after the part
- * of the fleet. Runs pass a gate one at a time, so that they see each other's locks. Abandoned locks are removed there.
+ * Takes a lock that the system releases when the process ends. It is an empty file next to the identity file, named after the
+ * part of the fleet. Runs pass a gate one at a time, so that they see each other's locks. Abandoned locks are removed there.
  */
 function lockOf(path: string, agents: AgentsOfRun): DatabaseSync {
   const { target, seed, shard } = agents;

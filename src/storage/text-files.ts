@@ -13,7 +13,7 @@ export function readScenarioFile(file: string): Promise<string> {
 }
 
 /**
- * Reads a scenario from a pipe.
+ * Reads a scenario from standard input.
  * @throws UserError if it is not UTF-8.
  */
 export async function readScenarioStream(stream: AsyncIterable<Uint8Array>): Promise<string> {

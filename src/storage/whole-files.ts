@@ -17,8 +17,8 @@ import { messageOf, UserError } from '../kernel/errors.ts';
 import { sweepParts } from './durable-files.ts';
 
 /**
- * Writes a file completely or not at all, as seen by readers and if the process is killed; does not flush it to disk.
- * On a full disk, removes the incomplete file, so that a smaller one may still fit.
+ * Writes a file completely or not at all, even if the process is killed; does not flush it to disk. If the disk is
+ * full, removes the incomplete file, so that a smaller one may still fit.
  */
 export function writeWhole(file: string, text: string): void {
   const temporary = partOf(file);
