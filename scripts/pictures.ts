@@ -9,10 +9,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import xterm, { type IBufferCell } from '@xterm/headless';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../test/installed-browser.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -23,14 +24,31 @@ const ROWS = 34;
 const SHOWN_AFTER_MS = 20_000;
 const PALETTE = ['#444', '#ff7a6b', '#63d3a2', '#f0bf5a', '#74b8f5', '#cf9be6', '#5fd0d8', '#e7ebf0', '#98a3b0'];
 
+/** Agents in each state that the legend of the dashboard knows. */
+const EVENTFUL = `
+target: { url: embedded }
+fleet: { agents: 2000, payload: lean, profiles: { debian-12: 3, windows-server-2022: 1 } }
+phases:
+  - { name: enroll, register: { over: 5s } }
+  - { name: day, duration: 5m, checkdata: { every: 10s } }
+events:
+  - { do: disconnect, name: cable, at: 6s, cohort: 22% }
+  - { do: stop, name: maintenance, at: 6s, cohort: 4% }
+  - { do: lose-password, name: reinstalled, at: 6s, cohort: 3% }
+  - { do: misbehave, name: broken, how: broken-json, at: 6s, cohort: 1% }
+`;
+
 const folder = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
+const browser = await launchBrowser();
 try {
-  await takePictures();
+  await takeQuickStart(browser);
+  await takeDashboard(browser);
 } finally {
+  await browser.close();
   rmSync(folder, { recursive: true });
 }
 
-async function takePictures(): Promise<void> {
+async function takeQuickStart(browser: Browser): Promise<void> {
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} src/main.ts run scenarios/quickstart.yaml --out ${folder}`;
   const run = spawn('script', ['-qec', command, '/dev/null'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -41,13 +59,34 @@ async function takePictures(): Promise<void> {
   const [code] = await ended;
   if (code !== 0) throw new Error(`The quick start ended with ${code}.`);
 
-  const browser = await launchBrowser();
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
   await page.setContent(view);
   await keep('live-view', await page.locator('pre').screenshot(), page);
   await page.goto(pathToFileURL(join(folder, 'quickstart/latest/report.html')).href);
   await keep('report', await page.screenshot(), page);
-  await browser.close();
+}
+
+async function takeDashboard(browser: Browser): Promise<void> {
+  const scenario = join(folder, 'staging-fleet.yaml');
+  writeFileSync(scenario, EVENTFUL);
+  const args = ['src/main.ts', 'run', scenario, '--control', '--quiet', '--seed', '5', '--out', folder];
+  const env = { ...process.env, MUSTER_CONTROL_TOKEN: 'token-of-the-picture' };
+  const run = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(run, 'exit');
+  for await (const line of createInterface(run.stderr)) {
+    const [, url] = /^Control: (.*)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    const page = await browser.newPage({ viewport: { width: 1280, height: 690 } });
+    await page.goto(`${url}/#token=${env.MUSTER_CONTROL_TOKEN}`);
+    await page.locator('#legend li:has-text("refused")').waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption('restart');
+    await page.getByLabel('Agents *').fill('state=refused');
+    await page.locator('#action-preview', { hasText: 'It hits' }).waitFor();
+    await keep('dashboard', await page.screenshot(), page);
+    break;
+  }
+  run.kill('SIGINT');
+  await ended;
 }
 
 /** Writes a screenshot as WebP, which takes a third of the bytes. The package contains it, too. */
