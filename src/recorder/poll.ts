@@ -14,7 +14,6 @@ export type PollOrder = {
   readonly concurrency: number;
 } & PullClientSettings;
 
-/** The result of one request. */
 export type Polled = { readonly agent: Address; readonly path: AgentPath } & (
   | { readonly kind: 'taken'; readonly taken: Taken }
   | { readonly kind: 'failed'; readonly reason: string }

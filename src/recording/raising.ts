@@ -3,7 +3,6 @@ import type { RecordedHost, RecordedHosts } from '../machine/recorded/recorded-h
 import { levelsOf, recordedFigures } from './fitting.ts';
 import { type DocumentKind, readDocument } from './reading.ts';
 
-/** A document of a recording. */
 export type KeptDocument = {
   /** Name of its host. */
   readonly host: string;

@@ -24,7 +24,6 @@ const PORT_STEP = 1000;
 /** An exporter as an administrator configures it for the agent. */
 type ExporterEntry = { readonly name: string; readonly port: number };
 
-/** Entries for `count` exporters. */
 export function exporterEntries(count: number): readonly ExporterEntry[] {
   return Array.from({ length: count }, (_, index) => {
     const usual = EXPORTER_PORTS[index % EXPORTER_PORTS.length]?.port ?? 0;

@@ -21,7 +21,6 @@ import { type Cause, groupNamed } from './causes.ts';
 import type { Periodic } from './updates.ts';
 import { type Pattern, revisedPattern } from './versions.ts';
 
-/** A package that hosts may have. */
 export type CatalogPackage = {
   readonly name: string;
   readonly source: string;

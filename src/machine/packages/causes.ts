@@ -112,7 +112,6 @@ export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number
   return words;
 }
 
-/** Returns whether a package is on a host. */
 export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
   for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (hostMask[i] as number)) !== 0) return true;
   return mask.length === 0;
@@ -133,7 +132,6 @@ export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): M
   });
 }
 
-/** Returns how many of the packages are on a host. */
 export function installedCount(counts: MaskCounts, hostMask: CauseMask): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i++) {

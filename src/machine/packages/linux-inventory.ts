@@ -17,7 +17,6 @@ import {
 } from './updates.ts';
 import { type Pattern, patternOf, patternText } from './versions.ts';
 
-/** A package that hosts may have installed. */
 export type InventoryPackage = {
   /** The names of kernels contain their revision. */
   readonly name: Pattern;

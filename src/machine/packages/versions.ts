@@ -39,7 +39,6 @@ function isFixed(pattern: Pattern): boolean {
   return pattern.every((piece) => typeof piece === 'string');
 }
 
-/** The text for a revision. */
 export function patternText(pattern: Pattern, revision: number): string {
   return pattern.map((piece) => (typeof piece === 'string' ? piece : piece.times * revision + piece.plus)).join('');
 }
