@@ -52,7 +52,6 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
   return app;
 }
 
-/** The OpenAPI 3.1 document of the routes. */
 function documentOf(app: OpenAPIHono): { readonly openapi: string } {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
   return app.getOpenAPI31Document({

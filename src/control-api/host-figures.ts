@@ -17,7 +17,6 @@ const NOTHING = {
   ...{ receivedBytesPerSecond: null, sentBytesPerSecond: null },
 };
 
-/** Figures of a host that is down. */
 export const HOST_DOWN: HostFigures = { ...NOTHING, disks: [] };
 
 const percent = z.object({ percent: z.number() });

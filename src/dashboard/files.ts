@@ -3,7 +3,6 @@ import { PAGE_STYLE } from '../page/style.ts';
 import { dashboardPage } from './page.ts';
 import { DASHBOARD_STYLE } from './style.ts';
 
-/** A file of the page, as served. */
 export type PageFile = { readonly type: string; readonly body: string };
 
 /** Modules of the page, each after its imports. */

@@ -43,7 +43,6 @@ export type Metric<Item> = { readonly help: string } & (
 
 type Samples<Item, Value> = (item: Item, labels: Labels) => readonly Sample<Value>[];
 
-/** An item, and the labels that identify it. */
 export type Labeled<Item> = { readonly item: Item; readonly labels: Labels };
 
 export function familiesOf<Item>(metrics: readonly Metric<Item>[], items: readonly Labeled<Item>[]): Family[] {

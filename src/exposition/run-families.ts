@@ -27,7 +27,6 @@ export type RunFigures = {
 export type ShownRuns = {
   /** Adds a run. It replaces an earlier one of the same scenario. */
   begin(identity: RunIdentity): RunFigures;
-  /** Current figures of all runs. */
   families(): Family[];
   /** Current figures by run, each with the time from which its counters count. */
   byRun(): readonly DatedFamilies[];

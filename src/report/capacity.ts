@@ -179,7 +179,6 @@ function isSure(record: LoadRecord | undefined): boolean {
   return record !== undefined && record.runs >= SAMPLES && isUnanimous(record);
 }
 
-/** Whether all runs at a load agree. */
 function isUnanimous({ held, runs }: LoadRecord): boolean {
   return held === 0 || held === runs;
 }

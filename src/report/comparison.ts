@@ -18,7 +18,6 @@ type ComparedRun = {
   readonly machine: string;
 };
 
-/** Facts to show with a comparison. */
 export type ComparisonFacts = {
   readonly scenarioName: string;
   readonly base: readonly ComparedRun[];

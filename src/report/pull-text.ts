@@ -12,7 +12,6 @@ export type PulledAgents = {
   readonly states: Readonly<Record<string, number>>;
 };
 
-/** Totals of one operation at agents. */
 export type PulledOperation = { readonly operation: PullOperation; readonly totals: Totals };
 
 /**

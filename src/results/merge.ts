@@ -178,7 +178,6 @@ function assertEachOnce(shards: readonly ShardResult[]): void {
   throw new UserError(`${noun} ${missing.join(', ')} of ${of} ${verb} missing: add ${them}.`);
 }
 
-/** Start facts of the merged run. */
 function mergedStart(shards: ShardSet, runId: string): RunStart {
   return {
     schemaVersion: shards[0].start.schemaVersion,

@@ -72,7 +72,6 @@ function isOfKilled({ verdict }: Summary): boolean {
   return verdict.reasons.some(({ kind, text }) => kind === 'incomplete' && text.startsWith(KILLED));
 }
 
-/** End facts of a killed run. */
 export function killedEnd(scenario: Scenario, start: RunStart, seconds: number): RunEnd {
   const timelineMs = timelineEndMs(scenario.phases);
   const text = `${KILLED}it recorded ${seconds} s of ${Math.ceil(timelineMs / 1000)} s`;

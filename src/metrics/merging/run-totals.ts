@@ -74,7 +74,6 @@ type PhaseLoad = LoadTotals & { readonly phase: string; readonly stalls: readonl
 /** A stall, or the part of it within a phase. */
 export type PhaseStall = {
   readonly durationMs: number;
-  /** Duration of the whole stall. */
   readonly wholeMs: number;
   /** Upper bound of the CPU time that the worker used during the stall. */
   readonly cpuMs: number;

@@ -2,7 +2,6 @@ import { REFUSALS, type Refusal } from '../../protocol/refusals.ts';
 
 /** Connections and requests at the ports of agents, except answered requests, over any interval. */
 export type ListenerCounts = {
-  /** Accepted connections. */
   readonly accepted: number;
   /** Accepted connections that had waited longer than the limit for arrivals. */
   readonly late: number;

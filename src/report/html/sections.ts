@@ -369,7 +369,6 @@ export function contents(main: Markup, operations: readonly string[]): Markup {
   return html`<nav class="contents" aria-label="Contents"><ul>${links}</ul></nav>\n`;
 }
 
-/** Returns nothing without texts. */
 export function list(texts: readonly string[]): Markup {
   return texts.length === 0 ? NOTHING : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>\n`;
 }

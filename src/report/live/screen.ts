@@ -30,7 +30,6 @@ export function firstFitting(texts: readonly string[], screen: Screen): string {
   return texts.find((text) => stringWidth(text) <= besideColumns(screen)) ?? texts.at(-1) ?? '';
 }
 
-/** Truncates the line to `columns`. */
 export function cut(line: string, columns: number): string {
   return cliTruncate(line, columns);
 }
