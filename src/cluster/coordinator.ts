@@ -41,7 +41,7 @@ export type ClusterOrder = {
 /** Age at which the state of a run is deleted, unless it is resumed. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Messages kept per direction and machine of an endless fleet: an hour of one per second. A restarted fleet reads none of them. */
+/** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
 
 /** Age at which entries of silent machines expire. */

@@ -26,7 +26,7 @@ export type Membership = {
   strangers(): { readonly perhaps: number; readonly surely: readonly string[] };
   /** Resolves at the next change, or after a short time. */
   news(): Promise<void>;
-  /** Reasons of machines that refused a part: `c: 900 connections need …`. */
+  /** Why machines refused a part: `c: 900 connections need …`. */
   readonly refusals: Map<string, string>;
   readonly stop: () => void;
 };

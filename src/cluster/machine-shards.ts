@@ -53,7 +53,7 @@ const NOTICE_MS = 1000;
 const SILENCE_MS = 10_000;
 const LOOKED_MS = 500;
 
-/** How long to look for a replacement. Meanwhile, the completed seconds of the run wait. */
+/** How long to look for a replacement. The run's completed seconds are held back meanwhile. */
 const REPLACED_WITHIN_MS = 30_000;
 
 /** Additional time that a replacement machine needs compared with a thread, for the offer and for reading its part. */

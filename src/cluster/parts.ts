@@ -2,7 +2,7 @@
 
 /** Joins the parts of messages, which may arrive in any order and interleaved with others. */
 export type Joiner = {
-  /** Returns the whole message with its last part, `undefined` before. A message without a label is whole. */
+  /** Returns the whole message when its last part arrives, otherwise `undefined`. A message without a label is whole. */
   take(bytes: Uint8Array, label: string): Uint8Array | undefined;
 };
 

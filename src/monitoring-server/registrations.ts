@@ -42,7 +42,7 @@ export type Registrations = {
   readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
   /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
   readonly assignHosts: (uuids?: readonly string[]) => number;
-  /** Deletes agents, as the operator could; returns how many. */
+  /** Deletes agents, as an operator would; returns how many. */
   readonly forget: (isForgotten: (uuid: string) => boolean) => number;
   readonly close: () => void;
 };

@@ -135,7 +135,7 @@ export async function openSigner(authority: Authority, unixMs: () => number): Pr
   };
 }
 
-/** A request with a key of 16,384 bits, the longest that OpenSSL accepts, has 6 KB. */
+/** A request with a key of 16,384 bits, the longest that OpenSSL accepts, takes 6 KB. */
 const LONGEST_REQUEST = 16 << 10;
 const REQUEST = /-----BEGIN CERTIFICATE REQUEST-----([\w+/=\s]+)-----END CERTIFICATE REQUEST-----/;
 

@@ -28,7 +28,7 @@ export const EXCHANGE_FAILURES = {
 
 export type ExchangeFailure = keyof typeof EXCHANGE_FAILURES;
 
-/** How long the released server waits after an exchange until the agent listens again. */
+/** How long the released server waits after an exchange for the agent to listen again. */
 export const SETTLING_MS = 5000;
 
 /** An agent's answer to plain HTTP on a TLS port. */

@@ -144,7 +144,7 @@ function happen(core: PollerCore, state: AgentState, { event, dueMs }: { event: 
   }
 }
 
-/** Handles an agent that listens with its final settings. Pushes the configuration before the first poll, unless it has a later time. */
+/** Handles an agent that listens with its final settings. Pushes the configuration before the first poll, unless it is due later. */
 function becomeReady(core: PollerCore, state: AgentState, dueMs: number): void {
   const { configuration } = core.plan;
   if (configuration !== undefined && (configuration.fromMs ?? dueMs) <= dueMs) {

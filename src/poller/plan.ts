@@ -67,7 +67,7 @@ export type PullRecorder = Pick<Recorder, 'series'>;
 export type PollerChange =
   /** The agent received certificates, or earlier ones were confirmed. */
   | { readonly kind: 'exchanged' | 'confirmed' }
-  /** The exchange failed, and not in the same way as before. */
+  /** The exchange failed for the first time, or in a different way than before. */
   | { readonly kind: 'not_exchanged'; readonly failure: ExchangeFailure; readonly outcome: Outcome }
   /** The agent will get new certificates. */
   | { readonly kind: 'lost' }
@@ -75,7 +75,7 @@ export type PollerChange =
   | { readonly kind: 'not_configured'; readonly outcome: Outcome }
   /** The agent answers with check data, for the first time or again. */
   | { readonly kind: 'data' }
-  /** The agent has not answered with check data, or fails in another way than before. */
+  /** The agent does not, or no longer, answer with check data, or fails in a different way than before. */
   | { readonly kind: 'no_data'; readonly outcome: Outcome };
 
 /**

@@ -31,7 +31,7 @@ function keyProblem({ publicKey }: X509Certificate): string | undefined {
   return `RSA_KEY_SIZE: the RSA key has ${bits} bits, ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} are expected`;
 }
 
-/** OpenSSL's checks whose names do not explain themselves. */
+/** Explanations of OpenSSL checks with unclear names. */
 const CHECKS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed and not a CA in target.tls.ca',
   SELF_SIGNED_CERT_IN_CHAIN: 'the CA at the end of its chain is not trusted',

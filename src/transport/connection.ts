@@ -382,7 +382,7 @@ function followsUnread(exchange: Exchange, isCut: boolean): boolean {
 
 const NO_ANSWER = 'the answer is not valid HTTP for the agent, or too long';
 
-/** Processes a complete answer. The connection is kept only if the request is completely written, which may still be pending. */
+/** Processes a complete answer. Keeps the connection only if the request is written in full, which may still be pending. */
 function conclude(exchange: Exchange, answer: ParsedAnswer): void {
   const { connection } = exchange;
   const conclusion = conclusionOf(exchange, answer);

@@ -23,7 +23,7 @@ export type PullClientSettings = {
   readonly timeoutMs: number;
 };
 
-// The largest real documents have some hundred kilobytes; reading stops at this size.
+// The largest real documents are a few hundred kilobytes; reading stops at this size.
 const MAX_ANSWER_BYTES = 4 << 20;
 
 /**

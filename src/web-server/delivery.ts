@@ -105,7 +105,7 @@ function awaitDelivery(
   else response.once('finish', settle);
 }
 
-/** Size of an unwanted body from which the agent closes the connection instead of reading it. */
+/** At this size of an unwanted body, the agent closes the connection instead of reading it. */
 const MOST_READ_OVER_BYTES = 256 * 1024;
 
 /** Whether an unwanted body is still arriving. */

@@ -28,7 +28,7 @@ export type WebServers = {
   /** Closes the agent's port and resets its connections, because its host is down. */
   readonly close: (agent: number) => void;
   readonly listening: () => number;
-  /** The setup that the agent's clients currently meet; `undefined` if its port is closed. */
+  /** The setup in effect at the agent's port; `undefined` if the port is closed. */
   readonly openSetup: (agent: number) => WebServerSetup | undefined;
   /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
   readonly stop: (drainMs: number) => Promise<void>;

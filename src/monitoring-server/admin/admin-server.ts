@@ -20,7 +20,7 @@ export type ServerControls = PageSources & {
   readonly arrivals: () => ArrivalCounts;
   /** The faults that were last set, whether currently active or not. */
   readonly faults: () => readonly Fault[];
-  /** Replaces all faults; their times start now. */
+  /** Replaces all faults; their times count from now. */
   readonly setFaults: (faults: readonly Fault[]) => void;
   /** Makes these agents, or all of them, monitored hosts; returns how many were not before. */
   readonly assignHosts: (uuids?: readonly string[]) => number;

@@ -14,7 +14,7 @@ import type { Credentials } from '../settings.ts';
 import { type DialectContext, findSubmitter, hasHost, isJsonType, type PushRequest, shownApiKey } from './dialect.ts';
 import { judgePackages } from './package-info.ts';
 
-/** Answers according to the written API; where it is silent, like the shipped server, without the marks of its framework. */
+/** Follows the written API. Where that is silent, follows the shipped server, without the artifacts of its framework. */
 export function answerDocumented(request: PushRequest, context: DialectContext): HttpAnswer {
   const { apiKey } = context.settings;
   if (request.endpoint === undefined) return frameworkAnswer(404, 'Not Found', request);

@@ -20,7 +20,7 @@ export type ServerEffects = {
 
 export type FaultInjector = {
   /**
-   * Replaces all faults; their times start now.
+   * Replaces all faults; their times count from now.
    * @throws NotStoredError if a fault that starts immediately could not change the data file; the other faults apply.
    */
   readonly set: (faults: readonly Fault[]) => void;
@@ -90,7 +90,7 @@ export type ScheduleListener = {
 
 /** Starts and ends faults at their times. */
 export type FaultSchedule = {
-  /** Replaces all faults; their times start now. */
+  /** Replaces all faults; their times count from now. */
   readonly set: (faults: readonly Fault[]) => void;
   /** Cancels all pending starts and ends. */
   readonly stop: () => void;

@@ -6,7 +6,7 @@ import { OPERATIONS, type Operation } from '../../protocol/operations.ts';
 /** What goes wrong with one request. */
 export type RequestPlan = {
   readonly delayMs: number;
-  /** The request is refused without being processed. */
+  /** If set, the request is refused without being processed. */
   readonly refusal: Extract<RequestFault, { do: 'status' }> | undefined;
   readonly ending: 'whole' | 'half' | 'reset' | 'reset_unprocessed';
   readonly contentType: string | undefined;

@@ -9,7 +9,7 @@ export type ArrivalCounts = {
   readonly uuids: readonly string[];
   /** Complete requests, whatever their answer. */
   readonly received: Uint32Array;
-  /** Success answers passed completely to the network; the agent may still not have received one. */
+  /** Success answers handed to the network in full; the agent may still not have received them. */
   readonly acknowledged: Uint32Array;
   /** All arrivals are numbered from 1; these are the numbers of an entry's first and last arrival, or 0. */
   readonly firstArrival: Uint32Array;

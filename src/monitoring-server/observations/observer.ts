@@ -95,7 +95,7 @@ export type Observer = {
   readonly arrived: (request: PushRequest) => PushArrival | undefined;
   /** Checks a document against the agent's shapes, if enabled; its agent has sent its password. */
   readonly verify: (request: PushRequest) => void;
-  /** Records that a success answer to the request was passed completely to the network. */
+  /** Records that a success answer to the request was handed to the network in full. */
   readonly acknowledged: (arrival: PushArrival) => void;
   /** From now on, documents have times of this clock; before the first call, of real time. */
   readonly setHostClock: (clock: ShownClock) => void;
