@@ -38,7 +38,7 @@ export type Comparison = {
 /** Timers and schedulers alone cause differences of this size. */
 const LEAST_MS = 0.1;
 
-/** A larger increase in the share of errors is a regression, whatever the tolerance. */
+/** A larger increase of the error rate, beyond noise, is a regression whatever the tolerance. */
 export const LEAST_ERRORS = 0.001;
 
 /**

@@ -121,7 +121,7 @@ type ValidityFacts = {
 };
 
 /**
- * Was the generator the bottleneck? Judges every phase and operation that thresholds cover separately, because a busy phase would
+ * Was the generator the bottleneck? Judges the counted phases and those that thresholds name, each separately, because a busy phase would
  * hide one in which the generator stalled. Any problem makes the run invalid; warnings do not.
  */
 export function assessValidity(recording: Recording, { limits, thresholds, machine }: ValidityFacts): Validity {
