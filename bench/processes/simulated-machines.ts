@@ -39,7 +39,7 @@ async function recordedSeconds(folder: string): Promise<readonly Frame[]> {
   const frames: Frame[] = [];
   for await (const { workers, series, attacks, evidence, addresses, ...second } of readRecording(folder)) {
     const [load] = workers;
-    const own = { loopUtilisation: load?.loopUtilisation ?? 0, cpuMs: load?.cpuMs ?? 0, gcMs: load?.gcMs ?? 0 };
+    const own = { loopUtilization: load?.loopUtilization ?? 0, cpuMs: load?.cpuMs ?? 0, gcMs: load?.gcMs ?? 0 };
     frames.push({ ...second, ...own, shard: 0, stalls: [], workers, series: series.map(packSeries) });
   }
   return frames;

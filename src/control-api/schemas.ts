@@ -153,7 +153,7 @@ const generatorSchema = z
   .object({
     workers: count,
     delayP99Ms: z.number().optional().describe('From the due time of operations to their pick-up.'),
-    busiestLoopUtilisation: z.number().describe('Event loop utilization of the busiest worker in the last second.'),
+    busiestLoopUtilization: z.number().describe('Event loop utilization of the busiest worker in the last second.'),
     cpuMs: z.number().describe('Processor time of all workers.'),
     gcMs: z.number().describe('Part of it spent on garbage collection.'),
     stalls: count.describe('Number of worker stalls longer than 100 ms.'),

@@ -72,7 +72,7 @@ export type FiguresAnswer = {
   readonly agents: Readonly<Record<string, number>>;
   readonly listening: number;
   readonly down: number;
-  readonly generator: { readonly busiestLoopUtilisation: number; readonly delayP99Ms?: number | undefined };
+  readonly generator: { readonly busiestLoopUtilization: number; readonly delayP99Ms?: number | undefined };
 };
 
 export type OperationFigures = {

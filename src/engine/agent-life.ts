@@ -55,10 +55,10 @@ export const LIFE: {
   failed:    [ never,         never,                   fail,                never,     never         ],
   stored:    [ markStored,    never,                   never,               submit,    finishStoring ],
   timedOut:  [ ignore,        dropAs('no_connection'), endAs('timeout'),    ignore,    ignore        ],
-  restarted: [ ignore,        dropAs('no_connection'), endAs('canceled'),  storeOnly, ignore        ],
+  restarted: [ ignore,        dropAs('no_connection'), endAs('canceled'),   storeOnly, ignore        ],
   offline:   [ ignore,        dropAs('no_network'),    endAs('connection_reset'), ignore, ignore     ],
   unplugged: [ ignore,        dropAs('no_network'),    ignore,              ignore,    ignore        ],
-  canceled: [ ignore,        dropAs('run_ended'),     endAs('canceled'),  release,   release       ],
+  canceled:  [ ignore,        dropAs('run_ended'),     endAs('canceled'),   release,   release       ],
 };
 
 /**

@@ -71,7 +71,7 @@ type WorkerSums = {
   readonly cpuMs: number;
   readonly gcMs: number;
   /** Of the last second only. */
-  readonly loopUtilisation: number;
+  readonly loopUtilization: number;
 };
 
 export function createRunFigures(identity: RunIdentity): RunFigures {
@@ -103,8 +103,8 @@ export function createRunFigures(identity: RunIdentity): RunFigures {
   };
 }
 
-function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilisation }: WorkerLoad): WorkerSums {
-  return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilisation };
+function plus(sums: WorkerSums | undefined, { shard, cpuMs, gcMs, loopUtilization }: WorkerLoad): WorkerSums {
+  return { shard, cpuMs: (sums?.cpuMs ?? 0) + cpuMs, gcMs: (sums?.gcMs ?? 0) + gcMs, loopUtilization };
 }
 
 type Latency = { readonly name: string; readonly help: string; readonly clock: ClockName };
@@ -389,8 +389,8 @@ const WORKER_COUNTERS: readonly Metric<WorkerSums>[] = [
 const WORKER_GAUGES: readonly Metric<WorkerSums>[] = [
   single(
     'gauge',
-    'muster_worker_loop_utilisation_ratio',
+    'muster_worker_loop_utilization_ratio',
     "Share of the last second in which the worker's event loop was busy.",
-    ({ loopUtilisation }) => loopUtilisation,
+    ({ loopUtilization }) => loopUtilization,
   ),
 ];

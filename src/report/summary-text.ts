@@ -115,7 +115,7 @@ function table({ overall, phases }: Summary, page: Page): string[] {
 }
 
 function generatorLines(validity: Validity, page: Page): string[] {
-  const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilisation: busiest, problems } = validity;
+  const { schedulingDelayP99Ms: p99, schedulingDelayMaxMs: max, busiestLoopUtilization: busiest, problems } = validity;
   const delay =
     p99 === undefined || max === undefined ? [] : [`scheduling delay p99 ${latencyText(p99)}, max ${latencyText(max)}`];
   const load = busiest === undefined ? [] : [`busiest worker ${shareText(busiest)}`];
@@ -137,7 +137,7 @@ const PHASES_SHOWN = 8;
 
 /** What is invalid in a phase, by operation, and the state of its workers. The verdict gives the causes. */
 function invalidPhaseLines(phase: PhaseValidity, { schedulingDelayMs }: ValidityLimits, page: Page): string[] {
-  const { operations, stalledMs, busiestLoopUtilisation: busiest, collectionShare: collection = 0 } = phase;
+  const { operations, stalledMs, busiestLoopUtilization: busiest, collectionShare: collection = 0 } = phase;
   const late = operations.flatMap(({ operation, valid, schedulingDelayP99Ms: p99 }) =>
     valid ? [] : [`${operation} p99 ${latencyText(p99)}`],
   );

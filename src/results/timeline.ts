@@ -47,7 +47,7 @@ export const timelineRowSchema = z.object({
   workers: z.array(
     z.object({
       shard: count,
-      loopUtilisation: z.number(),
+      loopUtilization: z.number(),
       cpuMs: z.number(),
       gcMs: z.number(),
       listening: count,

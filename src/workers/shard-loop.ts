@@ -120,13 +120,13 @@ function createFrameTaker(
   stalls: Stall[],
 ): (nowMs: number) => void {
   const takeCollectionMs = meterCollection();
-  let utilisation = performance.eventLoopUtilization();
+  let utilization = performance.eventLoopUtilization();
   let cpu = process.threadCpuUsage();
   let previousMs = 0;
   return (nowMs) => {
     const used = process.threadCpuUsage(cpu);
-    const loop = performance.eventLoopUtilization(utilisation);
-    utilisation = performance.eventLoopUtilization();
+    const loop = performance.eventLoopUtilization(utilization);
+    utilization = performance.eventLoopUtilization();
     cpu = process.threadCpuUsage();
     // Timers fire shortly after the end of a second, so a frame belongs to the second in which the previous frame ended.
     const second = Math.floor(previousMs / FRAME_MS);
@@ -139,7 +139,7 @@ function createFrameTaker(
         inFlight: engine.busyAgents(),
         ...webServers(),
         ...(addresses && { addresses: addresses() }),
-        loopUtilisation: loop.utilization,
+        loopUtilization: loop.utilization,
         cpuMs: (used.user + used.system) / 1000,
         gcMs: takeCollectionMs(),
         stalls: stalls.splice(0),

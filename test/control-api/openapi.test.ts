@@ -119,7 +119,7 @@ async function serveAll(): Promise<{ up: ServedFleet; raising: ServedFleet }> {
   const up = await serveFleet({ events: EVENTS, apply: async () => applied() }, WORK);
   up.run.started(new Date(Date.now() - 5000));
   const agents = { unregistered: 1, waiting: 0, refused: 2, registered: 3, authorized: 34 };
-  const workers = [{ shard: 0, loopUtilisation: 0.1, cpuMs: 20, gcMs: 1, listening: 0, stalls: [] }];
+  const workers = [{ shard: 0, loopUtilization: 0.1, cpuMs: 20, gcMs: 1, listening: 0, stalls: [] }];
   const state = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS, workers };
   const counts = { planned: 2, started: 2, succeededWithin: 2, sentBytes: 9, receivedBytes: 9 };
   const series = {

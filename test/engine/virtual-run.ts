@@ -219,7 +219,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     listening: 0,
     down: 0,
     listeners: NO_LISTENER_COUNTS,
-    loopUtilisation: 0,
+    loopUtilization: 0,
     cpuMs: 0,
     gcMs: 0,
     stalls: [],

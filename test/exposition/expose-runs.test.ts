@@ -149,7 +149,7 @@ describe('figures while a run goes on', () => {
       'muster_run_phase phase=steady scenario=kept': 1,
       'muster_agents scenario=kept state=authorized': 20,
       'muster_agents_listening scenario=kept': 14,
-      'muster_worker_loop_utilisation_ratio scenario=kept worker=0': 0.2,
+      'muster_worker_loop_utilization_ratio scenario=kept worker=0': 0.2,
     });
   });
 

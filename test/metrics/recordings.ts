@@ -32,7 +32,7 @@ export function stateAt(second: number, part: Partial<FrameState> = {}): FrameSt
     listening: 0,
     down: 0,
     listeners: NO_LISTENER_COUNTS,
-    loopUtilisation: 0.25,
+    loopUtilization: 0.25,
     cpuMs: 200,
     gcMs: 0,
     stalls: [],

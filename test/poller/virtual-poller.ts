@@ -139,7 +139,7 @@ export async function pollVirtually(settings: VirtualSettings): Promise<VirtualP
     listening: 0,
     down: 0,
     listeners: NO_LISTENER_COUNTS,
-    loopUtilisation: 0,
+    loopUtilization: 0,
     cpuMs: 0,
     gcMs: 0,
     stalls: [],

@@ -43,7 +43,7 @@ export function goodSummary(): Summary {
     for (let push = 0; push < 4; push++) perform(recorder, { serviceMs: 2 + i / 100 });
     recorder.series('steady', 'checkdata').pickedUp(0.2 + i / 1000);
   }
-  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilization: 0.34 }));
   const delivery = deliveryOf({
     register: { sent: 1000, acknowledged: 1000, received: 1000 },
     checkdata: { sent: 4000, acknowledged: 4000, received: 4000 },
@@ -63,7 +63,7 @@ export function twoPhaseSummary(): Summary {
     for (let i = 0; i < 1000; i++)
       perform(recorder, { phase: name, serviceMs: (name === 'steady' ? 2 : 40) + i / 100 });
   for (let i = 0; i < 50; i++) perform(recorder, { operation: 'authorize', serviceMs: 3 });
-  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.34 }));
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilization: 0.34 }));
   return summarize(recordingOf([frame], spans), { ...FACTS, scenario: STEADY });
 }
 
@@ -86,7 +86,7 @@ export function badSummary(): Summary {
   const silence = { reason: 'never answered, though the request was sent', head: '', body: '' };
   series.saw('timeout', { agent: 12, atMs: 4000, secrets: [] }, silence);
   const absent = threshold({ ...P99, operation: 'register', phase: 'enroll', text: 'p(95) < 500ms' });
-  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.81 }));
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilization: 0.81 }));
   const delivery = deliveryOf({
     checkdata: { sent: 12_000, acknowledged: 6000, refused: 3000, received: 5997, backward: 2 },
     packages: { sent: 1, received: 2 },
@@ -105,7 +105,7 @@ export function invalidSummary(): Summary {
     recorder.series('as-fast-as-possible', 'authorize').pickedUp(i / 100);
   }
   recorder.series('as-fast-as-possible', 'authorize').planned();
-  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilisation: 0.991 }));
+  const frame = recorder.takeFrame(stateAt(4, { agents: AGENTS, loopUtilization: 0.991 }));
   const reasons: Reason[] = [
     { kind: 'incomplete', text: 'worker 1 ended before the run did (out of memory), and with it 500 of 1,000 agents' },
   ];

@@ -160,7 +160,7 @@ describe('the text at the end of a run', () => {
     }));
     const valid = { ...part, phase: 'quiet', problems: [] };
     const closed = {
-      ...{ ...valid, phase: 'asked', operations: [], stalledMs: 0, busiestLoopUtilisation: 0.13 },
+      ...{ ...valid, phase: 'asked', operations: [], stalledMs: 0, busiestLoopUtilization: 0.13 },
       problems: ['shard 2 of 2: in asked 288 connections to agents were closed because of that; do this'],
     };
     const limits = { ...validity.limits, schedulingDelayMs: 20 };

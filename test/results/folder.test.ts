@@ -68,7 +68,7 @@ function framesOfRun(): Frame[] {
       for (let i = 1; i <= 5; i++) perform(recorder, { phase, operation, serviceMs: i * (second + 1), lagMs: shard });
       perform(recorder, { phase, operation, outcome: 'timeout', serviceMs: 2000 });
       recorder.series(phase, operation).pickedUp(shard + 0.5);
-      return recorder.takeFrame(stateAt(second, { shard, loopUtilisation: shard / 2 }));
+      return recorder.takeFrame(stateAt(second, { shard, loopUtilization: shard / 2 }));
     }),
   ).flat();
 }
@@ -256,8 +256,8 @@ describe('what was recorded', () => {
         },
       ],
       workers: [
-        { shard: 0, loopUtilisation: 0, cpuMs: 200 },
-        { shard: 1, loopUtilisation: 0.5, cpuMs: 200 },
+        { shard: 0, loopUtilization: 0, cpuMs: 200 },
+        { shard: 1, loopUtilization: 0.5, cpuMs: 200 },
       ],
     });
   });

@@ -129,7 +129,7 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
       const stalls = second === 4 ? [{ fromMs: 4100.5, toMs: 4150.25 }] : [];
       return recorder.takeFrame(
         stateAt(second, {
-          ...{ shard, stalls, loopUtilisation: 0.1 * second, listening: 9 - second },
+          ...{ shard, stalls, loopUtilization: 0.1 * second, listening: 9 - second },
           listeners: listenersAt(second, shard),
           addresses: addressesAt(second, shard),
         }),

@@ -25,7 +25,7 @@ function recordingWith(outcomes: readonly Outcome[], part: Part = {}): () => Rec
   const totals = createRunTotals(phases, [0]);
   const agents = { unregistered: 1, waiting: 0, refused: 0, registered: 0, authorized: 0 };
   const fleet = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS };
-  totals.add(recorder.takeFrame({ shard: 0, second: 0, ...fleet, loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [] }));
+  totals.add(recorder.takeFrame({ shard: 0, second: 0, ...fleet, loopUtilization: 0, cpuMs: 0, gcMs: 0, stalls: [] }));
   return () => ({ phases, elapsedMs: 5000, run: totals.read() });
 }
 

@@ -149,7 +149,7 @@ function report(events: ShardEvents, shard: number, second: number, outcome: Out
       listening: 0,
       down: 0,
       listeners: NO_LISTENER_COUNTS,
-      loopUtilisation: 0,
+      loopUtilization: 0,
       cpuMs: 0,
       gcMs: 0,
       stalls: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WebServerSetup } from '../../src/web-server/ports.ts';
 import type { WebServerOptions } from '../../src/web-server/web-servers.ts';
-import { type Behaviour, dial, exchange, get, openAgent, post, received } from './fleet.ts';
+import { type Behavior, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
 /** What release 3.6.1 answers, to the byte but for the date; captured from it on a raw socket. */
 type Case = {
@@ -9,7 +9,7 @@ type Case = {
   readonly request: string;
   readonly answer: string;
   readonly setup?: Partial<WebServerSetup>;
-  readonly behavior?: Behaviour;
+  readonly behavior?: Behavior;
   readonly options?: Partial<WebServerOptions>;
 };
 
@@ -31,7 +31,7 @@ const FORBIDDEN = error('403 Forbidden', 'Forbidden');
 const moved = (location: string) =>
   `HTTP/1.1 301 Moved Permanently\r\nLocation: ${location}\r\nDate: now\r\nContent-Length: 0\r\n\r\n`;
 const request = (method: string, path: string) => get(path).replace('GET', method);
-const showing = (sizeBytes: number): Behaviour => ({ checkdata: () => Buffer.alloc(sizeBytes, 'x') });
+const showing = (sizeBytes: number): Behavior => ({ checkdata: () => Buffer.alloc(sizeBytes, 'x') });
 
 const CONFIG_ON = { configPush: true };
 const AUTO_TLS = { autoTls: true };

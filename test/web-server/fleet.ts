@@ -9,7 +9,7 @@ import { createWebServers, type WebServerOptions, type WebServers } from '../../
 export type Call = { readonly port: string; readonly given: readonly unknown[] };
 
 /** What a test replaces of the agents behind the web servers. */
-export type Behaviour = Partial<WebServerPorts>;
+export type Behavior = Partial<WebServerPorts>;
 
 export type Fleet = {
   readonly servers: WebServers;
@@ -43,7 +43,7 @@ function freeAddresses(): (agent: number) => Address {
 
 /** Agents with web servers that are not open yet; stopped at the end of the test. */
 export function createFleet(
-  behavior: Behaviour = {},
+  behavior: Behavior = {},
   options: Partial<WebServerOptions> = {},
   tlsAcceptor: TlsAcceptor = NO_TLS,
 ): Fleet {
@@ -97,7 +97,7 @@ export function createFleet(
 /** One agent that listens; returns where, too. */
 export async function openAgent(
   changes: Partial<WebServerSetup> = {},
-  behavior: Behaviour = {},
+  behavior: Behavior = {},
   options: Partial<WebServerOptions> = {},
 ): Promise<Fleet & { readonly at: Address }> {
   const fleet = createFleet(behavior, options);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { AgentDocuments } from '../../src/protocol/agent-files.ts';
-import { type Behaviour, dial, exchange, get, openAgent, post, received } from './fleet.ts';
+import { type Behavior, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 const CONFIGURATION = b64('[default]\ninterval = 5\n');
 const ON = { configPush: true, autoTls: true };
 
 /** The status of the answer, and what was stored and told. */
-async function push(path: string, body: string, behavior: Behaviour = {}) {
+async function push(path: string, body: string, behavior: Behavior = {}) {
   const { at, calls } = await openAgent(ON, behavior);
   const answer = await exchange(at, post(path, body));
   const [head = '', text = ''] = answer.split('\r\n\r\n');

@@ -7,7 +7,7 @@ import { accountLater, frameLater, querySince, standingLater } from '../../src/w
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
   ...{ shard: 3, second: 4, agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
-  ...{ loopUtilisation: 0, cpuMs: 0, gcMs: 0, stalls: [{ fromMs: 4100, toMs: 4300 }] },
+  ...{ loopUtilization: 0, cpuMs: 0, gcMs: 0, stalls: [{ fromMs: 4100, toMs: 4300 }] },
 });
 const cable = {
   ...{ name: 'cable', cohort: EVERYONE, fromMs: 9000, toMs: 12_000, overMs: 0 },

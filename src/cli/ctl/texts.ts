@@ -42,7 +42,7 @@ export function fleetText({
       'generator',
       generator === null
         ? '-'
-        : `${generator.workers} workers, the busiest ${Math.round(generator.busiestLoopUtilisation * 100)}% busy, ${generator.stalls} stalls`,
+        : `${generator.workers} workers, the busiest ${Math.round(generator.busiestLoopUtilization * 100)}% busy, ${generator.stalls} stalls`,
     ],
   ];
   return tableLines(rows).join('\n');

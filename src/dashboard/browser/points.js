@@ -55,7 +55,7 @@ export function pointOf({ at, seconds, operations, agents, listening, down, gene
     p99Ms: slowest('p99'),
     maxMs: slowest('max'),
     ...{ agents, listening, down },
-    busyPercent: Math.round(generator.busiestLoopUtilisation * 1000) / 10,
+    busyPercent: Math.round(generator.busiestLoopUtilization * 1000) / 10,
     delayMs: generator.delayP99Ms ?? null,
   };
 }

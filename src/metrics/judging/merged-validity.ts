@@ -55,7 +55,7 @@ function worstPhases(all: readonly PhaseValidity[]): PhaseValidity[] {
   return [...Map.groupBy(all, ({ phase }) => phase)].map(([phase, parts]) => ({
     phase,
     stalledMs: Math.max(...parts.map((part) => part.stalledMs)),
-    busiestLoopUtilisation: highest(parts.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
+    busiestLoopUtilization: highest(parts.map(({ busiestLoopUtilization }) => busiestLoopUtilization)),
     collectionShare: highest(parts.map(({ collectionShare }) => collectionShare)),
     operations: worstOperations(parts.flatMap(({ operations }) => operations)),
     problems: parts.flatMap(({ problems }) => problems),

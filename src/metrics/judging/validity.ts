@@ -64,7 +64,7 @@ const operationValiditySchema = z.strictObject({
 const phaseValiditySchema = z.strictObject({
   phase: z.string(),
   stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
-  busiestLoopUtilisation: share.optional().describe('mean of the busiest worker, 0 to 1'),
+  busiestLoopUtilization: share.optional().describe('mean of the busiest worker, 0 to 1'),
   collectionShare: share.optional().describe('of the time of the worker of which garbage collection took most, 0 to 1'),
   operations: z.array(operationValiditySchema).describe('those with arrivals'),
   problems: z.array(z.string()).describe('why the generator was the bottleneck in this phase; empty: valid'),
@@ -76,7 +76,7 @@ export const validitySchema = z
       .optional()
       .describe('from due instant to pick-up by the generator; the highest of any operation in any judged phase'),
     schedulingDelayMaxMs: milliseconds.optional(),
-    busiestLoopUtilisation: share
+    busiestLoopUtilization: share
       .optional()
       .describe('mean of the busiest worker in the judged phase in which it is highest, 0 to 1'),
     stalledMs: milliseconds.describe('longest single stall of any worker'),
@@ -174,7 +174,7 @@ function judgePhase(
   const validity: PhaseValidity = {
     phase: span.name,
     stalledMs: rounded(Math.max(0, ...workers.map(stalledMs))),
-    busiestLoopUtilisation: roundedHighest(reporting.map(({ loopUtilisation }) => loopUtilisation)),
+    busiestLoopUtilization: roundedHighest(reporting.map(({ loopUtilization }) => loopUtilization)),
     collectionShare: roundedHighest(reporting.map(collectionShareOf)),
     operations,
     problems: [
@@ -202,12 +202,12 @@ function delaysIn(recording: Recording, phase: PhaseSpan, limits: ValidityLimits
 /** Highest figures of any phase and operation. */
 export function worstFigures(
   phases: readonly PhaseValidity[],
-): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs' | 'busiestLoopUtilisation'> {
+): Pick<Validity, 'schedulingDelayP99Ms' | 'schedulingDelayMaxMs' | 'busiestLoopUtilization'> {
   const operations = phases.flatMap((phase) => phase.operations);
   return {
     schedulingDelayP99Ms: highest(operations.map(({ schedulingDelayP99Ms }) => schedulingDelayP99Ms)),
     schedulingDelayMaxMs: highest(operations.map(({ schedulingDelayMaxMs }) => schedulingDelayMaxMs)),
-    busiestLoopUtilisation: highest(phases.map(({ busiestLoopUtilisation }) => busiestLoopUtilisation)),
+    busiestLoopUtilization: highest(phases.map(({ busiestLoopUtilization }) => busiestLoopUtilization)),
   };
 }
 
@@ -283,15 +283,15 @@ function stalledLongest(workers: readonly WorkerTotals[], names: ReadonlySet<str
 /** A closed load sends as fast as it can: a worker without reserve could not have sent faster. */
 function ceilings(phase: PhaseSpan, workers: readonly WorkerSpan[], { busyShare }: ValidityLimits): string[] {
   const busiest = busiestOf(workers);
-  if (!isClosed(phase) || busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
+  if (!isClosed(phase) || busiest === undefined || busiest.loopUtilization <= busyShare) return [];
   return [
-    `worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time (limit ${percent(busyShare)}), ` +
+    `worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time (limit ${percent(busyShare)}), ` +
       "so its rates are the generator's ceiling and not the target's; use more workers or machines, or a leaner payload",
   ];
 }
 
 function busiestOf<Load extends LoadTotals>(loads: readonly Load[]): Load | undefined {
-  return loads.toSorted((a, b) => b.loopUtilisation - a.loopUtilisation)[0];
+  return loads.toSorted((a, b) => b.loopUtilization - a.loopUtilization)[0];
 }
 
 function isClosed({ loads }: PhaseSpan): boolean {
@@ -331,8 +331,8 @@ function wantsIn(outcomes: Readonly<Partial<Record<Outcome, number>>>): [text: s
 /** Reports the busiest worker of all phases with open loads. Without reserve, any slower garbage collection turns into lag. */
 function busyWarnings(phases: readonly JudgedPhase[], { busyShare }: ValidityLimits): string[] {
   const busiest = busiestOf(phases.flatMap(({ span, workers }) => (isClosed(span) ? [] : workers)));
-  if (busiest === undefined || busiest.loopUtilisation <= busyShare) return [];
-  return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilisation)} of the time in ${busiest.phase}`];
+  if (busiest === undefined || busiest.loopUtilization <= busyShare) return [];
+  return [`worker ${busiest.shard} was busy ${percent(busiest.loopUtilization)} of the time in ${busiest.phase}`];
 }
 
 /** Reports the longest stall that does not make its phase invalid. */
@@ -427,10 +427,10 @@ function peaks(workers: readonly WorkerLoads[]): string | undefined {
 }
 
 function littleReserve(workers: readonly WorkerLoads[]): string | undefined {
-  const worker = workers.find(({ loopUtilisation }) => loopUtilisation > LITTLE_RESERVE);
+  const worker = workers.find(({ loopUtilization }) => loopUtilization > LITTLE_RESERVE);
   if (worker === undefined) return undefined;
-  const { shard, loopUtilisation } = worker;
-  return `worker ${shard} was busy ${wholePercent(loopUtilisation)} of the time, too busy to catch up quickly after a stall; ${LESS_WORK}`;
+  const { shard, loopUtilization } = worker;
+  return `worker ${shard} was busy ${wholePercent(loopUtilization)} of the time, too busy to catch up quickly after a stall; ${LESS_WORK}`;
 }
 
 function neighbors({ cores, loadAverage, otherCores, stealShare }: MachineLoad): string | undefined {

@@ -37,7 +37,7 @@ export type ResponseFigures = {
 export type GeneratorFigures = {
   readonly workers: number;
   /** Share of the time in which the busiest worker's event loop was busy, 0 to 1. */
-  readonly busiestLoopUtilisation: number;
+  readonly busiestLoopUtilization: number;
   /** Sum over all workers. */
   readonly cpuMs: number;
   readonly gcMs: number;
@@ -98,9 +98,9 @@ function generatorFigures(frames: readonly TimelineFrame[], totals: readonly Tot
   for (const { histograms } of totals) merge(delay, histograms.delay);
   return {
     workers: byShard.size,
-    busiestLoopUtilisation: Math.max(
+    busiestLoopUtilization: Math.max(
       0,
-      ...[...byShard.values()].map((own) => own.reduce((all, load) => all + load.loopUtilisation, 0) / own.length),
+      ...[...byShard.values()].map((own) => own.reduce((all, load) => all + load.loopUtilization, 0) / own.length),
     ),
     cpuMs: sum(({ cpuMs }) => cpuMs),
     gcMs: sum(({ gcMs }) => gcMs),

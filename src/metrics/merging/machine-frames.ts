@@ -38,7 +38,7 @@ export function createMachineFrames({ shard, workers, numberOf }: ReportingMachi
       ...state,
       ...{ shard, addresses, workers: own, stalls: [] },
       series: series.map(packSeries),
-      loopUtilisation: Math.max(...own.map(({ loopUtilisation }) => loopUtilisation)),
+      loopUtilization: Math.max(...own.map(({ loopUtilization }) => loopUtilization)),
       cpuMs: own.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
       gcMs: own.reduce((sum, { gcMs }) => sum + gcMs, 0),
       ...(evidence && { evidence }),

@@ -24,8 +24,8 @@ export function noFigures(): FigureSum {
 export function figuresOfSecond({ series, workers, ...frame }: TimelineFrame, second: number): FigureSum {
   const sum = { ...noFigures(), seconds: 1 };
   for (const part of series) addSeries(totalsOf(sum, part.operation), part);
-  for (const { shard, loopUtilisation, cpuMs, gcMs, stalls } of workers)
-    addLoad(sum, shard, { seconds: 1, busySeconds: loopUtilisation, cpuMs, gcMs, stalls: stalls.length });
+  for (const { shard, loopUtilization, cpuMs, gcMs, stalls } of workers)
+    addLoad(sum, shard, { seconds: 1, busySeconds: loopUtilization, cpuMs, gcMs, stalls: stalls.length });
   const { agents, inFlight, listening, down } = frame;
   return { ...sum, latest: { second, state: { agents, inFlight, listening, down } } };
 }
@@ -64,7 +64,7 @@ export function toldFigures({ seconds, operations, loads, latest }: FigureSum): 
     operations: inOrder,
     generator: {
       workers: all.length,
-      busiestLoopUtilisation: Math.max(0, ...all.map((load) => load.busySeconds / load.seconds)),
+      busiestLoopUtilization: Math.max(0, ...all.map((load) => load.busySeconds / load.seconds)),
       cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
       gcMs: all.reduce((sum, { gcMs }) => sum + gcMs, 0),
       stalls: all.reduce((sum, { stalls }) => sum + stalls, 0),

@@ -64,7 +64,7 @@ export type LoadTotals = {
   /** Seconds in which it used more than `SATURATED` of a core. */
   readonly saturatedSeconds: number;
   /** Mean share of a second in which its event loop was busy, 0 to 1. */
-  readonly loopUtilisation: number;
+  readonly loopUtilization: number;
   readonly cpuMs: number;
   readonly gcMs: number;
 };
@@ -219,10 +219,10 @@ function noLoad(): LoadSums {
   return { seconds: 0, saturatedSeconds: 0, busySeconds: 0, cpuMs: 0, gcMs: 0 };
 }
 
-function addLoad(sums: LoadSums, { loopUtilisation, cpuMs, gcMs }: WorkerLoad): void {
+function addLoad(sums: LoadSums, { loopUtilization, cpuMs, gcMs }: WorkerLoad): void {
   sums.seconds += 1;
   if (cpuMs > SATURATED * 1000) sums.saturatedSeconds += 1;
-  sums.busySeconds += loopUtilisation;
+  sums.busySeconds += loopUtilization;
   sums.cpuMs += cpuMs;
   sums.gcMs += gcMs;
 }
@@ -258,7 +258,7 @@ function workerTotals(shard: number, { counted, phases }: WorkerSums): WorkerTot
 }
 
 function loadTotals({ busySeconds, ...sums }: LoadSums): LoadTotals {
-  return { ...sums, loopUtilisation: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
+  return { ...sums, loopUtilization: sums.seconds === 0 ? 0 : busySeconds / sums.seconds };
 }
 
 /** The recorded data of a run, and its timeline. */

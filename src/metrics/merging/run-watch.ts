@@ -122,7 +122,7 @@ export type RecentActivity = FleetState & {
   /** Operations with activity, in the order of tables. */
   readonly operations: readonly OperationActivity[];
   /** Share of the time in which the busiest worker's event loop was busy, 0 to 1; `undefined` if no worker reported. */
-  readonly busiestLoopUtilisation: number | undefined;
+  readonly busiestLoopUtilization: number | undefined;
 };
 
 export type OperationActivity = { readonly operation: MeasuredOperation; readonly totals: Totals };
@@ -140,7 +140,7 @@ function recentActivity(frames: readonly TimelineFrame[]): RecentActivity | unde
     seconds: new Set(frames.map(({ second }) => second)).size,
     totals: sumTotals(counted.map(({ totals }) => totals)),
     operations,
-    busiestLoopUtilisation: busiestOf(frames),
+    busiestLoopUtilization: busiestOf(frames),
   };
 }
 
@@ -174,7 +174,7 @@ function busiestOf(frames: readonly TimelineFrame[]): number | undefined {
   if (loads.size === 0) return undefined;
   return Math.max(
     ...[...loads.values()].map(
-      (load) => load.reduce((sum, { loopUtilisation }) => sum + loopUtilisation, 0) / load.length,
+      (load) => load.reduce((sum, { loopUtilization }) => sum + loopUtilization, 0) / load.length,
     ),
   );
 }

@@ -58,7 +58,7 @@ export type Frame<Values = PackedHistogram> = {
   /** Connections and requests at the ports of the shard's agents. */
   readonly listeners: ListenerCounts;
   /** Share of the second in which the worker's event loop was busy, 0 to 1. */
-  readonly loopUtilisation: number;
+  readonly loopUtilization: number;
   /** User and system CPU time of the worker's thread in this interval. */
   readonly cpuMs: number;
   /** Time that the worker's thread spent on garbage collection in this interval. */
@@ -75,13 +75,13 @@ export type Frame<Values = PackedHistogram> = {
 };
 
 /** A worker's report on itself; `listening` counts its own agents. */
-export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilisation' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
+export type WorkerLoad = Pick<Frame, 'shard' | 'loopUtilization' | 'cpuMs' | 'gcMs' | 'listening' | 'stalls'>;
 
 /** Load of the worker that sent the frame, or of each worker whose frame is merged in it. */
 export function loadsOf(frame: Frame<unknown>): readonly WorkerLoad[] {
   if (frame.workers !== undefined) return frame.workers;
-  const { shard, loopUtilisation, cpuMs, gcMs, listening, stalls } = frame;
-  return [{ shard, loopUtilisation, cpuMs, gcMs, listening, stalls }];
+  const { shard, loopUtilization, cpuMs, gcMs, listening, stalls } = frame;
+  return [{ shard, loopUtilization, cpuMs, gcMs, listening, stalls }];
 }
 
 export function unpackSeries(series: SeriesFrame<Histogram | PackedHistogram>): SeriesFrame<Histogram> {

@@ -160,7 +160,7 @@ export function emptyInterval(): Interval {
 /** One second of the timeline, or the part of it that is known. */
 function intervalOf({ second, series, workers, ...fleet }: TimelineFrame): Interval {
   const { agents, inFlight, listening, down, listeners } = fleet;
-  const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilisation), 0);
+  const busiestLoop = workers.reduce((most, worker) => Math.max(most, worker.loopUtilization), 0);
   const state = { lastSecond: second, agents, inFlight, listening, down, listeners };
   const interval = { ...state, busiestLoop, activity: new Map() };
   for (const entry of series) addActivity(interval.activity, entry.operation, activityOf(entry));

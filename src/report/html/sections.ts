@@ -262,11 +262,11 @@ function clientsTable(webServers: Summary['webServers']): Markup {
 
 /** How well the generator kept up. */
 export function generatorSection({ validity, environment, machines }: Summary, charts: Markup): Markup {
-  const { schedulingDelayP99Ms, schedulingDelayMaxMs, busiestLoopUtilisation, stalledMs } = validity;
+  const { schedulingDelayP99Ms, schedulingDelayMaxMs, busiestLoopUtilization, stalledMs } = validity;
   const facts: [string, Markup][] = [
     ['scheduling delay p99', figure(schedulingDelayP99Ms, latencyText)],
     ['scheduling delay max', figure(schedulingDelayMaxMs, latencyText)],
-    ['busiest worker', figure(busiestLoopUtilisation, shareText)],
+    ['busiest worker', figure(busiestLoopUtilization, shareText)],
     ['stalled', figure(stalledMs, latencyText)],
     ['machine', html`${environment.cpuCount} × ${environment.cpuModel}`],
     ['software', html`Muster ${environment.muster}, Node ${environment.node}, ${environment.platform}`],
@@ -324,7 +324,7 @@ function validityRows({ phase, operations, problems, ...load }: PhaseValidity): 
   const mark = problems.length === 0 ? VALID : INVALID;
   const workers = [
     figure(load.stalledMs, latencyText),
-    figure(load.busiestLoopUtilisation, shareText),
+    figure(load.busiestLoopUtilization, shareText),
     figure(load.collectionShare, shareText),
   ];
   const [first, ...others] = operations.map(validityCells);

@@ -81,14 +81,14 @@ function history(p99sMs: LiveFigures['responseP99sMs'], columns: number, { faint
 
 /** Whether the generator keeps up, by the criteria that make a run invalid or cause a warning. */
 export function generatorLine(
-  { totals, busiestLoopUtilisation }: RecentActivity,
+  { totals, busiestLoopUtilization }: RecentActivity,
   limits: ValidityLimits,
   screen: Screen,
 ): string {
   const delayMs = percentileMs(totals.histograms.delay, 99);
   return labeledParts(
     'generator',
-    [delayText(delayMs, limits, screen), busyText(busiestLoopUtilisation, limits, screen)],
+    [delayText(delayMs, limits, screen), busyText(busiestLoopUtilization, limits, screen)],
     screen,
   );
 }
@@ -99,10 +99,10 @@ function delayText(p99Ms: number | undefined, { schedulingDelayMs: limitMs }: Va
   return p99Ms > limitMs ? bad(`${text}, limit ${latencyText(limitMs)}`) : text;
 }
 
-function busyText(utilisation: number | undefined, { busyShare }: ValidityLimits, { caution }: Screen): string {
-  if (utilisation === undefined) return '';
-  const text = `busiest worker ${shareText(utilisation)}`;
-  return utilisation > busyShare ? caution(`${text}, no reserve`) : text;
+function busyText(utilization: number | undefined, { busyShare }: ValidityLimits, { caution }: Screen): string {
+  if (utilization === undefined) return '';
+  const text = `busiest worker ${shareText(utilization)}`;
+  return utilization > busyShare ? caution(`${text}, no reserve`) : text;
 }
 
 type Counts = { readonly tally: Readonly<Record<string, number>>; readonly span: string };

@@ -33,7 +33,7 @@ function written(program: Program, ...cells: readonly [number] | readonly [numbe
   return out.toString('latin1', 5, render(program, Float64Array.from(cells), out, 5));
 }
 
-/** Any double, and those of the kinds that documents have: ratios, percentages, few decimals, neighbours of round ones. */
+/** Any double, and those of the kinds that documents have: ratios, percentages, few decimals, neighbors of round ones. */
 const anyFloat = fc.oneof(
   fc.double(),
   fc.double({ min: 0, max: 100, noNaN: true }),

@@ -74,7 +74,7 @@ describe('validity', () => {
       /other processes used 1\.7 of 2 cores, load average/,
     ],
     ['the hypervisor', { machine: { ...IDLE, stealShare: 0.3 } }, /gave 30% of the time to others/],
-    ['too small a reserve', { loopUtilisation: 0.75 }, /worker 0 was busy 75% of the time, .* use more workers/],
+    ['too small a reserve', { loopUtilization: 0.75 }, /worker 0 was busy 75% of the time, .* use more workers/],
     ['nothing that can be seen', {}, /was the process stopped/],
   ] as const)('names %s as the cause where it is', (_, part, text) => {
     expect(delayedBy(LATE, part).problems[0]).toMatch(text);
@@ -121,7 +121,7 @@ describe('validity', () => {
       phase('busy', { startMs: 0, durationMs: 8000, operation: 'checkdata' }),
       phase('quiet', { startMs: 8000, durationMs: 8000, operation: 'checkdata' }),
     ];
-    const STOPPED = { shard: 0, stalls: [{ fromMs: 9000, toMs: 14_000 }], cpuMs: 100, loopUtilisation: 0.1 };
+    const STOPPED = { shard: 0, stalls: [{ fromMs: 9000, toMs: 14_000 }], cpuMs: 100, loopUtilization: 0.1 };
     /** Ten thousand arrivals in time, in a second whose core was used up, and then a hundred, most of them late. */
     const stoppedIn = (phases: readonly PhaseSpan[], part: { thresholds?: readonly Threshold[]; delayMs?: number }) => {
       const { thresholds = [], delayMs = 4000 } = part;
@@ -174,8 +174,8 @@ describe('validity', () => {
       phase('flat-out', { startMs: 0, durationMs: 1000, operation: 'checkdata', model: 'concurrency' }),
       phase('idle', { startMs: 1000, durationMs: 3000, operation: 'checkdata' }),
     ];
-    const frames = [0.99, 0.01, 0.01, 0.01].map((loopUtilisation, second) =>
-      recorder.takeFrame(stateAt(second, { loopUtilisation })),
+    const frames = [0.99, 0.01, 0.01, 0.01].map((loopUtilization, second) =>
+      recorder.takeFrame(stateAt(second, { loopUtilization })),
     );
     expect(assessValidity(recordingOf(frames, phases), facts()).problems).toEqual([
       expect.stringMatching(/^in flat-out worker 0 was busy 99% of the time/),
@@ -214,9 +214,9 @@ describe('validity', () => {
     });
 
     it('has a busy worker told of that most of the run was idle', () => {
-      const { busiestLoopUtilisation, warnings } = seconds({ loopUtilisation: 0.97 });
+      const { busiestLoopUtilization, warnings } = seconds({ loopUtilization: 0.97 });
       expect(warnings).toEqual(['worker 0 was busy 97% of the time in busy']);
-      expect(busiestLoopUtilisation).toBe(0.97);
+      expect(busiestLoopUtilization).toBe(0.97);
     });
 
     it('is lost to connections that waited, however many others were taken at once', () => {
@@ -270,15 +270,15 @@ describe('validity', () => {
   });
 
   it('of an open load only brings a warning for a worker without reserve', () => {
-    expect(delayedBy([1], { loopUtilisation: 0.97 })).toMatchObject({
+    expect(delayedBy([1], { loopUtilization: 0.97 })).toMatchObject({
       problems: [],
       warnings: ['worker 0 was busy 97% of the time in steady'],
     });
-    expect(delayedBy([1], { loopUtilisation: 0.95 }).warnings).toEqual([]);
+    expect(delayedBy([1], { loopUtilization: 0.95 }).warnings).toEqual([]);
   });
 
   it('of a closed load is lost where a worker had no reserve, as then its rates are its own', () => {
-    const busy = (loopUtilisation: number) => delayedBy([], { loopUtilisation, model: 'concurrency' });
+    const busy = (loopUtilization: number) => delayedBy([], { loopUtilization, model: 'concurrency' });
     expect(busy(0.97)).toMatchObject({
       problems: [
         "in steady worker 0 was busy 97% of the time (limit 95%), so its rates are the generator's ceiling and not the " +
@@ -300,7 +300,7 @@ describe('validity', () => {
     const limits = { schedulingDelayMs: 20, stalledShare: 0, busyShare: 0.5, collectionShare: 0.01 };
     expect(delayedBy([30], { limits }).problems[0]).toContain('more than 30 ms late (limit 20 ms)');
     expect(delayedBy([1], { limits, gcMs: 11 }).problems[0]).toContain('(limit 1%)');
-    const closed = { limits, model: 'concurrency', loopUtilisation: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
+    const closed = { limits, model: 'concurrency', loopUtilization: 0.6, stalls: [{ fromMs: 1, toMs: 2 }] };
     expect(delayedBy([], closed).problems).toEqual([
       expect.stringContaining('stalled for 1 ms, 0.10% of the phase (limit 0%)'),
       expect.stringContaining('was busy 60% of the time (limit 50%)'),

@@ -10,7 +10,7 @@ function frame(second: number, responsesMs: readonly number[], delayMs: number):
   const delay = createHistogram();
   record(delay, delayMs);
   const counts = { planned: 9, started: 8, succeededWithin: 1, sentBytes: 100, receivedBytes: 10 };
-  const load = { shard: 0, loopUtilisation: 0.2, cpuMs: 30, gcMs: 2, listening: 0, stalls: [{ fromMs: 0, toMs: 200 }] };
+  const load = { shard: 0, loopUtilization: 0.2, cpuMs: 30, gcMs: 2, listening: 0, stalls: [{ fromMs: 0, toMs: 200 }] };
   return {
     second,
     series: [
@@ -24,7 +24,7 @@ function frame(second: number, responsesMs: readonly number[], delayMs: number):
     ],
     ...{ agents: { unregistered: 0, waiting: 0, refused: 0, registered: second, authorized: 0 } },
     ...{ inFlight: second, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS },
-    workers: [load, { ...load, shard: 1, loopUtilisation: 0.2 + second / 2 }],
+    workers: [load, { ...load, shard: 1, loopUtilization: 0.2 + second / 2 }],
   };
 }
 
@@ -42,7 +42,7 @@ describe('the figures of a fleet', () => {
     expect(checkdata?.responseMs?.max).toBeCloseTo(900, -1);
     expect(packages?.responseMs).toBeUndefined();
     expect(figures?.generator).toMatchObject({ workers: 2, cpuMs: 120, gcMs: 8, stalls: 4 });
-    expect(figures?.generator.busiestLoopUtilisation).toBeCloseTo(0.45);
+    expect(figures?.generator.busiestLoopUtilization).toBeCloseTo(0.45);
     expect(figures?.generator.delayP99Ms).toBeCloseTo(4, 1);
   });
 

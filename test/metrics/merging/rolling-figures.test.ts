@@ -34,7 +34,7 @@ function frameOf({ answersMs, failed, busy }: Second, second: number): TimelineF
     series.finished(failed ? 'timeout' : 'ok', { responseMs, serviceMs: 1, sentBytes: 10, receivedBytes: 1 });
   }
   const workers = [0, 1].map((shard) => ({
-    ...{ shard, loopUtilisation: shard === 0 ? busy : 0.25, cpuMs: 8, gcMs: 1, listening: 0, stalls: [] },
+    ...{ shard, loopUtilization: shard === 0 ? busy : 0.25, cpuMs: 8, gcMs: 1, listening: 0, stalls: [] },
   }));
   return {
     ...{ second, workers, listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: second, listening: 0, down: 0 },
@@ -79,7 +79,7 @@ describe('figures that roll', () => {
     expect(checkdata).toMatchObject({ planned: 100, succeeded: 99, failed: 1, outcomes: { ok: 99, timeout: 1 } });
     expect(checkdata?.responseMs?.p99).toBeLessThan(2);
     expect(checkdata?.responseMs?.max).toBeGreaterThan(10_000);
-    expect(told).toMatchObject({ seconds: 2, inFlight: 1, generator: { workers: 2, busiestLoopUtilisation: 0.25 } });
+    expect(told).toMatchObject({ seconds: 2, inFlight: 1, generator: { workers: 2, busiestLoopUtilization: 0.25 } });
   });
 
   it('tell how the fleet stood at their latest second', () => {

@@ -128,11 +128,11 @@ describe('the totals of a run', () => {
   });
 
   it('takes generator figures from seconds that touch a counted phase or follow it', () => {
-    const busy = (second: number, loopUtilisation: number) =>
-      createRecorder().takeFrame(stateAt(second, { loopUtilisation, gcMs: 10 }));
+    const busy = (second: number, loopUtilization: number) =>
+      createRecorder().takeFrame(stateAt(second, { loopUtilization, gcMs: 10 }));
     expect(readingOf([busy(2, 0.9)]).workers).toMatchObject([{ shard: 0, seconds: 0, gcMs: 0 }]);
     const [worker] = readingOf([busy(2, 0.9), busy(3, 0.1), busy(9, 0.3)]).workers;
-    expect(worker).toMatchObject({ seconds: 2, loopUtilisation: 0.2, cpuMs: 400, gcMs: 20 });
+    expect(worker).toMatchObject({ seconds: 2, loopUtilization: 0.2, cpuMs: 400, gcMs: 20 });
   });
 
   it('counts a stall in every phase it reaches into', () => {

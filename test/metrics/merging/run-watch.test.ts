@@ -78,14 +78,14 @@ describe('watching a run', () => {
   });
 
   it('tells the mean load of the worker that is busiest', () => {
-    const busy = [0.2, 0.4].flatMap((loopUtilisation, second) =>
-      [0, 1].map((shard) => ({ ...frameOf(second, []), shard, loopUtilisation: loopUtilisation / (shard + 1) })),
+    const busy = [0.2, 0.4].flatMap((loopUtilization, second) =>
+      [0, 1].map((shard) => ({ ...frameOf(second, []), shard, loopUtilization: loopUtilization / (shard + 1) })),
     );
     const totals = createRunTotals(PHASES, [0, 1]);
     for (const frame of busy) totals.add(frame);
     const watch = createRunWatch(WINDOW_SECONDS);
     watch.add(totals.takeTimeline());
-    expect(watch.read().recent?.busiestLoopUtilisation).toBeCloseTo(0.3);
+    expect(watch.read().recent?.busiestLoopUtilization).toBeCloseTo(0.3);
   });
 
   it('takes a second that a worker reports late for the second it was', () => {

@@ -50,8 +50,8 @@ describe('the course of a run', () => {
 
   it('lays a last second of which little took place to the one before, and its load to nobody', () => {
     const history = createHistory();
-    for (const second of [0, 1]) history.add(secondOf(second, [{}, {}], { loopUtilisation: 0.2 }));
-    history.add(secondOf(2, [{ serviceMs: 900 }], { loopUtilisation: 1 }));
+    for (const second of [0, 1]) history.add(secondOf(second, [{}, {}], { loopUtilization: 0.2 }));
+    history.add(secondOf(2, [{ serviceMs: 900 }], { loopUtilization: 1 }));
     const { seconds, intervals } = history.read(2012);
     expect(seconds).toBeCloseTo(2.012);
     expect(intervals).toMatchObject([{ busiestLoop: 0.2 }, { busiestLoop: 0.2, lastSecond: 2 }]);
@@ -125,7 +125,7 @@ describe('the course of a run', () => {
         inFlight: 9,
         down: 2,
         listening: 3,
-        loopUtilisation: 0.8,
+        loopUtilization: 0.8,
       }),
       secondOf(1, [{ serviceMs: 3 }], {
         listeners: clients(3, 2),
@@ -133,7 +133,7 @@ describe('the course of a run', () => {
         inFlight: 1,
         down: 0,
         listening: 5,
-        loopUtilisation: 0.1,
+        loopUtilization: 0.1,
       }),
     ];
     const [interval] = historyOf(frames, 1).intervals;

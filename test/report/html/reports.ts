@@ -35,7 +35,7 @@ function frames(): Frame[] {
     series.dropped('agent_busy');
     series.pickedUp(0.2 + second / 10);
     const agents = { unregistered: 6 - second, waiting: 0, refused: 0, registered: 4 + second, authorized: 0 };
-    return recorder.takeFrame(stateAt(second, { agents, inFlight: second, loopUtilisation: 0.1 * second }));
+    return recorder.takeFrame(stateAt(second, { agents, inFlight: second, loopUtilization: 0.1 * second }));
   });
 }
 

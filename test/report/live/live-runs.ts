@@ -36,7 +36,7 @@ export function troubled(): LiveFigures {
       recorder.series('steady', 'checkdata').pickedUp(second > 41 ? 250 : 2);
       const refused = { unknown_ca: second > 40 ? 2 : 0 };
       const listeners = { accepted: 25, late: 1, handshakes: 20, refused, unanswered: 1 };
-      const load = { loopUtilisation: 0.96, inFlight: 17, listening: 998, down: 2, listeners };
+      const load = { loopUtilization: 0.96, inFlight: 17, listening: 998, down: 2, listeners };
       return recorder.takeFrame(stateAt(second, { agents: AGENTS, ...load }));
     }),
   );
