@@ -111,7 +111,7 @@ const ASKED_MS = 2000;
 /** Long enough for a machine to check guards and addresses before it accepts. */
 const TAKEN_MS = 30_000;
 
-/** Greater clock differences would mix up runs, and make certificates appear not yet valid. */
+/** With clocks further apart, machines would seem to be in different runs, and certificates not valid yet. */
 const MOST_APART_MS = 60_000;
 
 /** Offers a part to a machine; `undefined` if it refuses, with the reason in `refusals`. */

@@ -13,7 +13,7 @@ export function emptyAnswer(status: number): HttpAnswer {
   return { status, type: '', body: '' };
 }
 
-/** Sends status and headers; the body must follow. */
+/** Sets status and headers; the body must follow. */
 export function writeAnswerHead(response: ServerResponse, { status, type, body }: HttpAnswer): void {
   const length = Buffer.byteLength(body);
   response.writeHead(

@@ -22,7 +22,7 @@ export type ServedOperation = (typeof SERVED_OPERATIONS)[number];
 export type PullOperation = (typeof PULL_OPERATIONS)[number];
 export type MeasuredOperation = (typeof MEASURED_OPERATIONS)[number];
 
-/** Whether the operation is one of agents at the monitoring server. */
+/** Whether the operation is one that agents perform at the monitoring server. */
 export function isOperation(text: string): text is Operation {
   return (OPERATIONS as readonly string[]).includes(text);
 }

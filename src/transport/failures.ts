@@ -43,7 +43,7 @@ function codeOf(error: SystemError): string {
   return last === undefined ? '' : codeOf(last);
 }
 
-/** If several addresses of a name were tried, the error of the last attempt represents all. */
+/** If several addresses of a name were tried, only the error of the last attempt counts. */
 function lastOf(error: SystemError): SystemError | undefined {
   return error instanceof AggregateError ? error.errors.at(-1) : undefined;
 }

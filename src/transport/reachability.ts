@@ -14,8 +14,8 @@ const ATTEMPT_INTERVAL_MS = 250;
 type Probed = Omit<TargetName, 'host'> & { readonly url: string; readonly proxy: AgentProxy | undefined };
 
 /**
- * Resolves to true as soon as the target's port accepts a TCP connection, and to false if it does not within `withinMs`. Dials
- * only machines that the agents dial, too. A forward proxy is checked instead of the target; other proxies must open a tunnel.
+ * Resolves to true as soon as the target's port accepts a TCP connection, or to false if it does not within `withinMs`. Dials
+ * only machines that the agents also dial. A forward proxy is checked instead of the target; other proxies must open a tunnel.
  */
 export async function takesConnections({ url, proxy, ...name }: Probed, withinMs: number): Promise<boolean> {
   const base = new URL(url);
@@ -77,7 +77,7 @@ export type SourceProblem = 'not_here' | 'no_way';
 // Nothing is sent, so any port will do.
 const ANY_PORT = 9;
 
-/** Tests a source address with a socket that sends nothing. Without target addresses, only tests whether this machine has it. */
+/** Tests a source address with a socket that sends nothing. Without target addresses, only tests whether this machine has the address. */
 export async function trySource(source: string, targets: readonly string[]): Promise<SourceProblem | undefined> {
   const reachable = targets.filter((target) => isIP(target) === isIP(source));
   const [first] = reachable;

@@ -12,7 +12,7 @@ import type { TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
-/** The parts of an exchange that its next request consists of. */
+/** The parts of an exchange needed to render its next request. */
 type Requesting = {
   readonly agent: number;
   readonly endpoint: Endpoint;

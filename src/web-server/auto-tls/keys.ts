@@ -31,7 +31,7 @@ function typeOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
   return asymmetricKeyType ?? 'another kind';
 }
 
-/** Storage of a pool's keys across runs. Keys are PEM, by their number from 0. */
+/** Storage of a pool's keys across runs. Keys are in PEM, numbered from 0. */
 export type KeyStore = {
   readonly load: (type: KeyType) => ReadonlyMap<number, string>;
   readonly save: (type: KeyType, keys: ReadonlyMap<number, string>) => Promise<void>;
@@ -86,10 +86,10 @@ function assertUsable(pem: string, type: KeyType, where: string): void {
   );
 }
 
-/** Provides the key of an agent, by its number in the shard, that has none yet. */
+/** Provides a key for an agent that has none yet, by its number in the shard. */
 export type KeySource = (agent: number) => Promise<string>;
 
-/** Assigns keys of a pool; `fleetIndexOf` keeps the choice independent of the number of workers. */
+/** Assigns keys from a pool; `fleetIndexOf` keeps the choice independent of the number of workers. */
 export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number) => number): KeySource {
   return async (agent) => {
     const key = pool[fleetIndexOf(agent) % pool.length];
@@ -98,7 +98,7 @@ export function pooledKeys(pool: readonly string[], fleetIndexOf: (agent: number
   };
 }
 
-/** Assigns keys of a pool that is filled on demand: `make` is called once for each index of the pool. */
+/** Assigns keys from a pool that is filled on demand: `make` is called once for each index of the pool. */
 export function keysOnDemand(size: number, fleetIndexOf: (agent: number) => number, make: KeySource): KeySource {
   const keys = new Map<number, Promise<string>>();
   return (agent) => {
