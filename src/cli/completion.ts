@@ -4,17 +4,17 @@ import type { Variables } from '../scenario/reading/variables.ts';
 import { CTL_FLAGS } from './commands/ctl.ts';
 import type { Io } from './io.ts';
 
-/** How the scripts of `muster completion` ask; what is typed follows. */
+/** The flag with which completion scripts call Muster; the typed words follow. */
 const ASKED_BY = '--get-yargs-completions';
 
 /** Longest wait for a completion. */
 const MOST_MS = 1000;
 
-/** yargs has scripts for bash and zsh. Where nothing of Muster's own fits, fish completes names of files, as these two do. */
+/** yargs provides scripts for bash and zsh. Like these, the fish script falls back to file names. */
 const FISH = `# Installation: muster completion fish > ~/.config/fish/completions/muster.fish
 function __muster_complete
     set -l typed (commandline -ct)
-    # For zsh each word comes with what it is for, behind a colon.
+    # For zsh, each word is followed by a colon and its description.
     set -l words (SHELL=zsh muster --get-yargs-completions (commandline -opc) $typed 2>/dev/null | string replace ':' \\t)
     set -l fitting (string match -- "$typed*" $words)
     if test (count $fitting) -gt 0
@@ -26,7 +26,7 @@ end
 complete --command muster --no-files --arguments '(__muster_complete)'
 `;
 
-/** The script of `muster completion` for a shell that yargs has none for; undefined: yargs has one. */
+/** The completion script for fish; `undefined` for shells that yargs supports. */
 export function completionScript(
   [command, shell, ...rest]: readonly string[],
   { SHELL = '' }: Variables,
@@ -37,8 +37,8 @@ export function completionScript(
 }
 
 /**
- * What may stand behind a command line of `ctl` where only a fleet or the schema of events knows: kinds of events, names of events that
- * can be ended, and nothing where a flag wants a value of the user's own. Undefined: yargs knows.
+ * Completions for `ctl` that yargs does not know: event kinds, names of open events, and nothing for the free-form value of a flag.
+ * `undefined` leaves completion to yargs.
  */
 export async function completions(args: readonly string[], io: Io): Promise<readonly string[] | undefined> {
   const [asked, , command, ...typed] = args;
@@ -55,7 +55,7 @@ export async function completions(args: readonly string[], io: Io): Promise<read
 type Flag = keyof typeof CTL_FLAGS;
 type Values = Readonly<Partial<Record<Flag, string>>>;
 
-/** What is no flag, and what flags are given; `awaited`: the last word is a flag whose value comes next. */
+/** Splits typed words into positional words and flag values. `awaited` is a flag at the end that still needs its value. */
 function wordsOf(typed: readonly string[]): { words: readonly string[]; values: Values; awaited: Flag | undefined } {
   const words: string[] = [];
   const values: Partial<Record<Flag, string>> = {};
@@ -72,7 +72,7 @@ function wordsOf(typed: readonly string[]): { words: readonly string[]; values: 
 
 type FlagSettings = { readonly describe: string; readonly alias?: string; readonly type?: string };
 
-/** Undefined: it takes no value, has it behind `=`, or there is no such flag. */
+/** The flag if its value follows as the next word; `undefined` for a switch, an unknown flag, or a value after `=`. */
 function flagThatWaits(name: string): Flag | undefined {
   const flags = Object.entries<FlagSettings>(CTL_FLAGS) as [Flag, FlagSettings][];
   return flags.find(([flag, { alias, type }]) => (name === flag || name === alias) && type !== 'boolean')?.[0];
@@ -80,11 +80,11 @@ function flagThatWaits(name: string): Flag | undefined {
 
 async function kindsOfEvents(): Promise<readonly string[]> {
   const { KINDS } = await import('../scenario/events.ts');
-  // What ends is ended by its name.
+  // Events are ended with `ctl end`.
   return KINDS.filter((kind) => kind !== 'end');
 }
 
-/** None if there is no fleet, or it does not answer soon. */
+/** Names of events that have not ended; empty if no fleet answers in time. */
 async function openEvents({ url, scenario, data }: Values, io: Io): Promise<readonly string[]> {
   try {
     const { findFleet } = await import('./ctl/find-fleet.ts');

@@ -4,7 +4,7 @@ import type { MachinesOfRun } from '../run/run.ts';
 import type { Variables } from '../scenario/reading/variables.ts';
 import type { ClusterRequest } from './flags/cluster-request.ts';
 
-/** Connects to the servers of a cluster, with what the environment says of credentials and keys. Throws `UserError`. */
+/** Connects to a cluster's NATS servers with credentials and keys from the environment. Throws `UserError`. */
 export async function connectCluster(url: string, name: string, environment: Variables): Promise<Bus> {
   const { readBusAddress } = await import('../cluster/address.ts');
   const { openBus } = await import('../cluster/bus.ts');
@@ -12,14 +12,14 @@ export async function connectCluster(url: string, name: string, environment: Var
   return openBus(address, name, sealing);
 }
 
-/** The machines of a cluster, for one run after another. */
+/** An open cluster, for one run after another. */
 export type OpenCluster = {
   readonly order: ClusterOrder;
   readonly machines: () => MachinesOfRun;
   readonly close: () => Promise<void>;
 };
 
-/** Throws `UserError` as `connectCluster` does. What speaks with NATS is loaded only here. */
+/** Connects to a cluster. Loads the NATS client only on demand. Throws `UserError` like `connectCluster`. */
 export async function openCluster(request: ClusterRequest, name: string, environment: Variables): Promise<OpenCluster> {
   const { machinesOf } = await import('../cluster/coordinator.ts');
   const bus = await connectCluster(request.url, name, environment);

@@ -1,14 +1,14 @@
 import type { VerdictKind } from '../metrics/judging/verdict.ts';
 
-/** How the process ends; the numbers are those of k6 where the meaning is the same. */
+/** Exit codes of the process, as in k6 if k6 has a code with the same meaning. */
 export const EXIT_CODES = {
-  /** Passed, or done without thresholds to pass. */
+  /** All thresholds met, or none defined. */
   pass: 0,
   thresholdCrossed: 99,
   /** The scenario or the flags are wrong. */
   userError: 104,
   interrupted: 105,
-  /** A fault of Muster itself. */
+  /** A bug in Muster. */
   internalError: 107,
   /** The generator was the bottleneck: the figures do not describe the server. */
   invalid: 111,
@@ -17,9 +17,9 @@ export const EXIT_CODES = {
   incomplete: 113,
   regression: 114,
   unreachable: 115,
-  /** The disk did not take all of the results, not the passwords of the agents, or what a fleet begins with. */
+  /** Some results, the agents' passwords, or the initial data of a fleet could not be written to disk. */
   notStored: 116,
-  /** Too few runs to separate a change of the server from noise. */
+  /** Too few runs to tell a change from noise. */
   cannotTell: 117,
 } as const;
 
@@ -36,7 +36,7 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
   done: EXIT_CODES.pass,
 };
 
-// The worst first. What stops a run before its start, or breaks Muster itself, says more than any verdict.
+// Worst first. Bugs, and errors that prevent a run, take precedence over verdicts.
 const BY_SEVERITY: readonly ExitCode[] = [107, 104, 112, 116, 105, 113, 115, 111, 99, 114, 117, 0];
 
 /** The exit code of one run's verdict. */
@@ -44,7 +44,7 @@ export function exitCodeOf(verdict: VerdictKind): ExitCode {
   return BY_VERDICT[verdict];
 }
 
-/** The one exit code for several runs or reasons; `pass` for none. */
+/** The worst of several exit codes; `pass` if there are none. */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
   return BY_SEVERITY.find((code) => codes.includes(code)) ?? EXIT_CODES.pass;
 }

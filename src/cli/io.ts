@@ -2,31 +2,31 @@ import type { CommandModule } from 'yargs';
 import type { Variables } from '../scenario/reading/variables.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** Everything a command needs of its process; tests hand in their own. */
+/** A command's interface to its process; tests provide their own. */
 export type Io = {
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** What a command was asked for: results, plans, outcomes, documents. */
+  /** For the output of a command: results, plans, documents. */
   readonly stdout: TextSink;
-  /** Progress and complaints. */
+  /** For progress and errors. */
   readonly stderr: TextSink;
   readonly env: Variables;
-  /** Absolute; relative paths on the command line start here. */
+  /** Absolute base of relative paths on the command line. */
   readonly cwd: string;
-  /** Calls the listener at every request to stop, until the returned function is called. Without listeners the process ends. */
+  /** Calls the listener at each interrupt until the returned function is called. Without listeners, an interrupt ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
 };
 
 export type TextSink = {
   write(text: string): unknown;
-  /** Writes without waiting for a slow reader, and calls back when done; absent where readers are never slow. */
+  /** Writes asynchronously and calls back when done; absent if readers are never slow. */
   post?(text: string, done: () => void): void;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
-  /** Called when a terminal has another size; absent where there is none. */
+  /** Adds a listener for changes of the terminal's size; absent if there is no terminal. */
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
 };
 
-/** A command that says how the process ends by calling `end`; without a call it ends well. */
+/** A command. It calls `end` to set an exit code other than 0. */
 export type Command<Flags> = (io: Io, end: (code: ExitCode) => void) => CommandModule<object, Flags>;

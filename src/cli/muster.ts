@@ -29,7 +29,7 @@ import { commandNames, strangeSwitch, unknownCommand, usageMessage } from './usa
 const WIDEST = 110;
 const USUAL_COLUMNS = 80;
 
-/** Carries out one command line, the arguments after the program's name, and returns how the process ends. */
+/** Runs one command line, without the program's name, and returns the exit code. */
 export async function runMuster(args: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_CODES.pass;
   const parser = createParser(args, io, (code) => {
@@ -46,7 +46,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
       for (const word of completed) io.stdout.write(`${word}\n`);
       return exitCode;
     }
-    // With a callback yargs hands over its help and version texts instead of printing them.
+    // With a callback, yargs passes help and version texts to it instead of printing them.
     await parser.parseAsync(maskDash(askedHelp(args, parser)), {}, (_error, _flags, output) => {
       if (output !== '') io.stdout.write(`${output}\n`);
     });
@@ -56,7 +56,7 @@ export async function runMuster(args: readonly string[], io: Io): Promise<ExitCo
   }
 }
 
-/** `muster` and `muster help` ask for the help of all, `muster help run` for that of a command. */
+/** Converts `muster` and `muster help` to `--help`, and `muster help run` to `run --help`. */
 function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
   const [first, ...topics] = args;
   if (first !== undefined && first !== 'help') return args;
@@ -65,7 +65,7 @@ function askedHelp(args: readonly string[], parser: Argv): readonly string[] {
   return [...topics, '--help'];
 }
 
-/** The command line, with all commands; a call of it carries out the command that the arguments name. */
+/** Creates the parser with all commands. Parsing runs the command. */
 export function createParser(args: readonly string[], io: Io, end: (code: ExitCode) => void): Argv {
   const parser = yargs([...args], io.cwd)
     .scriptName('muster')
@@ -98,7 +98,7 @@ export function createParser(args: readonly string[], io: Io, end: (code: ExitCo
   });
 }
 
-/** Adds every command. The page of commands in docs is made from what it adds. */
+/** Adds all commands. The reference page of commands is generated from them. */
 export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void): Argv {
   return parser
     .command(runCommand(io, end))
@@ -122,21 +122,21 @@ export function withCommands(parser: Argv, io: Io, end: (code: ExitCode) => void
     .completion('completion', 'Print a completion script for bash, zsh, or fish, depending on SHELL');
 }
 
-// yargs throws its own kind of error for a flag without its value; anything else comes from a command.
+// yargs throws YError for a flag without a value; other errors come from commands.
 function isUsageError(error: Error | undefined): boolean {
   return error === undefined || error.name === 'YError';
 }
 
-// A message may show a text of a file, a flag or a server.
+// Messages may quote files, flags or servers.
 function printableLines(message: string): string {
   return message.split('\n').map(printable).join('\n');
 }
 
-/** Says why a command failed, and which exit code that is. */
+/** Prints why a command failed and returns the exit code. */
 export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof UserError) {
     stderr.write(`${printableLines(error.message)}\n`);
-    // A caller that keeps a fleet up may try again.
+    // A supervisor that restarts the fleet may retry after this code.
     return isDiskFull(error) ? EXIT_CODES.notStored : EXIT_CODES.userError;
   }
   if (error instanceof TargetNotAllowedError) {
@@ -144,6 +144,6 @@ export function reportFailure(error: unknown, { stderr }: Io): ExitCode {
     return EXIT_CODES.targetNotAllowed;
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
-  stderr.write(`Muster failed because of a bug in Muster; please report it:\n${trace}\n`);
+  stderr.write(`Internal error: this is a bug in Muster; please report it:\n${trace}\n`);
   return EXIT_CODES.internalError;
 }

@@ -6,16 +6,16 @@ import type { FiguresRequest } from './flags/figures-request.ts';
 import type { Io } from './io.ts';
 import { warnOfNetwork } from './output/network-warning.ts';
 
-/** Outputs of metrics for the runs of a command line. */
+/** Metrics outputs for the runs of a command line. */
 export type OpenFigures = {
-  /** Adds a run; `note` prints a sentence next to its live view. */
+  /** Adds a run; `note` prints a sentence above its live view. */
   begin(identity: RunIdentity, note: Note): RunFigures;
-  /** A run is over, and nothing is drawn of it any more: sends once more what is sent. */
+  /** Sends the final metrics after a run has ended and its live view is closed. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What figures are told of a run. */
+/** Passes an event of a run to its metrics. */
 export function takeEvent(figures: RunFigures | undefined, event: RunEvent): void {
   if (event.kind === 'started') figures?.started(event.startedAt);
   else if (event.kind === 'seconds') figures?.add(event.seconds);
@@ -23,7 +23,7 @@ export function takeEvent(figures: RunFigures | undefined, event: RunEvent): voi
 
 type Note = (sentence: string) => void;
 
-/** Says where figures can be had from now on, and where they go. Throws `UserError` if the address cannot be had. */
+/** Opens the requested outputs and prints their URLs. Throws `UserError` if the address is not available. */
 export async function openFigures({ metrics, otlp }: FiguresRequest, io: Io): Promise<OpenFigures | undefined> {
   if (metrics === undefined && otlp === undefined) return undefined;
   const { createShownRuns } = await import('../exposition/run-families.ts');
@@ -61,7 +61,7 @@ async function openExposition(
   return exposition;
 }
 
-/** Says where figures go from now on. What is waited for at an end is given up when somebody interrupts. */
+/** Starts an OTLP export and prints its URL. An interrupt aborts the final flush. */
 export async function openExport(
   order: OtlpOrder,
   sources: () => readonly DatedFamilies[],

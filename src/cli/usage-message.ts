@@ -7,7 +7,7 @@ type Rewording = { readonly pattern: RegExp; readonly reword: (parts: readonly s
 
 type CommandLine = { readonly parser: Argv; readonly args: readonly string[] };
 
-// What yargs says is right but curt; each of its sentences is put as: what was expected, what was found.
+// Rewords the terse messages of yargs to say what was expected and what was found.
 const REWORDINGS: readonly Rewording[] = [
   {
     pattern: /^Unknown arguments?: (.+)$/,
@@ -30,17 +30,17 @@ const REWORDINGS: readonly Rewording[] = [
   },
 ];
 
-// Commands that work on scenarios; each takes files.
+// Commands whose arguments are scenario files.
 const FOR_SCENARIOS = ['run', 'validate', 'plan', 'capacity', 'inspect'];
 
-// What the other commands take, which are folders of results.
+// Arguments of commands that read results.
 const FOLDERS: Readonly<Record<string, string>> = {
   report: "the folder of a run's results, such as results/quickstart/latest",
   compare: 'two folders of results, before and after, such as before/steady after/steady',
   merge: 'folders of results, one for each shard, such as results/steady/*-shard?of3',
 };
 
-/** One sentence on an invalid command line, from the message of yargs. */
+/** Rewords a message of yargs about an invalid command line. */
 export function usageMessage(message: string, line: CommandLine): string {
   const said = unmaskDash(message);
   for (const { pattern, reword } of REWORDINGS) {
@@ -50,30 +50,28 @@ export function usageMessage(message: string, line: CommandLine): string {
   return withHelp(said);
 }
 
-/** A sentence on a command that does not exist. */
+/** The message for an unknown command. */
 export function unknownCommand(name: string, parser: Argv): string {
   return withHelp(strangeCommand(name, parser));
 }
 
 const VALUE_OF_FLAG = /^--?([^=]+)=(.*)$/s;
 
-/** A sentence on a flag that is on or off and was given another value, which yargs would take for off; undefined: there is none. */
+/** The message for a Boolean flag with an invalid value, which yargs would read as false; `undefined` if there is none. */
 export function strangeSwitch({ parser, args }: CommandLine): string | undefined {
   const { boolean: switches } = internals(parser).getOptions();
   const end = args.indexOf('--');
   for (const arg of end < 0 ? args : args.slice(0, end)) {
     const [, name = '', value = ''] = VALUE_OF_FLAG.exec(arg) ?? [];
-    // Of letters that stand together the last has the value.
+    // In a group of short flags, the value belongs to the last one.
     const flag = arg.startsWith('--') ? name : name.slice(-1);
     if (name === '' || !switches.includes(flag) || value === 'true' || value === 'false') continue;
-    return withHelp(
-      `${dashed(flag)} is on or off: expected true or false, or no value, found ${JSON.stringify(value)}.`,
-    );
+    return withHelp(`${dashed(flag)}: expected true, false or no value, found ${JSON.stringify(value)}.`);
   }
   return undefined;
 }
 
-/** The commands that the parser knows. */
+/** Names of all commands. */
 export function commandNames(parser: Argv): readonly string[] {
   return internals(parser).getInternalMethods().getCommandInstance().getCommands();
 }
@@ -82,9 +80,9 @@ function withHelp(text: string): string {
   return `${text}\nSee muster --help, or muster <command> --help.`;
 }
 
-/** A sentence on a command that was given no scenario. */
+/** The message for a command without a scenario. */
 export function scenarioMissing(command: string): string {
-  return `muster ${command} expects a scenario file, or - for stdin, found none; muster init writes one to start from.`;
+  return `muster ${command} expects a scenario file, or - for stdin, found none; create one with muster init.`;
 }
 
 function missingArguments(command: string, got: number, needed: number): string {
@@ -96,7 +94,7 @@ function missingArguments(command: string, got: number, needed: number): string 
 function unknownThings(things: readonly string[], line: CommandLine): string {
   const command = things.find((thing) => thing === line.args[0]);
   if (command !== undefined) return strangeCommand(command, line.parser);
-  // yargs takes a value such as -5m for flags of one letter.
+  // yargs parses a value such as -5m as short flags.
   const values = line.args.filter((arg) => /^-\d/.test(arg)).join('');
   const named = things.filter((thing) => thing.length > 1 || !values.includes(thing));
   return (named.length === 0 ? things : named).map((thing) => unknownThing(thing, line)).join('\n');
@@ -110,10 +108,10 @@ function unknownThing(thing: string, { parser, args }: CommandLine): string {
   if (ours !== undefined) return `Unknown flag ${flag}; in the scenario, use ${ours}.`;
   const meant = hint(thing, known, '--');
   const isKey = meant === '.' && args[0] === 'ctl' && args.includes('do') && thing.length > 1;
-  return `Unknown flag ${flag}${isKey ? `; set keys of single event kinds with --set ${thing}=VALUE.` : meant}`;
+  return `Unknown flag ${flag}${isKey ? `; set a key of the event with --set ${thing}=VALUE.` : meant}`;
 }
 
-/** A flag as it was written; short ones may stand together, `-qj`, and yargs takes `--no-x` for a word on `x`. */
+/** A flag as the user wrote it: short flags may be grouped, as in `-qj`, and yargs reports `--no-x` as `x`. */
 function flagIn(args: readonly string[], thing: string): string | undefined {
   const flags = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/=.*$/s, ''));
   const isTogether = thing.length === 1 && flags.some((flag) => /^-[^-]/.test(flag) && flag.includes(thing));
@@ -124,7 +122,7 @@ function strangeCommand(name: string, parser: Argv): string {
   return `Unknown command ${name}${hint(name, commandNames(parser), '')}`;
 }
 
-/** The end of a sentence, with the name that was probably meant; of one letter nothing can be guessed. */
+/** The end of a sentence, with a suggestion if a name is close. There is none for a single letter. */
 function hint(name: string, candidates: readonly string[], prefix: string): string {
   const words = candidates.filter(({ length }) => length > 1);
   const nearest = name.length < 2 ? undefined : nearestName(name, words);
@@ -135,7 +133,7 @@ function dashed(flag: string): string {
   return `${flag.length === 1 ? '-' : '--'}${flag}`;
 }
 
-// What yargs knows at the time of a fault: the flags of the command that was named, and all commands.
+// Internal state of yargs at the time of an error: the flags of the current command, and all commands.
 type Internals = {
   getOptions(): { readonly key: Readonly<Record<string, unknown>>; readonly boolean: readonly string[] };
   getInternalMethods(): { getCommandInstance(): { getCommands(): string[] } };

@@ -59,6 +59,12 @@ export function formatDuration(milliseconds: number): string {
   return rest > 0 ? `${text}${Number((rest / 1000).toFixed(6))}s` : text;
 }
 
+/** A count with its regular noun: `1 agent`, `2 agents`, `3 processes`. `shown` is the formatted count. */
+export function counted(count: number, noun: string, shown = String(count)): string {
+  const ending = noun.endsWith('s') ? 'es' : 's';
+  return `${shown} ${noun}${count === 1 ? '' : ending}`;
+}
+
 /** Formats bytes as `1.4 MB`: decimal units, two significant digits or whole numbers. */
 export function formatBytes(sizeBytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

@@ -46,24 +46,28 @@ describe('bad input', () => {
     ['an unknown short flag', ['run', 'good.yaml', '-qZ'], 'Unknown flag -Z.'],
     ['flags without a command', ['--quiet'], 'Expected a command'],
     ['an argument too many', ['plan', 'good.yaml', 'b.yaml'], 'muster plan expects no more arguments, found b.yaml.'],
-    ['stdin for two scenarios', ['run', '-', '-'], '- stands for stdin, which Muster can read only once'],
+    ['stdin for two scenarios', ['run', '-', '-'], 'Expected - (stdin) at most once, found it several times'],
     ['nothing on stdin', ['run', '-'], 'stdin:1:1: expected a section with name'],
-    ['no scenario', ['run'], 'muster run expects a scenario file, or - for stdin, found none; muster init writes one'],
+    [
+      'no scenario',
+      ['run'],
+      'muster run expects a scenario file, or - for stdin, found none; create one with muster init',
+    ],
     ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
-    ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed was given 2 times'],
+    ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed: expected one value, found 2'],
     ['a flag with a wrong value', ['run', 'good.yaml', '--agents', '0'], 'good.yaml: --agents: fleet.agents: expected'],
     ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
     [
       'figures for other machines',
       ['run', 'good.yaml', '--metrics-address', '0.0.0.0:1'],
-      'so clients must show a token: expected one in MUSTER_METRICS_TOKEN',
+      'so clients need a token: expected one in MUSTER_METRICS_TOKEN',
     ],
     [
       'a switch with a value that is none',
       ['run', '--quiet=maybe', 'good.yaml'],
-      '--quiet is on or off: expected true or false, or no value, found "maybe".',
+      '--quiet: expected true, false or no value, found "maybe".',
     ],
-    ['letters together, the last with such a value', ['run', 'good.yaml', '-qj=1'], '-j is on or off: expected true'],
+    ['letters together, the last with such a value', ['run', 'good.yaml', '-qj=1'], '-j: expected true'],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing scenario to run', ['run', 'nowhere.yaml'], 'nowhere.yaml'],
     [
@@ -116,12 +120,12 @@ describe('bad input', () => {
     [
       'a key of some events as a flag',
       ['ctl', 'do', 'clock-skew', '--offset', '-5m'],
-      'Unknown flag --offset; set keys of single event kinds with --set offset=VALUE.\nSee',
+      'Unknown flag --offset; set a key of the event with --set offset=VALUE.\nSee',
     ],
     [
       'the version of an event as a flag',
       ['ctl', 'do', 'upgrade', '--version', '3.3.0'],
-      'Unknown flag --version; set keys of single event kinds with --set version=VALUE.',
+      'Unknown flag --version; set a key of the event with --set version=VALUE.',
     ],
     ['a flag that is denied', ['run', 'good.yaml', '--no-verify'], 'Unknown flag --no-verify'],
     [
@@ -157,10 +161,20 @@ describe('bad input', () => {
     writeFileSync(join(folder, 'mine.yaml'), `${readFileSync(join(folder, 'good.yaml'), 'utf8')}# \${MUSTER_MINE}\n`);
     const { code, stderr } = await muster(['validate', 'mine.yaml'], { cwd: folder, env });
     expect(stderr).toBe(
-      '! the environment variable MUSTER_AGENT is set, but no flag and no scenario reads it; did you mean MUSTER_AGENTS?\n',
+      '! the environment variable MUSTER_AGENT is set, but no flag or scenario uses it; did you mean MUSTER_AGENTS?\n',
     );
     expect(code).toBe(0);
   });
+
+  it.each(['run', 'fleet', 'capacity'])(
+    'in a scenario for a cluster is reported once by muster %s',
+    async (command) => {
+      const cluster = ['--cluster', 'nats://127.0.0.1:1', '--machines', '1'];
+      const { code, stdout, stderr } = await muster([command, 'still.yaml', ...cluster], { cwd: folder });
+      expect(stderr).toMatch(/^still\.yaml:[^\n]* expected a rate above zero [^\n]*\n$/);
+      expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
+    },
+  );
 
   it('shows what a terminal would obey escaped', async () => {
     const { stderr } = await muster(['compare', '\u001b[2Jgone', 'gone'], { cwd: folder });

@@ -95,13 +95,13 @@ describe('muster capacity', () => {
     [['--raise', 'rate'], 'The phase steady has no load with a rate to raise; use --raise agents'],
     [['--raise', 'load'], 'expected one of "agents", "rate", found "load"'],
     [['--from', '9', '--to', '4'], 'The search would start at 9 agents and end at 4 agents: --to must be at least'],
-    [['--to', '9999999'], 'The search would reach 10.0M agents, and this machine has room for'],
+    [['--to', '9999999'], 'The search would reach 10.0M agents, but this machine has room for'],
     [['--growth', '1'], '--growth: expected a factor from 1.05 to 10 such as 1.5, found "1"'],
     [['--resolution', '0.5%'], '--resolution: expected a percentage from 1% to 50%, found "0.5%"'],
     [['--step', '0s'], '--step: expected a duration such as 15s, found "0s"'],
     [['--settle', '-5s'], '--settle'],
     [['--html', 'none/curve.html'], 'cannot write'],
-    [['--json', '--json', '--from', '1', '--from', '2'], '--from was given 2 times'],
+    [['--json', '--json', '--from', '1', '--from', '2'], '--from: expected one value, found 2'],
   ])('starts nothing with %j', async (args, complaint) => {
     const { code, stdout, stderr } = await muster(['capacity', 'small.yaml', ...args], { cwd });
     expect({ code, stdout }).toEqual({ code: 104, stdout: '' });

@@ -81,17 +81,17 @@ ${SMALL.slice(SMALL.indexOf('phases:'))}`;
     expect(stdout).toContain(`
 hosts  40 ubuntu-24.04, 10 windows-11
 
-happens  for       what                                      to
-at 0s    the rest  clock-skew -300 s                         10 of 50 agents
-at 5s    3s        disk-full                                 10 of 50 agents
-at 5s    the rest  latency median 20ms, sigma 0.5            100% of the
+start  for         event                                     affects
+0s     to the end  clock-skew -300 s                         10 of 50 agents
+5s     3s          disk-full                                 10 of 50 agents
+5s     to the end  latency median 20ms, sigma 0.5            100% of the
                                                              requests
-at 9s              wave: restart, over 1s, 3 times every 2s  at most 5 of 50
+9s                 wave: restart, over 1s, 3 times every 2s  at most 5 of 50
                                                              agents
-at 10s   5s        status 503                                30% of the
+10s    5s          status 503                                30% of the
                                                              requests: checkdata
-at 12s   1s        outage                                    the server
-at 14s             forget                                    10% of the
+12s    1s          outage                                    the server
+14s                forget                                    10% of the
                                                              registrations
 `);
   });
@@ -150,7 +150,7 @@ describe('a plan that cannot be', () => {
   it('shows a load that comes too late as none', async () => {
     const sets = ['--set', 'phases=[{ name: a, duration: 3s, checkdata: { every: 5s, first: 5s } }]'];
     const { code, stdout } = await muster(['plan', 'small.yaml', ...sets], { cwd: folder });
-    expect(stdout).toMatch(/checkdata .* none in time/);
+    expect(stdout).toMatch(/checkdata .* none due/);
     expect([code, stdout]).toEqual([0, expect.stringContaining('peak  0/s')]);
   });
 });

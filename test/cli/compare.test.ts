@@ -73,11 +73,7 @@ describe('muster compare', () => {
   });
 
   it.each<[string, () => readonly string[] | Promise<readonly string[]>, string]>([
-    [
-      'another scenario',
-      () => [runs(runOf()), runs({ ...runOf(), scenarioName: 'storm' })],
-      'results of steady and storm',
-    ],
+    ['another scenario', () => [runs(runOf()), runs({ ...runOf(), scenarioName: 'storm' })], 'found steady and storm'],
     ['no folder', () => [runs(runOf()), join(newFolder(), 'none')], 'none contains no result with a summary.json: no'],
     [
       'one run on both sides',

@@ -6,6 +6,7 @@ import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import type { ScenarioEdit } from '../../src/control-api/controlled-fleet.ts';
 import type { AgentSummary } from '../../src/control-api/schemas.ts';
 import type { FleetEvent } from '../../src/events/event.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { controlFileOf, identitiesIn, writeControlFile } from '../../src/storage/control-file.ts';
 import { applied, closeServed, type ServedFleet, serveFleet, TOKEN } from '../control-api/served-fleet.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
@@ -59,7 +60,25 @@ describe('muster ctl', () => {
       ['7', 'refused'],
       ['12', 'refused'],
     ]);
-    expect(stderr).toBe('More than 3 match: raise --limit to list them.\n');
+    expect(stderr).toBe('More agents match than --limit 3: raise it to list them.\n');
+  });
+
+  it.each([
+    { workers: 1, stalls: 1, down: 1, shown: [/1 worker, busiest at 50%, 1 stall\n/, /ended +1 process\n/] },
+    { workers: 2, stalls: 0, down: 3, shown: [/2 workers, busiest at 50%, 0 stalls\n/, /ended +3 processes\n/] },
+  ])('counts $workers workers, $stalls stalls and $down processes in their grammatical number', async (fleet) => {
+    const { shown, down } = fleet;
+    const served = await serveFleet();
+    served.run.started(new Date());
+    const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 40, authorized: 0 };
+    const workers = Array.from({ length: fleet.workers }, (_, shard) => {
+      const stalls = shard < fleet.stalls ? [{ fromMs: 0, toMs: 200 }] : [];
+      return { shard, loopUtilization: 0.5, cpuMs: 20, gcMs: 1, listening: 0, stalls };
+    });
+    const state = { agents, inFlight: 0, listening: 0, down, listeners: NO_LISTENER_COUNTS };
+    served.run.add([{ ...state, second: 0, series: [], workers }]);
+    const { stdout } = await ctl(served, 'fleet');
+    for (const pattern of shown) expect(stdout).toMatch(pattern);
   });
 
   it('hands programs what the API answers, page by page put together', async () => {
@@ -100,16 +119,16 @@ describe('muster ctl', () => {
     ]);
     expect(ended).toEqual(['scale-1']);
     expect((await ctl(served, 'scale', '41')).stderr).toBe(
-      'scale: expected a share such as 80%, or a number up to 40, the agents of this fleet, found "41"\n',
+      'scale: expected a share such as 80%, or a number of agents up to 40, found "41"\n',
     );
   });
 
   it('lists and ends events', async () => {
     const { served, ended } = await serveLively();
     expect((await ctl(served, 'events')).stdout).toMatch(
-      /^event +does +status[^\n]*\ncable +disconnect +under-way .* 30%\n$/,
+      /^event +kind +status[^\n]*\ncable +disconnect +under-way .* 30%\n$/,
     );
-    expect((await ctl(served, 'end', 'cable')).stdout).toBe('cable is over; it was under way for 12 agents\n');
+    expect((await ctl(served, 'end', 'cable')).stdout).toBe('cable ended; it was in progress for 12 agents\n');
     expect(ended).toEqual(['cable']);
   });
 
@@ -132,14 +151,14 @@ describe('muster ctl', () => {
     const path = join(cwd, 'staging.yaml');
     expect(done.stdout.trimEnd().split('\n')).toEqual([
       'fleet.agents: 40 → 50',
-      'events gone: cable',
-      'agents: 39 unchanged, 1 changed, 10 new, 0 gone',
-      `Applied; the fleet was started with /etc/muster/staging.yaml: start it with ${path} from now on`,
+      'events removed: cable',
+      'agents: 39 unchanged, 1 changed, 10 added, 0 removed',
+      `Applied; the fleet was started with /etc/muster/staging.yaml: next time, start it with ${path}`,
     ]);
     const dry = await apply('--dry-run');
     expect(dry.stdout.trimEnd().split('\n').slice(-2)).toEqual([
       '! name: expected another.',
-      'Nothing was done: a running fleet cannot apply it',
+      'Nothing was changed: a running fleet cannot apply it',
     ]);
     expect(JSON.parse((await apply('--json')).stdout)).toMatchObject({ isApplied: true, agents: { unchanged: 39 } });
     expect(edits.map(([, isDry]) => isDry)).toEqual([false, true, false]);

@@ -45,11 +45,11 @@ describe('doctor', () => {
     const text = doctorText([{ title: 'This machine', diagnoses: machineDiagnoses(LIMITS, 1000) }], WIDE);
     expect(text).toBe(`This machine
 
-  ! open files   1,024 soft, 524,288 hard  960 agents, with the embedded server 480 agents
+  ! open files   1,024 soft, 524,288 hard  960 agents; with the embedded server: 480 agents
       → raise it with ulimit -n, LimitNOFILE= in a systemd unit, or --ulimit nofile= for a container
   ✓ local ports  28,232                    28,232 agents to one address and port of a server
-  ✓ cores        4                         4 workers, with the embedded server 3
-  ✓ memory       8.0 GB                    about 1.30M agents, with the embedded server about
+  ✓ cores        4                         4 workers; with the embedded server: 3
+  ✓ memory       8.0 GB                    about 1.30M agents; with the embedded server: about
                                            190,000 agents
 
 `);
@@ -58,8 +58,8 @@ describe('doctor', () => {
   it('says what is needed where the machine does not tell its limits', () => {
     const limits = { ...LIMITS, fileDescriptors: undefined, hardFileDescriptors: undefined, localPorts: undefined };
     expect(machineDiagnoses(limits, 1000).slice(0, 2)).toMatchObject([
-      { mark: 'good', found: 'not known', meaning: '2,064 needed at peak' },
-      { mark: 'good', found: 'not known', meaning: '1,000 needed at peak' },
+      { mark: 'good', found: 'unknown', meaning: '2,064 needed at peak' },
+      { mark: 'good', found: 'unknown', meaning: '1,000 needed at peak' },
     ]);
   });
 
@@ -125,15 +125,15 @@ it('a calibration shows the truth, the error beyond it, and which clock is off',
     ],
     WIDE,
   );
-  expect(text).toBe(`Calibration: known delays of the server, and the error of a run that measures them
+  expect(text).toBe(`Calibration: known delays of the server, and the error of a run that measured them
 
-    the server  clock     p50            p90            p99
-  ✓ 20 ms       service   20.0 ms +1.50  20.0 ms +2.00  20.0 ms +3.00
-  ! 20 ms       response  20.0 ms +2.00  20.0 ms +9.00  20.0 ms +48.00
+    server  clock     p50            p90            p99
+  ✓ 20 ms   service   20.0 ms +1.50  20.0 ms +2.00  20.0 ms +3.00
+  ! 20 ms   response  20.0 ms +2.00  20.0 ms +9.00  20.0 ms +48.00
 
   The freeze made 80 arrivals wait longer than a second; the run measured 81.
-  Besides the three digits of a histogram, timers and cores may add 10 ms to a percentile, and the
-  backlog of a freeze 50 ms more; the largest error was 48.0 ms.
-  Larger errors (!) mean that other processes used the cores: stop them and calibrate again.
+  Histograms keep three significant digits. Timers and cores may add 10 ms to a percentile, and the
+  backlog of a freeze 50 ms more. The largest error was 48.0 ms.
+  Larger errors (!) mean that other processes were using the cores: stop them and calibrate again.
 `);
 });

@@ -48,7 +48,7 @@ describe('muster fleet', () => {
   it('keeps all files in a folder of its own, goes on where it was, and ends well when it is asked to', async () => {
     const cwd = folderWith();
     const first = await keptUp(cwd, [], /are up/);
-    expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up, for the first time/)]);
+    expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
     expect(first.stderr).toMatch(/evaluate thresholds/);
     const folder = join(cwd, 'fleets', 'staging');
     const log = readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8');
@@ -57,7 +57,7 @@ describe('muster fleet', () => {
     const second = await keptUp(cwd, [], /are up/);
     expect([second.code, second.stderr]).toEqual([
       0,
-      expect.stringMatching(/are up, again, \d+s after the first time/),
+      expect.stringMatching(/are up again, \d+s after the first start/),
     ]);
     expect(readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8')).toBe(log);
   });
@@ -104,7 +104,7 @@ describe('muster fleet', () => {
   });
 
   it.each([
-    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a fleet never ends/],
+    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a kept fleet never ends/],
     ['a target elsewhere', 'checkdata: { every: 1s }', /is not on this machine/],
   ])('refuses %s with a sentence', async (what, load, why) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));

@@ -87,17 +87,17 @@ describe('muster history', () => {
     const { code, stdout, stderr } = await muster(['history'], { cwd });
     expect(code).toBe(0);
     expect(stdout.match(/night-\d+/g)).toEqual(['night-01']);
-    expect(stderr).toMatch(/^results\/steady\/night-02 is skipped: .*schema version 99.*update Muster/m);
-    expect(stderr).toMatch(/^results\/steady\/night-03 is skipped: .*muster report creates one/m);
+    expect(stderr).toMatch(/^skipped results\/steady\/night-02: .*schema version 99.*update Muster/m);
+    expect(stderr).toMatch(/^skipped results\/steady\/night-03: .*muster report creates one/m);
   });
 
   it.each([
     [['history', 'nowhere'], 'nowhere contains no result of a run: no such folder.'],
     [['history', '.'], 'contains no result of a run'],
-    [['history', 'results', '--last', '0'], '--last: expected a number of runs of at least 1, found "0".'],
+    [['history', 'results', '--last', '0'], '--last: expected a whole number of at least 1, found "0".'],
     [
       ['history', 'results', '--scenario', 'x'],
-      '--scenario: expected a scenario that has results here (steady), found "x".',
+      '--scenario: expected a scenario with results in this folder (steady), found "x".',
     ],
     [['history', 'results', '--operation', 'push'], 'operation'],
   ])('%j is refused with one sentence', async (args, sentence) => {

@@ -53,7 +53,7 @@ describe('inspect', () => {
       muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--agent', agent, '--at', instant]);
     const first = await at('steady+5s');
     const told =
-      /^! check-error begins at (\S+), during the check run of 1s whose data this is; --at (\S+) shows it\n$/;
+      /^! check-error starts at (\S+), after this check data was collected \(check runs take 1s\); use --at (\S+) to see it\n$/;
     expect(first.stderr).toMatch(told);
     expect(Object.keys(JSON.parse(first.stdout).memory)).toContain('total');
     const [, , shown = ''] = told.exec(first.stderr) ?? [];
@@ -125,7 +125,7 @@ describe('inspect', () => {
     ['--agent', '30%', 'name an event of the scenario (none) instead of "30%"'],
     ['--cohort', '5 or role=databse', 'column 11: expected one of build, container-host, database'],
     ['--cohort', 'role=databse', 'did you mean database?'],
-    ['--cohort', 'state=refused', 'works only in a run'],
+    ['--cohort', 'state=refused', 'agents have a state only in a run'],
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
     ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],

@@ -47,7 +47,7 @@ describe('muster manifest', () => {
       'registry.example/muster:1',
     );
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^! --memory: the plan needs \d+Mi on each machine, and 64Mi are asked for\n$/);
+    expect(stderr).toMatch(/^! --memory: expected at least the \d+Mi per machine that the plan needs, found 64Mi\n$/);
     const machines = parseAllDocuments(stdout).at(-2)?.toJS();
     expect(machines.spec.template.spec.containers[0]).toMatchObject({
       image: 'registry.example/muster:1',
@@ -60,7 +60,7 @@ describe('muster manifest', () => {
     [['--cpu', '500m'], '--cpu: expected whole cores such as 2'],
     [['--memory', '2'], '--memory: expected an amount such as 512Mi or 2Gi, found "2"'],
     [['--name', 'Big_One'], '--name: expected up to 40 lowercase letters'],
-    [['--nats', 'tls://me:secret@nats.example:4222'], 'without user and password, found "tls://…@nats.example:4222"'],
+    [['--nats', 'tls://me:secret@nats.example:4222'], 'without user or password, found "tls://…@nats.example:4222"'],
     [['--nats', 'tls://nats.example', '--nats-image', 'nats'], 'omit one of them'],
     [['--machines', '101'], 'the fleet has 100 agents, too few for 101 shards'],
   ])('refuses %j', async (flags, words) => {
@@ -77,7 +77,9 @@ describe('muster manifest', () => {
 
   it('refuses a target that every pod would look for in itself, and one that is not allowed', async () => {
     const here = await muster(['manifest', 'here.yaml', '--machines', '2'], { cwd });
-    expect(here.stderr).toContain('The target embedded: expected a server that pods reach, found one on this machine');
+    expect(here.stderr).toContain(
+      'The target embedded: expected a server that pods can reach, found one on this machine',
+    );
     const strange = await muster(['manifest', 'here.yaml', '--machines', '2', '--target', 'https://other.example'], {
       cwd,
     });

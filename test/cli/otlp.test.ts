@@ -93,7 +93,7 @@ describe('muster run --otlp', () => {
 
   it.each([
     [['--otlp', '127.0.0.1:4318'], {}, '--otlp: expected the http or https URL of an OTLP receiver'],
-    [['--otlp', 'http://a', '--otlp', 'http://b'], {}, '--otlp was given 2 times; give it once.'],
+    [['--otlp', 'http://a', '--otlp', 'http://b'], {}, '--otlp: expected one value, found 2; use the flag once.'],
     [
       [],
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },

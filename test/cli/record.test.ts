@@ -27,7 +27,11 @@ describe('record --import', () => {
   it('takes the documents of a host from its files, and raises hosts like it', async () => {
     dump('web-1.checkdata.json', checkdataText(ONE));
     dump('web-1-packages.json', packagesText(ONE));
-    expect(await record()).toEqual({ code: 0, stdout: 'hosts: 1 host, 1 check data, 1 packages\n', stderr: '' });
+    expect(await record()).toEqual({
+      code: 0,
+      stdout: 'hosts: 1 host, 1 check-data document, 1 package document\n',
+      stderr: '',
+    });
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const { code, stdout } = await muster(['inspect', 's.yaml', '--agent', '17'], { cwd });
     expect(code).toBe(0);
@@ -47,7 +51,7 @@ describe('record --import', () => {
       'dumps/c.json: $.agent.agent_version: expected an agent version from 3.0.10 to 3.6.1, found "1.0"; skipped',
       '',
     ]);
-    expect(stdout).toMatch(/^hosts: 1 host, 1 check data/);
+    expect(stdout).toMatch(/^hosts: 1 host, 1 check-data document/);
   });
 
   it('names what is no file or too long for a document, and takes the others', async () => {
@@ -56,10 +60,13 @@ describe('record --import', () => {
     dump('c.json', '');
     truncateSync(join(cwd, 'dumps', 'c.json'), 2 ** 30);
     const { code, stdout, stderr } = await record();
-    expect({ code, stdout }).toEqual({ code: 104, stdout: 'hosts: 1 host, 1 check data, 0 packages\n' });
+    expect({ code, stdout }).toEqual({
+      code: 104,
+      stdout: 'hosts: 1 host, 1 check-data document, 0 package documents\n',
+    });
     expect(stderr.split('\n')).toEqual([
       'dumps/a.json: the file: expected a file, or the folder of a recording, found another folder; skipped',
-      'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824; skipped',
+      'dumps/c.json: the file: expected at most 33554432 bytes, found 1073741824 bytes; skipped',
       '',
     ]);
   });
@@ -74,7 +81,7 @@ describe('record --import', () => {
       );
     expect(planted.match(/planted/g)).toHaveLength(4);
     dump('push.json', `{"checkdata":${planted},"agentuuid":"u-planted","password":"planted-3"}`);
-    expect((await record()).stderr).toBe('dumps/push.json: took secrets out of 2 texts\n');
+    expect((await record()).stderr).toBe('dumps/push.json: removed secrets from 2 strings\n');
     const { documents } = readHostRecording(join(cwd, 'hosts'));
     const index = readFileSync(join(cwd, 'hosts', 'index.json'), 'utf8');
     expect(JSON.stringify(documents) + index).not.toContain('planted');
@@ -86,7 +93,7 @@ describe('record --import', () => {
     dump('web-2.checkdata.json', checkdataText({ ...ONE, agent: 2 }));
     const { stdout, stderr } = await record();
     expect(stderr).toBe('dumps/web-1.checkdata.json: web-1 already contains this document; skipped\n');
-    expect(stdout).toBe('hosts: 2 hosts, 2 check data, 0 packages\n');
+    expect(stdout).toBe('hosts: 2 hosts, 2 check-data documents, 0 package documents\n');
   });
 
   it('without names has nothing that inspect finds, and takes no documents with names', async () => {
@@ -97,7 +104,7 @@ describe('record --import', () => {
     expect(before.stdout).toMatch(/kundenserver +1 +0 +-/);
     expect(before.stdout).toMatch(/a person, a host or a container +1 +mmustermann/);
     const anonymous = await muster(['record', '--import', 'hosts', '--anonymize', '-o', 'anon'], { cwd });
-    expect(anonymous).toMatchObject({ code: 0, stdout: 'anon: 1 host, 1 check data, 0 packages\n' });
+    expect(anonymous).toMatchObject({ code: 0, stdout: 'anon: 1 host, 1 check-data document, 0 package documents\n' });
     const after = await muster(['record', 'inspect', 'anon'], { cwd });
     expect(after.stdout).toMatch(/host-1 +1 +0 +-[\s\S]*no personal or internal data found\n$/);
     const mixed = await muster(['record', '--import', 'dumps/*', '-o', 'anon'], { cwd });
@@ -121,7 +128,7 @@ describe('record --import', () => {
   });
 
   it('says which files it looked for where there are none', async () => {
-    expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('none that match dumps/*') });
+    expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('found no files for dumps/*') });
   });
 });
 

@@ -36,7 +36,7 @@ describe('muster run --control', () => {
 
   it.each([
     [['small.yaml', '--control=somewhere'], /^--control: expected an address such as 127\.0\.0\.1:9500/],
-    [['small.yaml', 'small.yaml', '--control'], /^--control serves one fleet, found 2 scenarios/],
+    [['small.yaml', 'small.yaml', '--control'], /^--control: expected one scenario, found 2;/],
   ])('is refused in one sentence: %j', async (args, sentence) => {
     const { code, stderr } = await muster(['run', ...args], { cwd });
     expect(code).toBe(EXIT_CODES.userError);

@@ -102,7 +102,7 @@ describe('serve', () => {
   it.each([
     [['--admin', '70000', '--admin-token', 't'], 'a port from 0 to 65535, found "70000"'],
     [['--admin', '9090'], 'MUSTER_ADMIN_TOKEN'],
-    [['--tls-cert', 'server.pem'], 'go together'],
+    [['--tls-cert', 'server.pem'], 'expected both'],
     [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem: no such file'],
     [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a certificate in PEM'],
     [['--data', 'serve.test.ts'], 'cannot be used'],

@@ -79,7 +79,7 @@ phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
   await until(() => [...kept.keys()].every((uuid) => server.submitted.has(uuid)));
   again.child.kill('SIGTERM');
   const end = await again.ended;
-  expect([end.code, end.stderr]).toEqual([0, expect.stringMatching(/edited: 26 agents are up, again/)]);
+  expect([end.code, end.stderr]).toEqual([0, expect.stringMatching(/edited: 26 agents are up again/)]);
   expect(end.stderr).not.toContain('not the scenario applied last');
   server.stop();
 });

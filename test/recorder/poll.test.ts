@@ -26,7 +26,7 @@ describe('record --poll', () => {
       cwd,
     });
     expect(code).toBe(0);
-    expect(stdout).toBe('site: 1 host, 1 check data, 1 packages\n');
+    expect(stdout).toBe('site: 1 host, 1 check-data document, 1 package document\n');
     expect(stderr.match(/127\.0\.0\.1:1\/: connection_refused/g)).toHaveLength(1);
     expect(new Set(asked)).toEqual(new Set(['/ user:planted', '/packages user:planted']));
     const { index, documents } = readHostRecording(join(cwd, 'site'));

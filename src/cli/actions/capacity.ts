@@ -40,7 +40,7 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   const cluster = request.cluster && (await openCluster(request.cluster, 'muster capacity', context.environment));
   const result = await searchByRuns(request, { io, cluster, figures }).finally(cluster?.close);
   if (request.htmlFile !== undefined) writeReport(request.htmlFile, capacityPage(result));
-  // Beside JSON, which has stdout for itself, the words for a person go to stderr.
+  // With --json, stdout contains only JSON, so text goes to stderr.
   const words = flags.json ? io.stderr : io.stdout;
   words.write(capacityText(result, pageFor(words, io.env)));
   if (flags.json) io.stdout.write(`${JSON.stringify(result)}\n`);
@@ -53,7 +53,7 @@ type Surroundings = {
   readonly figures: FiguresRequest;
 };
 
-/** Runs each step and reports it on stderr. One interrupt ends the search after the current step, two end it immediately. */
+/** Runs each step and reports it on stderr. The first interrupt ends the search after the current step, the second immediately. */
 async function searchByRuns(
   { order, workers, resultsFolder }: CapacityRequest,
   { io, cluster, figures: figuresWanted }: Surroundings,

@@ -60,7 +60,7 @@ type Files = {
   readonly junit: string | undefined;
 };
 
-/** Absolute. Throws a `UserError` if one could not be written. */
+/** Absolute paths. Throws `UserError` if a file is not writable. */
 function comparisonFiles(flags: Files, cwd: string): Files {
   const fileOf = (flag: keyof Files): string | undefined => {
     const given = onlyOne(flag, flags[flag]);
@@ -71,7 +71,7 @@ function comparisonFiles(flags: Files, cwd: string): Files {
   return { markdown: fileOf('markdown'), html: fileOf('html'), junit: fileOf('junit') };
 }
 
-/** One result, a folder of several, or several with commas between them. */
+/** Resolves one result folder, a folder of several, or a comma-separated list. */
 function sideOf(text: string, cwd: string): readonly FoundSummary[] {
   const whole = resolve(cwd, text);
   const folders = existsSync(whole) ? [whole] : text.split(',').map((part) => resolve(cwd, part));
@@ -80,21 +80,22 @@ function sideOf(text: string, cwd: string): readonly FoundSummary[] {
 
 const summaryOfRun = ({ summary }: FoundSummary): Summary => summary;
 
-/** Copies of one run are more alike than any two, so that each difference would look like a change. */
+/** Rejects repeated runs: copies of one run have no noise, so any difference would look like a change. */
 function assertEachOnce(found: readonly FoundSummary[]): void {
   const folders = found.map(({ folder }) => folder);
   const again = folders.find((folder, index) => folders.indexOf(folder) < index);
-  if (again !== undefined) throw new UserError(`Expected each run once, on one side, found ${again} more than once.`);
+  if (again !== undefined)
+    throw new UserError(`Expected each run once, found ${again} more than once; remove it from one side.`);
 }
 
 function scenarioOf(runs: readonly Summary[]): string {
   const names = [...new Set(runs.map(({ scenarioName }) => scenarioName))];
   const [first = '', ...others] = names;
   if (others.length === 0) return first;
-  throw new UserError(`Expected runs of one scenario, found results of ${names.join(' and ')}.`);
+  throw new UserError(`Expected runs of one scenario, found ${names.join(' and ')}; compare each scenario separately.`);
 }
 
-/** A crossed threshold is the run's own affair; what says that its figures mean nothing is not. */
+/** The exit code that a run contributes: figures of an untrusted run mean nothing, but a crossed threshold does not affect them. */
 function trustOf({ verdict: { kind } }: Summary): ExitCode {
   return kind === 'threshold_crossed' ? EXIT_CODES.pass : exitCodeOf(kind);
 }

@@ -10,6 +10,7 @@ import type {
   FleetAnswered,
 } from '../../control-api/schemas.ts';
 import { UserError } from '../../kernel/errors.ts';
+import { counted } from '../../kernel/units.ts';
 import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
@@ -30,7 +31,7 @@ import type { Io } from '../io.ts';
 
 export type CtlFlags = FleetChoice & {
   readonly what: CtlWhat;
-  /** A cohort, an agent, a kind of event, a share or the name of an event: what it is about. */
+  /** The object of the command: a cohort, an agent, an event kind, a share or the name of an event. */
   readonly of: string | undefined;
   readonly json: boolean;
   readonly limit: string;
@@ -69,14 +70,14 @@ const ACTIONS = {
   apply: applyScenario,
 } satisfies Record<string, Action>;
 
-/** Carries out one command on a fleet that is up. Throws `UserError` if there is none, or it refuses. */
+/** Runs one command on a running fleet. Throws `UserError` if there is no fleet, or if it rejects the command. */
 export async function controlFleet(flags: CtlFlags, io: Io): Promise<void> {
   const { url, scenario, data } = flags;
   const access = await findFleet({ url, scenario, data }, io);
   await ACTIONS[flags.what]({ access, client: createControlClient(access), flags, io });
 }
 
-/** JSON for programs, else words for people. */
+/** Prints an answer as JSON or as text. */
 function show<T>(answer: T, { flags, io }: Asked, textOf: (answer: T, columns: number) => string): void {
   const text = flags.json ? JSON.stringify(answer) : textOf(answer, io.stdout.columns ?? Number.POSITIVE_INFINITY);
   io.stdout.write(`${text}\n`);
@@ -95,9 +96,9 @@ async function showAgents(asked: Asked): Promise<void> {
   const most = wholeNumber('limit', flags.limit);
   const { agents, isAll } = await agentsIn(client, flags.of ?? flags.cohort, most);
   show({ agents }, asked, (found, columns) =>
-    agents.length === 0 ? 'No agent matches now.' : agentsText(found.agents, columns),
+    agents.length === 0 ? 'No agents match.' : agentsText(found.agents, columns),
   );
-  if (!isAll) io.stderr.write(`More than ${most} match: raise --limit to list them.\n`);
+  if (!isAll) io.stderr.write(`More agents match than --limit ${most}: raise it to list them.\n`);
 }
 
 const PAGE = 1000;
@@ -125,7 +126,7 @@ async function showEvents(asked: Asked): Promise<void> {
   show(answer, asked, ({ events }, columns) => eventsText(events, columns));
 }
 
-/** Reads the file here, with its includes and variables; the fleet gets the effective scenario. */
+/** Reads the file on this machine, with its includes and variables, and sends the effective scenario to the fleet. */
 async function applyScenario(asked: Asked): Promise<void> {
   const { client, flags, io } = asked;
   const file = wanted(asked, 'the edited scenario file, such as muster ctl apply staging.yaml');
@@ -156,7 +157,7 @@ async function add(entry: object, asked: Asked): Promise<void> {
   show(done, asked, (answer) => doneText(answer, isDry));
 }
 
-/** `how=slow`, `repeat.every=5m`. Throws `UserError` for what is no such thing. */
+/** Parses `how=slow` and `repeat.every=5m`. Throws `UserError` for any other form. */
 function settingsOf(texts: readonly string[]): object {
   const settings: Record<string, unknown> = {};
   for (const text of texts) {
@@ -177,14 +178,10 @@ async function endEvent(asked: Asked): Promise<void> {
   const ended = await asked.client.end<{ name: string; at: string | null; count: number }>(
     `/api/events/${encodeURIComponent(name)}`,
   );
-  show(
-    ended,
-    asked,
-    ({ count }) => `${name} is over; it was under way for ${count} ${count === 1 ? 'agent' : 'agents'}`,
-  );
+  show(ended, asked, ({ count }) => `${name} ended; it was in progress for ${counted(count, 'agent')}`);
 }
 
-/** The whole fleet is as large as the last of these says: those before it are ended. */
+/** Only the latest `scale` of the whole fleet applies: earlier ones are ended. */
 async function scaleFleet(asked: Asked): Promise<void> {
   const { client, flags } = asked;
   const share = await shareWanted(asked);
@@ -203,7 +200,7 @@ async function shareWanted(asked: Asked): Promise<number> {
   const { agents } = await asked.client.get<FleetAnswered>('/api/fleet');
   if (/^\d+$/.test(text) && Number(text) <= agents.total) return Number(text) / agents.total;
   throw new UserError(
-    `scale: expected a share such as 80%, or a number up to ${agents.total}, the agents of this fleet, found ${JSON.stringify(text)}`,
+    `scale: expected a share such as 80%, or a number of agents up to ${agents.total}, found ${JSON.stringify(text)}`,
   );
 }
 
@@ -215,7 +212,7 @@ async function showFigures(asked: Asked): Promise<void> {
   show(answer, asked, ({ rows }, columns) => figuresText(rows.slice(-MOST_ROWS), columns));
 }
 
-/** On a terminal; JSON has all. */
+/** Limit for text; JSON contains all rows. */
 const MOST_ROWS = 60;
 
 async function watchFleet({ client, flags, io }: Asked): Promise<void> {

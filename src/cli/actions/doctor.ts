@@ -1,5 +1,6 @@
 import { allTrials, type Calibration, calibrate } from '../../calibration/calibrate.ts';
 import { UserError } from '../../kernel/errors.ts';
+import { counted } from '../../kernel/units.ts';
 import { countText } from '../../report/figures.ts';
 import type { Page } from '../../report/layout.ts';
 import { machineLimits } from '../../system/limits.ts';
@@ -32,7 +33,10 @@ async function examine(agents: number, page: Page, io: Io): Promise<void> {
     nodeDiagnosis(process.version),
   ];
   const sections = [
-    { title: `This machine, for ${countText(agents)} agents with a connection each`, diagnoses: machine },
+    {
+      title: `This machine, for ${counted(agents, 'agent', countText(agents))} with one connection each`,
+      diagnoses: machine,
+    },
     { title: 'Optional programs', diagnoses: programDiagnoses(io.env.PATH) },
   ];
   io.stdout.write(doctorText(sections, page));

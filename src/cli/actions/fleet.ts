@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
 import { type FleetNews, keptBeside, type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatDuration } from '../../kernel/units.ts';
+import { counted, formatDuration } from '../../kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { RunOutcome } from '../../run/run.ts';
@@ -30,14 +30,14 @@ export type FleetCommandFlags = Omit<ScenarioFlags, 'duration'> &
     readonly data: string | undefined;
   };
 
-/** Keeps a fleet up until interrupted: once to let operations in flight end, twice to stop immediately. */
+/** Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. */
 export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext({ ...flags, duration: undefined }, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   const { environment } = context;
   const [workers, control] = [workersWanted(flags, environment), controlAddressWanted(flags, environment)];
   if (scenario.thresholds.length > 0)
-    io.stderr.write('! muster fleet does not evaluate thresholds: those of this scenario are ignored\n');
+    io.stderr.write('! muster fleet does not evaluate thresholds: it ignores those of this scenario\n');
   const cluster = clusterRequest({ ...flags, resume: undefined }, environment);
   const shown = await openFigures(await figuresRequest(flags, { environment, cwd: io.cwd }), io);
   let machines: OpenCluster | undefined;
@@ -65,9 +65,9 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
         case 'events':
           return progress.happens(news.events);
         case 'applied':
-          return progress.note(`an edited scenario was applied: ${news.scenario.fleet.agents} agents are up`);
+          return progress.note(`applied an edited scenario: ${agentsUp(news.scenario.fleet.agents)}`);
         case 'keys':
-          return progress.preparing(`made key ${news.made} of ${news.of} for the agents`);
+          return progress.preparing(`generated key ${news.made} of ${news.of} for the agents`);
         case 'warning':
         case 'note':
           return progress.note(`! ${printable(news.text)}`);
@@ -95,7 +95,7 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
 
 type Listener = (news: FleetNews) => void;
 
-/** Listeners of a fleet; messages from before the first listener are not lost. */
+/** Listeners of a fleet. Notes from before the first listener are written directly. */
 type Audience = {
   readonly tell: Listener;
   readonly listen: (listener: Listener) => () => void;
@@ -119,15 +119,19 @@ function createAudience(write: (text: string) => void): Audience {
   };
 }
 
-/** `staging: 2000 agents are up, for the first time; files beside /…/identities.db` */
+function agentsUp(agents: number): string {
+  return `${counted(agents, 'agent')} ${agents === 1 ? 'is' : 'are'} up`;
+}
+
+/** `staging: 2000 agents are up for the first time; their files are /…/identities.db*` */
 function raisedText({ scenario: { name, fleet }, times }: RaisedFleet, identities: string): string {
   const { raisedAt, startedAt } = times() ?? { raisedAt: new Date(0), startedAt: new Date(0) };
   const sinceMs = startedAt.getTime() - raisedAt.getTime();
   const since =
     sinceMs === 0
       ? 'for the first time'
-      : `again, ${formatDuration(Math.floor(sinceMs / 1000) * 1000)} after the first time`;
-  return `${name}: ${fleet.agents} agents are up, ${since}; their files are ${identities}*`;
+      : `again, ${formatDuration(Math.floor(sinceMs / 1000) * 1000)} after the first start`;
+  return `${name}: ${agentsUp(fleet.agents)} ${since}; the data files are ${identities}*`;
 }
 
 function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io): () => void {

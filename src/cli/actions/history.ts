@@ -31,8 +31,7 @@ export function showHistory({ folder, json, ...flags }: HistoryRequest, io: Io):
   const { found, unreadable } = findRuns(resolve(io.cwd, folder));
   const trends = chosen(trendsOf(found), onlyOne('scenario', flags.scenario)).map((trend) => newest(trend, last));
   if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
-  for (const { folder: run, reason } of unreadable)
-    io.stderr.write(`${shownPath(run, io.cwd)} is skipped: ${reason}\n`);
+  for (const { folder: run, reason } of unreadable) io.stderr.write(`skipped ${shownPath(run, io.cwd)}: ${reason}\n`);
   io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation, io }));
   return EXIT_CODES.pass;
 }
@@ -44,7 +43,7 @@ function historyText(trends: readonly Trend[], { operation, io }: Listing): stri
 
 type Listing = { readonly operation: MeasuredOperation | undefined; readonly io: Io };
 
-/** What a fleet is for comes first: a push, or where agents are only asked, an answer. */
+/** Default operations in order of preference: pushes first, or answers if agents only listen. */
 const FIRST_LISTED: readonly MeasuredOperation[] = ['checkdata', 'poll', 'serve-checkdata'];
 
 function firstListed({ operations }: Trend): MeasuredOperation {
@@ -57,7 +56,7 @@ function chosen(trends: readonly Trend[], scenario: string | undefined): readonl
   if (found.length > 0) return found;
   const names = trends.map(({ scenarioName }) => scenarioName).join(', ');
   throw new UserError(
-    `--scenario: expected a scenario that has results here (${names}), found ${JSON.stringify(scenario)}.`,
+    `--scenario: expected a scenario with results in this folder (${names}), found ${JSON.stringify(scenario)}.`,
   );
 }
 
@@ -68,10 +67,10 @@ function newest(trend: Trend, last: number | undefined): Trend {
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UserError(`--last: expected a number of runs of at least 1, found ${JSON.stringify(text)}.`);
+  throw new UserError(`--last: expected a whole number of at least 1, found ${JSON.stringify(text)}.`);
 }
 
-/** Relative, so that folder and page can move together. */
+/** Relative links, so that the folder and the page can be moved together. */
 function linkFrom(folder: string): (run: TrendRun) => string | undefined {
   return (run) => {
     const report = join(run.folder, RESULT_FILES.report);

@@ -8,22 +8,22 @@ import type { KeptDocument } from '../../recording/raising.ts';
 import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recording/reading.ts';
 import { readHostRecording } from '../../storage/recording-folder.ts';
 
-/** @throws UserError for a pattern that matches nothing. */
+/** The files that match a pattern, sorted. @throws UserError if none do */
 export function matchedFiles(pattern: string, cwd: string): readonly string[] {
   const found = globSync(pattern, { cwd }).sort();
   if (found.length > 0) return found;
-  throw new UserError(`--import: expected files such as 'dumps/*.json', found none that match ${pattern}.`);
+  throw new UserError(`--import: expected files or a pattern such as 'dumps/*.json', found no files for ${pattern}.`);
 }
 
 type Import = { readonly cwd: string; readonly folder: OpenFolder; readonly isAnonymous: boolean };
 
-/** Takes the documents of files into a recording, one file after another: together they may be larger than memory. */
+/** Imports the documents of files into a recording, one file after another, because they may not fit in memory together. */
 export function importFiles(
   files: readonly string[],
   { cwd, folder, isAnonymous }: Import,
   tell: (name: string, taken: Taken) => void,
 ): void {
-  // Twice: of people that a later document names, an earlier one may speak, too.
+  // Anonymizing takes two passes: an earlier document may mention a person whom only a later one identifies.
   for (const file of isAnonymous ? files : []) {
     for (const one of offersOf(file, cwd)) if (one.kind === 'offer') folder.learn(one.text);
   }
@@ -40,7 +40,7 @@ type FileOffer = { readonly name: string } & (
   | Extract<Taken, { kind: 'fault' }>
 );
 
-/** The text of a file, or those of a recording that is imported into another. */
+/** The document in a file, or all documents of a recording. */
 function offersOf(file: string, cwd: string): Iterable<FileOffer> {
   const path = resolve(cwd, file);
   const fault = (expected: string, found: string, place?: string): readonly FileOffer[] => {
@@ -50,13 +50,14 @@ function offersOf(file: string, cwd: string): Iterable<FileOffer> {
     if (existsSync(join(path, RECORDING_FILES.log))) return offersOfRecording(file, readHostRecording(path).documents);
     const stats = statSync(path);
     if (!stats.isFile())
-      return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a device');
-    if (stats.size > LONGEST_DOCUMENT_BYTES) return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size}`);
+      return fault('a file, or the folder of a recording', stats.isDirectory() ? 'another folder' : 'a special file');
+    if (stats.size > LONGEST_DOCUMENT_BYTES)
+      return fault(`at most ${LONGEST_DOCUMENT_BYTES} bytes`, `${stats.size} bytes`);
     const text = documentText(readFileSync(path));
     if (typeof text !== 'string') return fault(text.expected, text.found, text.place);
     return [{ kind: 'offer', name: file, text, source: hostOfFile(relative(cwd, path)) }];
   } catch (error) {
-    return fault('one that can be read', messageOf(error));
+    return fault('a readable file', messageOf(error));
   }
 }
 
@@ -66,14 +67,14 @@ function faultOf(name: string, { expected, found, place = 'the file' }: Fault): 
   return { kind: 'fault', name, fault: { place, expected, found } };
 }
 
-/** One after another: together they may be larger than memory. */
+/** Yields one document after another, because they may not fit in memory together. */
 function* offersOfRecording(file: string, documents: readonly KeptDocument[]): Generator<FileOffer> {
   for (const document of documents) {
     const name = `${file} (${document.host})`;
     try {
       yield { kind: 'offer', name, text: document.text, source: document.host };
     } catch (error) {
-      yield faultOf(name, { expected: 'a document that can be read', found: messageOf(error) });
+      yield faultOf(name, { expected: 'a readable document', found: messageOf(error) });
     }
   }
 }

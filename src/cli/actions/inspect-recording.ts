@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { printable } from '../../kernel/printable.ts';
-import { formatDuration } from '../../kernel/units.ts';
+import { counted, formatDuration } from '../../kernel/units.ts';
 import { textsOf } from '../../recording/document-texts.ts';
 import { type RecordingIndex, rhythmOf } from '../../recording/folder.ts';
 import { type PersonalFinding, personalFindings, publicWords } from '../../recording/personal-data.ts';
@@ -13,18 +13,18 @@ import { tableLines } from '../output/table.ts';
 
 const KINDS: Readonly<Record<PersonalFinding['kind'], string>> = {
   name: 'a person, a host or a container',
-  mail: 'a mail address',
-  ipv4: 'an address',
-  ipv6: 'an address',
+  mail: 'an email address',
+  ipv4: 'an IP address',
+  ipv6: 'an IP address',
   mac: 'a hardware address',
   identity: 'a UUID or serial number',
   number: 'a long number',
   word: 'a word that is not a public name',
 };
-/** Of each kind; JSON has all. */
+/** Limit per kind for text; JSON contains all findings. */
 const MOST_SHOWN = 20;
 
-/** Shows the hosts of a recording with their rhythm, and what is left of personal or internal data. */
+/** Prints the hosts of a recording with their push intervals, and possible personal or internal data in it. */
 export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const { index, documents, hash, tornBytes } = readHostRecording(resolve(io.cwd, folder));
   const words = publicWords(readHostData().tables);
@@ -33,7 +33,7 @@ export function inspectRecording(folder: string, json: boolean, io: Io): void {
   const hosts = index.hosts.map(({ name, documents: kept, pushes, rhythm }) => {
     return { name, documents: kept.length, pushes: pushes.checkdata, rhythm: rhythmOf(rhythm.checkdata) };
   });
-  if (tornBytes > 0) io.stderr.write(`${folder}: its end is incomplete: skipped ${tornBytes} bytes\n`);
+  if (tornBytes > 0) io.stderr.write(`${folder}: skipped an incomplete end of ${counted(tornBytes, 'byte')}\n`);
   if (json) {
     io.stdout.write(`${JSON.stringify({ sha256: hash, anonymized: index.anonymized, hosts, findings })}\n`);
     return;
@@ -54,17 +54,17 @@ export function inspectRecording(folder: string, json: boolean, io: Io): void {
   io.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The load of most of these agents, as a phase of a scenario takes it. */
+/** The median load of these agents in the notation of a scenario's phase. */
 function loadLines({ hosts }: RecordingIndex): readonly string[] {
   const loads = (['checkdata', 'packages'] as const).flatMap((kind) => {
     const gaps = hosts.flatMap(({ rhythm }) => rhythmOf(rhythm[kind])?.everySeconds ?? []).sort((a, b) => a - b);
     const usual = gaps[gaps.length >> 1];
     return usual === undefined ? [] : [`${kind}: { every: ${formatDuration(1000 * Math.max(1, Math.round(usual)))} }`];
   });
-  return loads.length === 0 ? [] : [`in a phase, their rhythm is  ${loads.join(', ')}`, ''];
+  return loads.length === 0 ? [] : [`load for a phase  ${loads.join(', ')}`, ''];
 }
 
-/** One after another: together they may be larger than memory. What is no document is told, and left out. */
+/** Yields one document after another, because they may not fit in memory together. Reports and skips unreadable ones. */
 function* textsIn(documents: readonly KeptDocument[], tell: (line: string) => void): Generator<string> {
   for (const document of documents) {
     const { text, host } = document;
@@ -83,7 +83,7 @@ function findingLines(findings: readonly PersonalFinding[], columns?: number): r
   const rows = shown.map(({ kind, text, documents }) => [KINDS[kind], String(documents), printable(text)]);
   const more = findings.length - shown.length;
   return [
-    ...tableLines([['may be personal or internal', 'documents', 'text'], ...rows], columns),
-    ...(more > 0 ? ['', `${more} more; --json has all`] : []),
+    ...tableLines([['possibly personal or internal', 'documents', 'text'], ...rows], columns),
+    ...(more > 0 ? ['', `${more} more; list all with --json`] : []),
   ];
 }

@@ -21,7 +21,7 @@ import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
-/** What `inspect` can show of an agent. */
+/** Documents that `inspect` can print. */
 export type DocumentName = 'checkdata' | 'packages' | 'identity' | 'config';
 
 export type InspectFlags = ScenarioFlags & {
@@ -68,15 +68,15 @@ function agentOf(scenario: Scenario, text: string): number {
   throw new UserError(`--agent: expected a cohort with at least one agent, found none in ${JSON.stringify(text)}.`);
 }
 
-/** Whom a cohort on the command line has; the name of an event stands for that of the event. */
+/** Resolves a cohort from the command line; the name of an event selects its cohort. */
 function choiceOf(scenario: Scenario, flag: string, text: string): (agent: number) => boolean {
   const event = scenario.events.find(({ name }) => name === text) ?? { name: '', cohort: cohortOf(flag, text) };
   if (!isStatic(event.cohort))
-    throw new UserError(`--${flag}: state= works only in a run; remove it from ${quoted(text)}.`);
+    throw new UserError(`--${flag}: agents have a state only in a run; remove state= from ${quoted(text)}.`);
   if (event.name === '' && isDrawn(event.cohort)) {
     const names = scenario.events.map(({ name }) => name).join(', ') || 'none';
     throw new UserError(
-      `--${flag}: every event draws shares of its own; name an event of the scenario (${names}) instead of ${quoted(text)}.`,
+      `--${flag}: a share selects different agents for each event; name an event of the scenario (${names}) instead of ${quoted(text)}.`,
     );
   }
   return chosenBy(event, scenario.fleet);
@@ -90,7 +90,7 @@ function cohortOf(flag: string, text: string): Cohort {
   throw new UserError(`${complaintText({ ...mistake, path: `--${flag}, column ${column}`, suggestion })}.`);
 }
 
-/** Who they are, line by line. */
+/** A table of agents. */
 function agentLines({ fleet }: Scenario, isChosen: (agent: number) => boolean): readonly string[] {
   const facts = cohortFactsOf(fleet);
   const chosen = Array.from({ length: fleet.agents }, (_, agent) => agent).filter(isChosen);
@@ -109,7 +109,7 @@ function structured(text: string, what: DocumentName) {
 
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Unix milliseconds of `--at`. */
+/** Parses `--at` to Unix milliseconds. */
 function instantOf(text: string | undefined, nowMs: number, phases: readonly Phase[]): number {
   if (text === undefined) return nowMs;
   const inRun = instant.safeParse(text).data;
@@ -118,7 +118,7 @@ function instantOf(text: string | undefined, nowMs: number, phases: readonly Pha
   const unixMs = ISO_INSTANT.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(unixMs)) return unixMs;
   const example = `${phases[0]?.name}+5s`;
-  const expected = `an instant such as 2026-01-31T12:00:00Z, a time from now such as 5m, or one in a phase such as ${example}`;
+  const expected = `a time such as 2026-01-31T12:00:00Z, an offset from now such as 5m, or one in a phase such as ${example}`;
   throw new UserError(`--at: expected ${expected}, found ${JSON.stringify(text)}.`);
 }
 
@@ -132,11 +132,11 @@ type DocumentRequest = {
   readonly what: DocumentName;
   readonly agent: number;
   readonly instantMs: number;
-  /** What the hosts' clocks show when the run is taken to start, in Unix ms. */
+  /** Time on the hosts' clocks at the assumed start of the run, in Unix ms. */
   readonly startMs: number;
 };
 
-/** A document of an agent, byte for byte as it would send or have it at that instant (Unix milliseconds). */
+/** A document of an agent, byte for byte as the agent would send or store it at that time (Unix milliseconds). */
 function agentDocument(scenario: Scenario, request: DocumentRequest): string {
   switch (request.what) {
     case 'identity':
@@ -158,7 +158,7 @@ function payload(scenario: Scenario, { what, agent, instantMs, startMs }: Docume
   return out.toString('utf8', 0, write(out, 0, agent, instantMs));
 }
 
-/** What has begun by the instant, but after the check run whose data the document are. */
+/** Warns of events that started after the check run that produced the document. */
 function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: DocumentRequest): readonly string[] {
   if (what !== 'checkdata') return [];
   const fleet = machineFleetOf(scenario, readHostData(), () => startMs);
@@ -168,7 +168,7 @@ function notYetShown(scenario: Scenario, { what, agent, instantMs, startMs }: Do
     const sinceMs = instantMs - startMs - fromMs;
     if (sinceMs < 0 || sinceMs >= runMs || !incident.isHit(agent)) return [];
     const [run, from, first] = [runMs, fromMs, fromMs + runMs].map(formatDuration);
-    return `! ${incident.kind} begins at ${from}, during the check run of ${run} whose data this is; --at ${first} shows it`;
+    return `! ${incident.kind} starts at ${from}, after this check data was collected (check runs take ${run}); use --at ${first} to see it`;
   });
 }
 

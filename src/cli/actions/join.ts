@@ -17,14 +17,14 @@ export type JoinFlags = {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-/** Joins a cluster, and leaves after an interrupt; after a second one immediately. */
+/** Joins a cluster. The first interrupt leaves it, the second exits immediately. */
 export async function joinUntilInterrupted(flags: JoinFlags, io: Io): Promise<void> {
   const name = machineName(onlyOne('name', flags.name));
   const workers = workersWanted(flags, io.env);
   const say = (text: string): void => void io.stderr.write(`${printable(text)}\n`);
   const bus = await connectCluster(flags.cluster, `muster join ${name}`, io.env);
   const joined = await joinCluster(bus, { name, workers, once: flags.once }, say);
-  say(`${name} has joined ${flags.cluster} and waits for work; interrupt to leave`);
+  say(`${name} has joined ${flags.cluster} and is waiting for work; interrupt to leave`);
   let interrupts = 0;
   const unsubscribe = io.onInterrupt(() => {
     if (++interrupts > 1) process.exit(EXIT_CODES.interrupted);
@@ -44,6 +44,6 @@ function machineName(given: string | undefined): string {
       .slice(0, 63);
   if (NAME.test(name)) return name;
   throw new UserError(
-    `--name: expected letters, digits, dashes and underscores, found ${JSON.stringify(name)}; give the machine another name.`,
+    `--name: expected up to 63 letters, digits, dashes and underscores, found ${JSON.stringify(name)}; choose another name.`,
   );
 }

@@ -11,7 +11,7 @@ import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { type ManifestFlags, manifestWanted } from '../flags/manifest.ts';
 import type { Io } from '../io.ts';
 
-/** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot raise. */
+/** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot run. */
 export async function writeManifest(
   flags: ScenarioFlags & ManifestFlags & { scenario: string },
   io: Io,
@@ -28,18 +28,18 @@ export async function writeManifest(
   const { needs } = manifest;
   if (wanted.memoryMib !== undefined && wanted.memoryMib < manifest.planned.memoryMib)
     io.stderr.write(
-      `! --memory: the plan needs ${manifest.planned.memoryMib}Mi on each machine, and ${needs.memoryMib}Mi are asked for\n`,
+      `! --memory: expected at least the ${manifest.planned.memoryMib}Mi per machine that the plan needs, found ${needs.memoryMib}Mi\n`,
     );
   io.stdout.write(manifestText(order, manifest));
 }
 
-/** A pod's loopback is its own: nothing listens there. Throws `UserError`. */
+/** Throws `UserError` for a target on loopback: in a pod, nothing listens there. */
 function assertElsewhere(target: Parameters<typeof baseUrlsOf>[0]): void {
   for (const url of baseUrlsOf(target)) {
     const isHere = url === 'embedded' || isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
     if (isHere)
       throw new UserError(
-        `The target ${shownUrl(url)}: expected a server that pods reach, found one on this machine; set another with --target and --allow.`,
+        `The target ${shownUrl(url)}: expected a server that pods can reach, found one on this machine; set another one with --target and --allow.`,
       );
   }
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Address, addressOf, isAllowedHost, parseAddress } from '../../kernel/address.ts';
 import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
-import { parseDuration } from '../../kernel/units.ts';
+import { counted, parseDuration } from '../../kernel/units.ts';
 import type { RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
 import { type Polled, pollAgents } from '../../recorder/poll.ts';
@@ -23,11 +23,12 @@ import { assertAgentsAllowed, type PullOrder, readPullFile } from '../pull/pull-
 import { importFiles, matchedFiles } from './import-files.ts';
 
 const WAYS = '--import, --poll, or --listen with --forward';
-/** Connections of agents that are in the middle of something may end it. */
+/** Time for agents' connections to finish exchanges in progress. */
 const GRACE_MS = 3000;
 
 export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): Promise<void> {
-  if (flags.out === undefined) throw new UserError('record: expected -o and the folder of the recording, found none.');
+  if (flags.out === undefined)
+    throw new UserError('record: expected a folder for the recording, found none; add -o FOLDER.');
   const ways = [flags.import, flags.poll, flags.listen ?? flags.forward].filter((way) => way !== undefined);
   if (ways.length !== 1)
     throw new UserError(`record: expected one of ${WAYS}, found ${ways.length === 0 ? 'none' : 'several'}.`);
@@ -37,7 +38,7 @@ export async function recordHosts(flags: RecordFlags, io: Io, end: (code: ExitCo
 
 type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
 
-/** Takes what it can, and names what it cannot take. */
+/** Imports all valid documents and reports the others. */
 function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
   const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
   const folder = opened(flags, io);
@@ -83,11 +84,11 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   end(EXIT_CODES.userError);
 }
 
-/** The certificate with which the agents' own server asks them: given, or that of a server of ours that has exchanged some. */
+/** The client certificate for polling: from the flags, or that of a Muster server that has exchanged certificates with the agents. */
 async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder, { cwd }: Io) {
   const [certificate, key] = [onlyOne('client-cert', flags['client-cert']), onlyOne('client-key', flags['client-key'])];
   if ((certificate === undefined) !== (key === undefined))
-    throw new UserError('--client-cert and --client-key go together.');
+    throw new UserError('--client-cert and --client-key: expected both or neither, found one.');
   if (certificate !== undefined && key !== undefined) {
     return { certificate: await readCertificates(resolve(cwd, certificate)), key: await readKey(resolve(cwd, key)) };
   }
@@ -96,14 +97,14 @@ async function credentialsFor(flags: RecordFlags, { autoTls, state }: PullOrder,
   close();
   if (authority !== undefined) return authority;
   throw new UserError(
-    `${state} has no authority: expected that of a server that has exchanged certificates with these agents; give its own with --client-cert and --client-key.`,
+    `${state}: expected the CA of a server that has exchanged certificates with these agents, found none; pass that server's certificate with --client-cert and --client-key.`,
   );
 }
 
 function pollLine(polled: Polled): string | undefined {
   const name = `${writtenAddress(polled.agent)}${polled.path}`;
   if (polled.kind === 'failed') return `${name}: ${polled.reason}`;
-  // Between two of its check runs an agent answers with the same.
+  // Until its next check run, an agent returns the same document.
   return polled.taken.kind === 'known' ? undefined : lineOf(name, polled.taken);
 }
 
@@ -117,7 +118,7 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
     everyMs: durationOf('every', flags.every),
     anonymizeKey,
   };
-  // What cannot be written is better known before agents come.
+  // Fails before agents connect if the folder is not writable.
   const first = opened(flags, io, anonymizeKey);
   first.close();
   const proxy = await startRecordingProxy({ listen, target, tls, task }, (line) => tell(io, line));
@@ -125,8 +126,8 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
   await untilStopped(flags, io, stopped);
   const summary = await proxy.stop(GRACE_MS);
   const { connections, requestsLost, stopped: reason } = proxy.counts();
-  const lost = requestsLost === 0 ? 'nothing lost' : `${requestsLost} requests not recorded`;
-  tell(io, `${connections} connections, ${lost}`);
+  const lost = requestsLost === 0 ? 'nothing lost' : `${counted(requestsLost, 'request')} not recorded`;
+  tell(io, `${counted(connections, 'connection')}, ${lost}`);
   if (summary === undefined) {
     tell(io, `Recording stopped: ${reason}`);
     end(EXIT_CODES.notStored);
@@ -141,10 +142,10 @@ function listenAddress(text: string | undefined): Address {
   const address = text === undefined ? undefined : parseAddress(text);
   if (address !== undefined) return address;
   const found = text === undefined ? 'nothing' : JSON.stringify(text);
-  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 beside --forward, found ${found}.`);
+  throw new UserError(`--listen: expected host:port such as 127.0.0.1:8080 with --forward, found ${found}.`);
 }
 
-/** A path would have to be put before that of each request: nothing of them is changed. */
+/** Rejects a URL with a path: it would have to be added to each request, and the proxy changes nothing. */
 async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   const text = onlyOne('forward', flags.forward);
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
@@ -159,8 +160,8 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   assertServerAllowed(url, address.host, flags.allow ?? []);
   const ca = onlyOne('ca', flags.ca);
   if (ca !== undefined && (flags.insecure || url.protocol === 'http:')) {
-    const beside = flags.insecure ? 'beside --insecure' : 'for a server that speaks plain HTTP';
-    throw new UserError(`--ca: expected an https:// --forward that is verified, found --ca ${beside}.`);
+    const found = flags.insecure ? '--insecure' : 'an http:// URL';
+    throw new UserError(`--ca: expected an https:// URL in --forward and verification, found ${found}; omit --ca.`);
   }
   if (url.protocol === 'http:') return { address, tls: undefined };
   const authorities = ca === undefined ? usualAuthorities() : await readCertificates(resolve(io.cwd, ca));
@@ -168,20 +169,20 @@ async function targetOf(flags: RecordFlags, io: Io): Promise<RelayTarget> {
   return { address, tls: { secureContext, verify: !flags.insecure } };
 }
 
-/** As with the target of a run: traffic goes to another machine only if somebody has named that. */
+/** As with the target of a run, traffic goes to another machine only with permission. */
 function assertServerAllowed({ origin }: URL, host: string, allow: readonly string[]): void {
   if (isAllowedHost(host, allow)) return;
   throw new TargetNotAllowedError(
-    `The server ${origin} is not on this machine: Muster forwards to other hosts only if they are allowed by name. If you may, pass --allow ${host}.`,
+    `The server ${origin} is not on this machine: Muster forwards to remote servers only with permission. If you may send traffic to it, pass --allow ${host}.`,
   );
 }
 
-/** Agents that verify trust those of their machines; so do we. */
+/** The CAs that verifying agents would trust: those of Node and of the machine. */
 function usualAuthorities(): string[] {
   return [...nodeTls.getCACertificates('default'), ...nodeTls.getCACertificates('system')];
 }
 
-/** Until an interrupt or the end of the duration. */
+/** Runs until an interrupt or the end of the duration. */
 async function untilStopped(flags: RecordFlags, io: Io, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const duration = onlyOne('duration', flags.duration);
@@ -203,7 +204,7 @@ function folderOf(flags: RecordFlags): string {
   return onlyOne('out', flags.out) ?? '';
 }
 
-/** Not needed again: an extension of an anonymized recording uses other names. */
+/** A new key each time, never stored: extending an anonymized recording uses different names. */
 function keyFor({ anonymize }: RecordFlags): string | undefined {
   return anonymize ? randomBytes(32).toString('hex') : undefined;
 }
@@ -211,7 +212,7 @@ function keyFor({ anonymize }: RecordFlags): string | undefined {
 function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): OpenFolder {
   const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
   const { tornBytes } = folder;
-  const torn = `its end is incomplete because a recorder was killed: ${tornBytes} bytes removed`;
+  const torn = `removed an incomplete end of ${counted(tornBytes, 'byte')}, left by a killed recorder`;
   tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
   return folder;
 }
@@ -223,7 +224,7 @@ function lineOf(name: string, result: Taken): string | undefined {
   }
   if (result.kind === 'known') return `${name}: ${result.host} already contains this document; skipped`;
   if (result.kind === 'kept' && result.secrets > 0) {
-    return `${name}: took secrets out of ${result.secrets} ${result.secrets === 1 ? 'text' : 'texts'}`;
+    return `${name}: removed secrets from ${counted(result.secrets, 'string')}`;
   }
   return undefined;
 }
@@ -233,5 +234,6 @@ function tell(io: Io, line: string | undefined): void {
 }
 
 function summaryText({ hosts, checkdata, packages }: RecordingSummary, flags: RecordFlags): string {
-  return `${folderOf(flags)}: ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, ${checkdata} check data, ${packages} packages`;
+  const documents = `${counted(checkdata, 'check-data document')}, ${counted(packages, 'package document')}`;
+  return `${folderOf(flags)}: ${counted(hosts, 'host')}, ${documents}`;
 }

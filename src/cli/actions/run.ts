@@ -40,7 +40,7 @@ export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<Exit
   return await runRequested({ ...request, machines: undefined }, reports, io);
 }
 
-/** On machines that have joined, or are at work on a run that is taken up. */
+/** Runs on machines that have joined, or resumes a run on its machines. */
 async function runOnCluster(
   { cluster, ...request }: FullRequest & { readonly cluster: ClusterRequest },
   reports: CiReports,
@@ -91,11 +91,11 @@ async function runRequested(request: PlacedRequest, reports: CiReports, io: Io):
   return worstExitCode(codes);
 }
 
-/** Lets a person see and interrupt a run: once to let it end, twice to end it. */
+/** Shows a run. The first interrupt stops it after operations in flight, the second immediately. */
 async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Promise<RunOutcome> {
   const { workers, shard, startAt, resultsFolder, debug, controlAddress, machines } = request;
   const traceLog = debug && createTraceLog(io.stderr);
-  // What goes over the wire has the terminal to itself: no view is drawn there again and again.
+  // The trace of --debug replaces the live view.
   const progress = createProgress(scenario, request, { stderr: traceLog?.sink ?? io.stderr, env: io.env });
   if (startAt !== undefined) progress.preparing(`starts at ${startAt.toISOString()}`);
   const identity = { scenario: scenario.name, seed: scenario.fleet.seed, phases: scenario.phases };
@@ -111,7 +111,7 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
     else if (event.kind === 'traced') traceLog?.show(event);
     else if (event.kind === 'note') progress.note(event.text);
     else if (event.kind === 'warning') progress.note(`! ${event.text}`);
-    else progress.preparing(`made key ${event.made} of ${event.of} for the agents`);
+    else progress.preparing(`generated key ${event.made} of ${event.of} for the agents`);
   });
   control?.attach(run);
   let interrupts = 0;
@@ -131,11 +131,11 @@ async function watchRun(scenario: Scenario, request: ShownRequest, io: Io): Prom
   }
 }
 
-/** Beside JSON, which has stdout for itself, the words for a person go to stderr. */
+/** Prints the summary. With --json, stdout contains only JSON, so text goes to stderr. */
 function show({ summary, resultsPath, resultsProblem }: RunOutcome, { json, quiet }: RunRequest, io: Io): ExitCode {
   const words = json ? io.stderr : io.stdout;
   const page = pageFor(words, io.env);
-  // A full disk may have taken no report: what it took is named with what it did not.
+  // On a full disk, the report may be missing; `resultsProblem` then lists what was written.
   const isThere = resultsPath !== undefined && existsSync(join(resultsPath, RESULT_FILES.report));
   const shownResults = isThere ? shownPath(resultsPath, io.cwd) : undefined;
   words.write(quiet ? quietText(summary, page) : summaryText(summary, shownResults, page));

@@ -20,7 +20,7 @@ import { type Puller, startPull } from '../pull/start-pull.ts';
 
 const LINE_INTERVAL_MS = 1000;
 const SELF_SIGNED =
-  'The certificate is self-signed and valid for this run only: turn off verification in clients (curl -k; agents: verify-server-certificate = False).';
+  'The certificate is self-signed and only valid for this run: disable verification in clients (curl -k; agents: verify-server-certificate = False).';
 
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
   const settings = await serverSettings(flags, io);
@@ -54,9 +54,9 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void
 }
 
 type Words = {
-  /** A line that stays. */
+  /** Prints a permanent line. */
   readonly print: (line: string) => void;
-  /** What holds now: at the foot of a terminal it takes the place of what held before. */
+  /** Replaces the status lines at the bottom of a terminal. */
   readonly show: ((lines: readonly string[]) => void) | undefined;
   readonly close: () => void;
 };
@@ -101,10 +101,10 @@ async function pullOf(flags: ServeFlags, io: Io, report: Words['print']): Promis
 }
 
 function openToAll(host: string): string {
-  return `Warning: the server listens on ${host} without an API key: any client that reaches it can register agents. Set a key in MUSTER_API_KEY.`;
+  return `Warning: the server listens on ${host} without an API key, so any client that can reach it can register agents. Set a key in MUSTER_API_KEY.`;
 }
 
-/** Until the signal: live lines on a terminal, elsewhere a line for each second in which something came or was pulled. */
+/** Until the signal, updates status lines on a terminal, or prints a line for each second with traffic or polls. */
 async function showArrivals(
   counts: Awaited<ReturnType<typeof startMonitoringServer>>['counts'],
   pull: Puller | undefined,

@@ -11,13 +11,13 @@ const FORMATS = ['csv', 'json', 'openitcockpit'] as const satisfies readonly Ctl
 const text = { type: 'string', requiresArg: true } as const;
 const ofEvent = { ...text, group: 'Events:' } as const;
 
-/** Its flags. */
+/** Flags of `muster ctl`. */
 export const CTL_FLAGS = {
   url: { ...text, describe: 'URL of the control API; default: from the control file [MUSTER_CONTROL_URL]' },
   scenario: { ...text, describe: 'Scenario of the fleet, if several are running' },
   data: { ...text, describe: 'Data folder of the fleet' },
   json: { alias: 'j', type: 'boolean', default: false, describe: 'Print the JSON answer of the API' },
-  limit: { ...text, default: '100', describe: 'agents: most agents to list' },
+  limit: { ...text, default: '100', describe: 'agents: maximum number of agents to list' },
   resolution: { choices: ['second', 'minute', 'hour'], describe: 'figures: time that each row covers' },
   format: { choices: FORMATS, default: 'csv', describe: 'export: format' },
   container: { ...text, default: '1', describe: 'export: ID of the container for the hosts' },
@@ -38,7 +38,7 @@ export const CTL_FLAGS = {
     type: 'boolean',
     default: false,
     group: 'Events:',
-    describe: 'Show which agents it would hit, or what apply would change, and do nothing',
+    describe: 'Show which agents the event would hit, or what apply would change, without doing it',
   },
 } as const;
 
@@ -47,7 +47,7 @@ export const ctlCommand: Command<CtlFlags> = (io) => ({
   describe: 'Inspect and control a running fleet',
   builder: (yargs) =>
     yargs
-      // An event has a version, too: the one that agents are upgraded to.
+      // `version` is also a key of events: the version that agents are upgraded to.
       .version(false)
       .positional('what', { choices: WHAT, demandOption: true, describe: 'What to show or do' })
       .positional('of', {

@@ -5,7 +5,7 @@ import type { Command } from '../io.ts';
 
 export const initCommand: Command<{ file: string; force: boolean; agents: string }> = (io) => ({
   command: 'init [file]',
-  describe: 'Write a commented scenario to start from',
+  describe: 'Write a commented starter scenario',
   builder: (yargs) =>
     yargs
       .positional('file', { type: 'string', default: 'scenario.yaml', describe: 'File to write' })
@@ -36,7 +36,7 @@ function agentsOf(text: string): number {
   throw new UserError(`--agents: expected a whole number from 1 to ${MOST_AGENTS}, found ${JSON.stringify(text)}.`);
 }
 
-/** Times of the phases: short ones for a small trial fleet, realistic ones for a larger fleet. */
+/** Times of the phases: short for a small trial fleet, realistic for a larger one. */
 function rhythmOf(agents: number) {
   if (agents <= TRIAL_AGENTS)
     return { overSeconds: 5, every: '5s', steady: '20s', packages: 'every: 1h, first: 5s', authorizePerSecond: 2 };
@@ -97,7 +97,7 @@ phases:
 
   - name: steady
     duration: ${steady}
-    # Every agent pushes at fixed intervals; the cadence of the phase before continues without a break.
+    # Every agent pushes at fixed intervals; the cadence of the previous phase continues without a break.
     checkdata: { every: ${every}, jitter: 0.1 }
     # Once an hour per agent.
     packages: { ${packages} }

@@ -6,7 +6,7 @@ const DOCUMENTS = ['checkdata', 'packages', 'identity', 'config'] as const satis
 
 export const inspectCommand: Command<InspectFlags> = (io) => ({
   command: 'inspect <scenario>',
-  describe: 'Print what one agent sends or stores at one instant; events apply as if the run started now',
+  describe: 'Print what one agent sends or stores at a given time; events apply as if the run started now',
   builder: (yargs) =>
     yargs
       .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
@@ -24,7 +24,7 @@ export const inspectCommand: Command<InspectFlags> = (io) => ({
       .option('at', {
         type: 'string',
         requiresArg: true,
-        describe: 'Instant: ISO 8601, a time from now such as 5m, or one in a phase such as steady+5s',
+        describe: 'Time: ISO 8601, an offset from now such as 5m, or one in a phase such as steady+5s; default: now',
       })
       .option('what', { choices: DOCUMENTS, default: 'checkdata' as const, describe: 'Document to print' })
       .option('pretty', { type: 'boolean', describe: 'Indent the JSON; default on a terminal' })

@@ -7,13 +7,13 @@ A pull file lists the agents to poll and how to poll them. Defaults:
   every: 60s             # GET /
   packages: 60m          # GET /packages, after the first check data
   timeout: 30s           # per request
-  concurrency: 64        # exchanges in flight at once
+  concurrency: 64        # certificate exchanges in flight
   autoTls: true          # false: plain HTTP; with https: true, the agents' own certificates
   exchangeAgain: false   # issue new certificates to agents that lost theirs
   basicAuth: user:password            # default: none
   config: config.ini                  # pushed once; default: none
   allow: [10.20.0.0/16]               # hosts and networks beyond loopback; default: none
-  state: pull-state                   # folder for the CA and the certificates exchanged
+  state: pull-state                   # folder for the CA and the exchanged certificates
   agents: ['127.0.0.1:3333', { listen: 127.20.0.0/16:3333, count: 100 }]`;
 
 export const serveCommand: Command<ServeFlags> = (io) => ({
@@ -23,7 +23,7 @@ export const serveCommand: Command<ServeFlags> = (io) => ({
     yargs
       .options(SERVE_FLAGS)
       .example('$0 serve', 'serve agents on this machine')
-      .example('$0 serve --listen 127.0.0.1:0', 'listen on any free port; stdout has the URL')
+      .example('$0 serve --listen 127.0.0.1:0', 'listen on any free port; print the URL to stdout')
       .example('$0 serve --dialect shipped --api-key KEY', 'answer like a released server')
       .example('$0 serve --data agents.db', 'remember agents across restarts')
       .example(

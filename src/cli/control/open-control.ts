@@ -7,14 +7,14 @@ import { readHostData } from '../../storage/host-data.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../output/network-warning.ts';
 
-/** What of a run others look into. */
+/** Connects a run to its control API. */
 type ControlOfRun = {
   readonly attach: (run: Run) => void;
   readonly take: (event: RunEvent) => void;
   readonly close: () => void;
 };
 
-/** Lets others look into a run and act on it, from before its start. Throws `UserError` like `openControl`. */
+/** Opens the control API of a run before the run starts. Throws `UserError` like `openControl`. */
 export async function controlRun(
   address: Address,
   { scenario, shard }: Pick<RunOrder, 'scenario' | 'shard'>,
@@ -35,9 +35,9 @@ export async function controlRun(
 }
 
 /**
- * Lets others look into a fleet and act on it, and says on stderr where; what it returns ends that. The environment's token
- * (`MUSTER_CONTROL_TOKEN`) wins over the fleet's own. Throws `UserError` if the
- * address cannot be had, or the file not be written.
+ * Opens the control API of a fleet, prints its URL on stderr, and returns a function that closes it. `MUSTER_CONTROL_TOKEN` takes
+ * precedence over the fleet's own token.
+ * @throws UserError if the address is not available or the control file is not writable
  */
 export async function openControl(
   address: Address,
@@ -57,7 +57,7 @@ export async function openControl(
   try {
     const file = writeControlFile(controlFileOf(kept), record);
     io.stderr.write(`Control: ${api.url}\n`);
-    // Who reads a terminal may open the page; logs are read by more than that.
+    // The link contains the token, so it is only shown on a terminal, not in logs.
     if (io.stderr.isTTY) io.stderr.write(`Dashboard: ${api.url}/#token=${encodeURIComponent(token)}\n`);
     warnOfNetwork(address, api.url, io.stderr);
     return () => {

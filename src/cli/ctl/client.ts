@@ -1,14 +1,14 @@
 import { messageOf, UserError } from '../../kernel/errors.ts';
 import type { FleetAccess } from './find-fleet.ts';
 
-/** Asks the API of a fleet. All reject with `UserError`: with what the API says, or why it says nothing. */
+/** Client of a fleet's control API. All methods reject with `UserError`: the error of the API, or why it did not answer. */
 export type ControlClient = {
   readonly get: <T>(path: string) => Promise<T>;
   readonly text: (path: string) => Promise<string>;
   readonly post: <T>(path: string, body: object) => Promise<T>;
   readonly put: <T>(path: string, body: object) => Promise<T>;
   readonly end: <T>(path: string) => Promise<T>;
-  /** What comes as it comes, until the signal. */
+  /** Yields server-sent events until the signal. */
   readonly events: (path: string, signal: AbortSignal) => AsyncGenerator<ServerEvent, undefined>;
 };
 

@@ -6,13 +6,13 @@ export const EXPORT_FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Ids of the monitoring server, where hosts are to be put. */
+/** IDs of the monitoring server for imported hosts. */
 export type ImportPlace = { readonly container: number; readonly hostTemplate: number };
 
-/** An agent, and the SHA-256 fingerprint of its certificate; null: none, or unknown. */
+/** An agent with the SHA-256 fingerprint of its certificate; `null` if it has none or it is unknown. */
 export type KnownAgent = AgentSummary & { readonly certificateFingerprint: string | null };
 
-/** With the certificates that agents of a fleet have in their files, if these are on this machine. */
+/** Adds the certificates from the agents' files, if these are on this machine. */
 export function withFingerprints(
   agents: readonly AgentSummary[],
   identities: string | undefined,
@@ -29,12 +29,12 @@ function fingerprintOf(certificate: string): string | null {
   try {
     return new X509Certificate(certificate).fingerprint256;
   } catch {
-    // An agent may have anything in its files.
+    // The file may contain anything.
     return null;
   }
 }
 
-/** Agents in an export format, as text that ends in a line break. */
+/** Formats agents for export; the text ends in a line break. */
 export function exported(agents: readonly KnownAgent[], format: ExportFormat, place: ImportPlace): string {
   switch (format) {
     case 'csv':
@@ -76,8 +76,8 @@ function csvCell(text: string): string {
 }
 
 /**
- * The body of a POST to /hosts/add.json, with the members that https://docs.openitcockpit.io/en/development/api documents. Which
- * agent belongs to a host is said in its web interface: no API of that is documented.
+ * The body of a POST to /hosts/add.json, with the members documented in https://docs.openitcockpit.io/en/development/api. There is
+ * no documented API for assigning an agent to a host, which requires the web interface.
  */
 function importBody(agent: KnownAgent, place: ImportPlace) {
   const { host, address, uuid, profile, role } = agent;

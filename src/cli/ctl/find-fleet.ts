@@ -5,22 +5,22 @@ import { controlFileOf, identitiesBeside, identitiesIn, readControlFile } from '
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 
-/** Where the API of a fleet is, and what opens it. */
+/** URL and token of a fleet's control API. */
 export type FleetAccess = {
   readonly url: string;
   readonly token: string;
-  /** The identity file that the control file lies beside; undefined: the fleet was named by its address. */
+  /** The identity file next to the control file; `undefined` if the fleet was selected by URL. */
   readonly identities: string | undefined;
 };
 
-/** Which fleet is meant, as flags say it. */
+/** Flags that select a fleet. */
 export type FleetChoice = {
   readonly url: string | undefined;
   readonly scenario: string | undefined;
   readonly data: string | undefined;
 };
 
-/** From flags, else from the environment, else from the control file. Throws `UserError` if there is none, or more than one. */
+/** Finds a fleet by flags, the environment or its control file, in this order. Throws `UserError` if there is none, or several. */
 export async function findFleet(choice: FleetChoice, io: Io): Promise<FleetAccess> {
   const { MUSTER_CONTROL_URL, MUSTER_CONTROL_TOKEN: given } = io.env;
   const isChosen = choice.scenario !== undefined || choice.data !== undefined;

@@ -8,10 +8,10 @@ import type {
   FleetAnswered,
 } from '../../control-api/schemas.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatDuration } from '../../kernel/units.ts';
+import { counted, formatDuration } from '../../kernel/units.ts';
 import { narrowed, tableLines } from '../output/table.ts';
 
-// What the API answers, for people.
+// Formats answers of the control API as text.
 
 export function fleetText({
   name,
@@ -34,15 +34,15 @@ export function fleetText({
     ['phase', phase?.name ?? '-'],
     [
       'agents',
-      `${agents.total}: ${states.map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing known yet'}`,
+      `${agents.total}: ${states.map(([state, count]) => `${count} ${state}`).join(', ') || 'states not known yet'}`,
     ],
-    ...(agents.down > 0 ? [['ended', `${agents.down} processes`]] : []),
+    ...(agents.down > 0 ? [['ended', counted(agents.down, 'process')]] : []),
     ...(agents.listening > 0 ? [['listening', String(agents.listening)]] : []),
     [
       'generator',
       generator === null
         ? '-'
-        : `${generator.workers} workers, the busiest ${Math.round(generator.busiestLoopUtilization * 100)}% busy, ${generator.stalls} stalls`,
+        : `${counted(generator.workers, 'worker')}, busiest at ${Math.round(generator.busiestLoopUtilization * 100)}%, ${counted(generator.stalls, 'stall')}`,
     ],
   ];
   return tableLines(rows).join('\n');
@@ -91,11 +91,11 @@ const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client ce
 function webServerRows({ webServer }: AgentAnswered): readonly (readonly string[])[] {
   if (webServer === null) return [];
   const { listen, tls, configured, last } = webServer;
-  const where = `${listen ?? 'nowhere'}${tls === null ? ', closed now' : `, ${TLS_TEXTS[tls]}`}`;
+  const where = `${listen ?? 'no address'}${tls === null ? ', currently closed' : `, ${TLS_TEXTS[tls]}`}`;
   return [
     ['listens at', where],
     ...(configured === null ? [] : [['configured', configured.at ?? 'before the last start']]),
-    ...(last === null ? [] : [['last asked', lastText(last)]]),
+    ...(last === null ? [] : [['last request', lastText(last)]]),
   ];
 }
 
@@ -109,17 +109,17 @@ function firstLine({ at, head = '' }: { readonly at: string; readonly head?: str
 
 function answerLine(answer: NonNullable<AgentAnswered['answer']>): string {
   const { outcome, serviceMs, reason } = answer;
-  return `${firstLine(answer)} (${outcome ?? 'on its way'} after ${Math.round(serviceMs)} ms${reason === undefined ? '' : `: ${printable(reason)}`})`;
+  return `${firstLine(answer)} (${outcome ?? 'pending'} after ${Math.round(serviceMs)} ms${reason === undefined ? '' : `: ${printable(reason)}`})`;
 }
 
 export function eventsText(events: readonly EventOfFleet[], columns: number): string {
-  if (events.length === 0) return 'No events so far, and none planned.';
+  if (events.length === 0) return 'No events, past or planned.';
   const rows = events.map(({ name, do: kind, status, from, to, cohort }) => [
     ...[name, kind, status, from ?? '-', to ?? '-'],
     cohort,
   ]);
-  const head = ['event', 'does', 'status', 'from', 'to', 'cohort'];
-  return tableLines(narrowed([head, ...rows], ['to', 'does', 'from'], columns), columns).join('\n');
+  const head = ['event', 'kind', 'status', 'from', 'to', 'cohort'];
+  return tableLines(narrowed([head, ...rows], ['to', 'kind', 'from'], columns), columns).join('\n');
 }
 
 export function doneText({ event, hits }: DoneAnswered, isDry: boolean): string {
@@ -128,10 +128,10 @@ export function doneText({ event, hits }: DoneAnswered, isDry: boolean): string 
   const shown = names.length === 0 ? '' : `: ${names.join(', ')}${count > names.length ? ', …' : ''}`;
   const verb = isDry ? 'would hit' : 'hits';
   const late = isFinal ? '' : '; the event selects its agents when it starts';
-  return `${event.name} ${verb} ${count} ${count === 1 ? 'agent' : 'agents'} (${cohort})${shown}${late}`;
+  return `${event.name} ${verb} ${counted(count, 'agent')} (${cohort})${shown}${late}`;
 }
 
-const FIGURE_HEAD = ['instant', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50 ms', 'p99 ms', 'max ms'];
+const FIGURE_HEAD = ['time', 'operation', 'started', 'ok', 'failed', 'dropped', 'p50 ms', 'p99 ms', 'max ms'];
 
 export function figuresText(rows: readonly FiguresRowAnswer[], columns: number): string {
   const cells = rows.flatMap(({ at, operations }) =>
@@ -152,30 +152,30 @@ export function secondText({ at, operations, agents, inFlight }: FiguresRowAnswe
       `${operation} ${succeeded} ok${failed > 0 ? ` ${failed} failed` : ''}${responseMs === undefined ? '' : ` p99 ${responseMs.p99.toFixed(1)} ms`}`,
   );
   const { registered, authorized, refused } = agents;
-  return `${at.slice(11, 19)}  ${did.join(', ') || 'nothing'}; ${registered + authorized} agents in, ${refused} refused, ${inFlight} in flight`;
+  return `${at.slice(11, 19)}  ${did.join(', ') || 'no operations'}; ${registered + authorized} registered, ${refused} refused, ${inFlight} in flight`;
 }
 
-/** What changes, first; then what became of it. */
+/** The changes, followed by the result. */
 export function appliedText(answer: AppliedAnswer, { isDry, file }: { isDry: boolean; file: string }): string {
   const { keys, agents, events, refused, isApplied, startedFrom } = answer;
   const named = (what: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`events ${what}: ${names.map(printable).join(', ')}`];
   const changes = [
     ...keys.map(({ key, from, to }) => `${key}: ${printable(from ?? 'nothing')} → ${printable(to ?? 'nothing')}`),
-    ...named('gone', events.gone),
+    ...named('removed', events.gone),
     ...named('changed', events.changed),
-    ...named('new', events.come),
+    ...named('added', events.come),
   ];
   if (changes.length === 0) return 'No changes.';
   const { unchanged, changed, come, gone } = agents;
-  const counts = `agents: ${unchanged} unchanged, ${changed.count} changed, ${come.count} new, ${gone.count} gone`;
+  const counts = `agents: ${unchanged} unchanged, ${changed.count} changed, ${come.count} added, ${gone.count} removed`;
   const isElsewhere = startedFrom !== file;
   return [
     ...changes,
     counts,
     ...refused.map((sentence) => `! ${printable(sentence)}`),
     isApplied
-      ? `Applied${isElsewhere ? `; the fleet was started with ${printable(startedFrom)}: start it with ${printable(file)} from now on` : ''}`
-      : `${isDry ? 'Nothing was done' : 'Not applied'}${refused.length > 0 ? ': a running fleet cannot apply it' : ''}`,
+      ? `Applied${isElsewhere ? `; the fleet was started with ${printable(startedFrom)}: next time, start it with ${printable(file)}` : ''}`
+      : `${isDry ? 'Nothing was changed' : 'Not applied'}${refused.length > 0 ? ': a running fleet cannot apply it' : ''}`,
   ].join('\n');
 }

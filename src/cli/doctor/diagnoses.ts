@@ -1,22 +1,22 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { percentileOf } from '../../calibration/truth.ts';
-import { formatBytes } from '../../kernel/units.ts';
+import { counted, formatBytes } from '../../kernel/units.ts';
 import { countText } from '../../report/figures.ts';
 import { monotonicClock } from '../../runtime/event-loop.ts';
 import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { COSTS, needed, type Resource, roomIn, workersOn } from '../../system/needs.ts';
 
-/** One line of what `muster doctor` found. */
+/** One line of the output of `muster doctor`. */
 export type Diagnosis = {
-  /** `absent`: something optional that is not there. */
+  /** `absent`: optional and not found. */
   readonly mark: 'good' | 'caution' | 'absent';
   readonly what: string;
-  /** What is there. */
+  /** The measured value. */
   readonly found: string;
-  /** What follows from it. */
+  /** Its consequence. */
   readonly meaning: string;
-  /** How to lift the limit; empty where nothing needs to be done. */
+  /** How to raise the limit; empty if it suffices. */
   readonly remedy: string;
 };
 
@@ -39,8 +39,8 @@ export function nodeDiagnosis(version: string): Diagnosis {
     mark: recent ? 'good' : 'caution',
     what: 'Node',
     found: version,
-    meaning: `${LEAST_NODE} or newer is needed`,
-    remedy: recent ? '' : 'npm ci installs a newer one in the checkout; npm start and npx muster use it',
+    meaning: `requires ${LEAST_NODE} or newer`,
+    remedy: recent ? '' : 'npm ci installs a newer version in the checkout, which npm start and npx muster use',
   };
 }
 
@@ -62,7 +62,7 @@ function roomFor(resource: Resource, available: number | undefined, agents: numb
   const place = resource === 'localPorts' ? ' to one address and port of a server' : '';
   return {
     enough,
-    meaning: alone === together ? `${alone}${place}` : `${alone}, with the embedded server ${together}`,
+    meaning: alone === together ? `${alone}${place}` : `${alone}; with the embedded server: ${together}`,
     remedy: enough ? '' : REMEDIES[resource],
   };
 }
@@ -73,7 +73,7 @@ function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
     mark: cores > 1 ? 'good' : 'caution',
     what: 'cores',
     found: String(cores),
-    meaning: `${alone} worker${alone === 1 ? '' : 's'}, with the embedded server ${together}`,
+    meaning: `${counted(alone, 'worker')}; with the embedded server: ${together}`,
     remedy: cores > 1 ? '' : 'add a second core: on one core, the agents and the embedded server slow each other down',
   };
 }
@@ -84,30 +84,30 @@ function openFilesText(soft: number | undefined, hard: number | undefined): stri
 }
 
 function amountText(amount: number | undefined): string {
-  if (amount === undefined) return 'not known';
+  if (amount === undefined) return 'unknown';
   return amount === Number.POSITIVE_INFINITY ? 'no limit' : countText(amount);
 }
 
 function fleetText(agents: number): string {
-  return agents === Number.POSITIVE_INFINITY ? 'any fleet' : `${countText(agents)} agents`;
+  return agents === Number.POSITIVE_INFINITY ? 'any fleet' : counted(agents, 'agent', countText(agents));
 }
 
-// The memory of an agent is itself an estimate of this accuracy.
+// The memory per agent is an estimate with two significant digits.
 function aboutText(agents: number): string {
   return `about ${fleetText(Number(agents.toPrecision(2)))}`;
 }
 
-/** How finely this process sees time, and how late it is woken; milliseconds. */
+/** Clock resolution of this process and lateness of its timers, in milliseconds. */
 export type ClockPrecision = {
-  /** The median step of the monotonic clock. */
+  /** Median step of the monotonic clock. */
   readonly stepMs: number;
-  /** How much later than wanted one-millisecond timers fired. */
+  /** How late one-millisecond timers fired. */
   readonly timerLateMs: { readonly median: number; readonly worst: number };
 };
 
 const TIMERS = 50;
 const STEPS = 1000;
-// A timer of Node has whole milliseconds and is rounded up; that and a little more is how it should be.
+// Node rounds timers up to whole milliseconds; the limits allow for that and some jitter.
 const USUAL_STEP_MS = 0.01;
 const USUAL_LATE_MS = 2;
 const USUAL_WORST_MS = 20;
@@ -140,8 +140,8 @@ export function clockDiagnoses({ stepMs, timerLateMs: { median, worst } }: Clock
       mark: punctual ? 'good' : 'caution',
       what: 'timers',
       found: `${stepText(median)} late`,
-      meaning: `median; ${stepText(worst)} at worst of ${TIMERS}`,
-      remedy: punctual ? '' : 'other processes use the cores: stop them before measuring, or add cores',
+      meaning: `median of ${TIMERS}; worst: ${stepText(worst)}`,
+      remedy: punctual ? '' : 'other processes are using the cores: stop them before measuring, or add cores',
     },
   ];
 }
@@ -162,7 +162,7 @@ function stepText(milliseconds: number): string {
   return milliseconds < 1 ? `${Math.round(milliseconds * 1000)} µs` : `${milliseconds.toFixed(1)} ms`;
 }
 
-/** A program that Muster gets along without. */
+/** A program that Muster does not require. */
 type OptionalProgram = { readonly name: string; readonly purpose: string };
 
 const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [
@@ -171,7 +171,7 @@ const OPTIONAL_PROGRAMS: readonly OptionalProgram[] = [
   { name: 'java', purpose: "runs HdrHistogram's own tools on histograms.hlog" },
 ];
 
-/** Looks for optional programs in the folders of a `PATH`. */
+/** Searches the folders of a `PATH` for optional programs. */
 export function programDiagnoses(path: string | undefined): readonly Diagnosis[] {
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   return OPTIONAL_PROGRAMS.map(({ name, purpose }) => {

@@ -1,5 +1,6 @@
 import { BACKLOG_MS, type Calibration, SCHEDULING_ERROR_MS } from '../../calibration/calibrate.ts';
 import { CALIBRATION_PERCENTILES, errorMs, type TruthComparison } from '../../calibration/truth.ts';
+import { counted } from '../../kernel/units.ts';
 import { latencyText } from '../../report/figures.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
 import { tableLines } from '../output/table.ts';
@@ -9,7 +10,7 @@ export type DoctorSection = { readonly title: string; readonly diagnoses: readon
 
 const REMEDY_INDENT = '      ';
 
-/** What was found, as tables for a person; a remedy stands below its line. */
+/** Formats diagnoses as tables, with each remedy below its line. */
 export function doctorText(sections: readonly DoctorSection[], page: Page): string {
   const lines = sections.flatMap(({ title, diagnoses }) => [
     page.strong(title),
@@ -32,17 +33,17 @@ function diagnosisLines(diagnoses: readonly Diagnosis[], page: Page): readonly s
   ]);
 }
 
-/** What was measured where the truth is known, as a table for a person. */
+/** Formats measurements of known delays as a table. */
 export function calibrationText(calibrations: readonly Calibration[], page: Page): string {
   const clocks = calibrations.flatMap((calibration) => calibration.clocks);
-  const header = ['the server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];
+  const header = ['server', 'clock', ...CALIBRATION_PERCENTILES.map((percentile) => `p${percentile}`)];
   const [heading = '', ...rows] = tableLines([
     header,
     ...clocks.map(({ trial, clock, comparisons }) => [trial, clock, ...comparisons.map(cellText)]),
   ]);
   const marks = clocks.map(({ within }) => (within ? page.good('✓') : page.caution('!')));
   const lines = [
-    page.strong('Calibration: known delays of the server, and the error of a run that measures them'),
+    page.strong('Calibration: known delays of the server, and the error of a run that measured them'),
     '',
     `    ${page.faint(heading)}`,
     ...rows.map((row, index) => `  ${marks[index]} ${row}`),
@@ -59,18 +60,18 @@ function conclusion(calibrations: readonly Calibration[], page: Page): readonly 
     .filter(({ overOneSecond }) => overOneSecond.expected > 0)
     .map(
       ({ overOneSecond: { expected, measured } }) =>
-        `The freeze made ${expected} arrivals wait longer than a second; the run measured ${measured}.`,
+        `The freeze made ${counted(expected, 'arrival')} wait longer than a second; the run measured ${measured}.`,
     );
   const allowed =
-    `Besides the three digits of a histogram, timers and cores may add ${SCHEDULING_ERROR_MS} ms to a percentile, ` +
-    `and the backlog of a freeze ${BACKLOG_MS} ms more; the largest error was ${latencyText(Math.max(0, worst))}.`;
+    `Histograms keep three significant digits. Timers and cores may add ${SCHEDULING_ERROR_MS} ms to a percentile, ` +
+    `and the backlog of a freeze ${BACKLOG_MS} ms more. The largest error was ${latencyText(Math.max(0, worst))}.`;
   const remedy = clocks.every(({ within }) => within)
     ? []
-    : ['Larger errors (!) mean that other processes used the cores: stop them and calibrate again.'];
+    : ['Larger errors (!) mean that other processes were using the cores: stop them and calibrate again.'];
   return [...waits, allowed, ...remedy].flatMap((sentence) => hanging(sentence, '  ', page));
 }
 
-/** `20.0 ms +1.63`: the truth, and the error in milliseconds. */
+/** `20.0 ms +1.63`: the true value and the error in milliseconds. */
 function cellText(comparison: TruthComparison): string {
   const error = errorMs(comparison);
   return `${latencyText(comparison.trueMs)} ${error < 0 ? '-' : '+'}${Math.abs(error).toFixed(2)}`;

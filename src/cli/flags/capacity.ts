@@ -17,7 +17,7 @@ import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { onlyOne, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';
 
-/** The flags of `muster capacity` besides those of scenarios. */
+/** Flags of `muster capacity`, without those of scenarios. */
 export type CapacityFlags = MachinesFlags & {
   readonly until: string | undefined;
   readonly raise: RaisedKind | undefined;
@@ -36,7 +36,7 @@ export type CapacityFlags = MachinesFlags & {
 const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;
 
-/** A load in the notation of what is raised; undefined if the flag was not given. Throws a `UserError`. */
+/** Parses a load in agents or operations per second; `undefined` without the flag. Throws `UserError`. */
 function loadOf(flag: 'from' | 'to', given: string | undefined, raised: RaisedKind): number | undefined {
   const text = onlyOne(flag, given);
   if (text === undefined) return undefined;
@@ -47,7 +47,7 @@ function loadOf(flag: 'from' | 'to', given: string | undefined, raised: RaisedKi
   throw unexpected(flag, expected, text);
 }
 
-/** By how much the load is multiplied at each step. Throws a `UserError`. */
+/** Factor between steps. Throws `UserError`. */
 function growthOf(given: string): number {
   const text = onlyOne('growth', given);
   const growth = /^\d{1,2}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
@@ -55,7 +55,7 @@ function growthOf(given: string): number {
   throw unexpected('growth', `a factor from ${LEAST_GROWTH} to ${MOST_GROWTH} such as 1.5`, text);
 }
 
-/** Milliseconds. Throws a `UserError`. */
+/** Parses a duration to milliseconds. Throws `UserError`. */
 function timeOf(flag: 'step' | 'settle', given: string): number {
   const text = onlyOne(flag, given);
   const milliseconds = wholeMicroseconds(parseDuration(text) ?? -1);
@@ -67,28 +67,28 @@ function unexpected(flag: string, expected: string, found: string): UserError {
   return new UserError(`--${flag}: expected ${expected}, found ${JSON.stringify(found)}`);
 }
 
-/** What `muster capacity` is asked to do. */
+/** The validated request of `muster capacity`. */
 export type CapacityRequest = {
   readonly order: CapacityOrder;
-  /** Thresholds of the scenario that say nothing about a step. */
+  /** Thresholds of the scenario that do not apply to a step. */
   readonly leftOut: readonly string[];
   readonly workers: number | undefined;
-  /** Absolute, as is the file of the page. */
+  /** Absolute, like `htmlFile`. */
   readonly resultsFolder: string;
   readonly htmlFile: string | undefined;
-  /** Of those who raise each step together; undefined: this machine alone. */
+  /** Cluster that runs each step; `undefined` for this machine alone. */
   readonly cluster: ClusterRequest | undefined;
 };
 
 type Context = { readonly environment: Variables; readonly cwd: string; readonly limits: MachineLimits };
 
-/** Rates have no limit that this machine would tell beforehand; the generator says when it is at its own. */
+/** This machine has no known limit for rates in advance; validity shows when the generator reaches its limit. */
 const MOST_RATE_GROWTH = 1000;
 
 const LEAST_RESOLUTION = 0.01;
 const MOST_RESOLUTION = 0.5;
 
-/** Throws a `UserError` for an invalid flag, and for a scenario without a load to raise. */
+/** Validates the flags. Throws `UserError` for an invalid flag, or for a scenario without a load to raise. */
 export function capacityRequest(scenario: Scenario, flags: CapacityFlags, context: Context): CapacityRequest {
   const cluster = clusterRequest({ ...flags, resume: undefined }, context.environment);
   const until = onlyOne('until', flags.until);
@@ -128,7 +128,7 @@ function searchPlan(scenario: Scenario, { kind, own }: RaisedLoad, { flags, limi
   if (Math.max(from, to) > most) {
     const those = machines === 1 ? 'this machine has' : `${machines} machines like this one have`;
     throw new UserError(
-      `The search would reach ${loadText(kind, Math.max(from, to))}, and ${those} room for ${loadText(kind, most)}: lower --from or --to, or find the limiting resource with muster plan --agents ${Math.max(from, to)}.`,
+      `The search would reach ${loadText(kind, Math.max(from, to))}, but ${those} room for ${loadText(kind, most)}: lower --from or --to, or find the limiting resource with muster plan --agents ${Math.max(from, to)}.`,
     );
   }
   if (from <= to) return { from, to, growth: growthOf(flags.growth), resolution, whole: kind === 'agents' };

@@ -2,7 +2,7 @@ import type { InferredOptionTypes, Options } from 'yargs';
 
 const text = { type: 'string', requiresArg: true, group: 'Cluster:' } as const;
 
-/** Flags of commands that have machines of a cluster at work. */
+/** Flags of commands that run on a cluster. */
 export const MACHINES_FLAGS = {
   cluster: {
     ...text,
@@ -20,7 +20,7 @@ export const MACHINES_FLAGS = {
   wait: { ...text, default: '60s', describe: 'How long to wait for machines to join' },
 } as const satisfies Record<string, Options>;
 
-/** The same for what has an end. */
+/** The same for `muster run`, which can be resumed. */
 export const CLUSTER_FLAGS = {
   ...MACHINES_FLAGS,
   resume: { ...text, describe: 'Resume the run with this name after its coordinator was killed' },

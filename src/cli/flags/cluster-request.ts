@@ -4,19 +4,19 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { MachinesFlags } from './cluster-flags.ts';
 import { onlyOne, variableOf } from './common.ts';
 
-/** What `--cluster` and its like ask for. */
+/** The validated cluster flags. */
 export type ClusterRequest = {
   readonly url: string;
-  /** Undefined: as many as the run had that is taken up. */
+  /** `undefined` for a resumed run, which keeps its number. */
   readonly machines: number | undefined;
   readonly replace: boolean;
   readonly replicas: number;
   readonly waitMs: number;
-  /** Undefined: a new run. */
+  /** Name of the run to resume; `undefined` for a new run. */
   readonly resume: string | undefined;
 };
 
-/** Undefined: no cluster. Throws `UserError` for invalid flags. */
+/** Validates the cluster flags; `undefined` without a cluster. Throws `UserError` for invalid flags. */
 export function clusterRequest(
   flags: MachinesFlags & { readonly resume: string | undefined },
   environment: Variables,

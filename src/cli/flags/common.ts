@@ -5,7 +5,7 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;
 const list = { ...text, array: true } as const;
 
-/** Flags of every command that reads scenarios. Those with an environment variable of their own say so. */
+/** Flags of every command that reads scenarios. Descriptions name the environment variable, if any, in brackets. */
 export const SCENARIO_FLAGS = {
   target: {
     ...list,
@@ -29,33 +29,34 @@ export const SCENARIO_FLAGS = {
 
 export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
-/** What build servers are given. */
+/** Flags for CI. */
 export const REPORT_FLAGS = {
   junit: { type: 'string', requiresArg: true, describe: 'Write thresholds and validity as JUnit XML to this file' },
 } as const;
 
 export type ReportFlags = { readonly junit: string | undefined };
 
-/** The value of a flag that makes sense once only. Throws `UserError` if it was given more often. */
+/** The value of a flag. Throws `UserError` if it was given more than once. */
 export function onlyOne<Value extends string | undefined>(flag: string, value: Value): Value {
-  if (Array.isArray(value)) throw new UserError(`--${flag} was given ${value.length} times; give it once.`);
+  if (Array.isArray(value))
+    throw new UserError(`--${flag}: expected one value, found ${value.length}; use the flag once.`);
   return value;
 }
 
-/** An agent of a fleet of this size, by its index. Throws `UserError` if the fleet has no such agent. */
+/** Parses the index of an agent in a fleet of this size. Throws `UserError` if it is out of range. */
 export function agentIndex(text: string, agents: number): number {
   const index = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (index < agents) return index;
-  throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the agents of this fleet, found ${text}.`);
+  throw new UserError(`--agent: expected an index from 0 to ${agents - 1}, the range of this fleet, found ${text}.`);
 }
 
-/** The environment variable behind a flag; undefined where it is unset or empty. */
+/** The environment variable of a flag; its value is `undefined` if it is unset or empty. */
 export function variableOf(flag: string, environment: Variables): { name: string; value: string | undefined } {
   const name = `MUSTER_${flag.replaceAll('-', '_').toUpperCase()}`;
   return { name, value: environment[name] || undefined };
 }
 
-/** The share, 0 to 1, of a percentage such as `5%`. Throws a `UserError` for anything else. */
+/** Parses a percentage such as `5%` to a share; `5%` is 0.05. Throws `UserError` for anything else. */
 export function percentageOf(flag: string, given: string): number {
   const text = onlyOne(flag, given);
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];

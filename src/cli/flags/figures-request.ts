@@ -11,9 +11,9 @@ import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 
 /** Outputs of metrics during runs. */
 export type FiguresRequest = {
-  /** Where scrapers may ask, and what they have to show; undefined: nowhere. */
+  /** Address for scrapers and their token; `undefined` if metrics are not served. */
   readonly metrics: { readonly address: Address; readonly token: string | undefined } | undefined;
-  /** Where figures are sent; undefined: nowhere. */
+  /** OTLP receiver; `undefined` if metrics are not sent. */
   readonly otlp: OtlpOrder | undefined;
 };
 
@@ -41,7 +41,7 @@ async function metricsWanted(
   const token = await metricsToken(environment, cwd);
   if (token !== undefined || isLoopback(address.host)) return { address, token };
   throw new UserError(
-    `${source}: ${written} is reachable from other machines, so clients must show a token: expected one in ` +
+    `${source}: ${written} is reachable from other machines, so clients need a token: expected one in ` +
       'MUSTER_METRICS_TOKEN, or in the file that MUSTER_METRICS_TOKEN_FILE names, found neither.',
   );
 }
@@ -55,14 +55,15 @@ async function metricsToken(environment: Variables, cwd: string): Promise<string
 }
 
 const DEFAULT_INTERVAL_MS = 10_000;
-// Figures are renewed once a second.
+// Metrics are updated once per second.
 const LEAST_INTERVAL_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const PATH = '/v1/metrics';
 
 /**
- * As the variables of OpenTelemetry say; those with `METRICS_` in their name win. Undefined: nobody named a receiver, or
- * `OTEL_SDK_DISABLED` or `OTEL_METRICS_EXPORTER` keep it from being used. Throws `UserError`, without values that may be secret.
+ * Reads the flag and OpenTelemetry's environment variables; those with `METRICS_` in their name take precedence. `undefined` if there
+ * is no receiver, or if `OTEL_SDK_DISABLED` or `OTEL_METRICS_EXPORTER` disables it.
+ * @throws UserError without values that may be secret
  */
 export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Context): Promise<OtlpOrder | undefined> {
   const setting = (name: string) => settingOf(name, environment);
@@ -110,23 +111,23 @@ function given(name: string, environment: Variables): Setting {
   return { name, value: environment[name] || undefined };
 }
 
-/** Of a setting of the exporter that of its metrics, else that of all that it sends. */
+/** A setting of the exporter: the one for metrics, otherwise the one for all signals. */
 function settingOf(name: string, environment: Variables): Setting {
   const own = given(`OTEL_EXPORTER_OTLP_METRICS_${name}`, environment);
   return own.value === undefined ? given(`OTEL_EXPORTER_OTLP_${name}`, environment) : own;
 }
 
-/** Throws `UserError` where a flag says where to, and a variable that nothing is sent. */
+/** Whether environment variables disable the exporter. Throws `UserError` if they contradict the flag. */
 function isSwitchedOff(flag: string | undefined, environment: Variables): boolean {
   const exporters = given('OTEL_METRICS_EXPORTER', environment);
   const isOtherExporter =
     exporters.value !== undefined && !exporters.value.split(',').some((name) => name.trim() === 'otlp');
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') return isOtherExporter && flag === undefined;
   if (flag === undefined) return true;
-  throw new UserError('--otlp sets a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off: omit one of them.');
+  throw new UserError('--otlp sets a receiver, but OTEL_SDK_DISABLED=true disables OpenTelemetry: remove one of them.');
 }
 
-/** The URL that requests go to. `/v1/metrics` is appended, as the standard has it, but not to a URL for metrics alone. */
+/** The URL for requests. As in the OTLP specification, `/v1/metrics` is appended, except to a URL for metrics only. */
 function receiverOf(flag: string | undefined, environment: Variables): string | undefined {
   const forMetrics = given('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', environment);
   const forAll = given('OTEL_EXPORTER_OTLP_ENDPOINT', environment);
@@ -161,7 +162,7 @@ function millisecondsOf({ name, value }: Setting, least: number): number | undef
   throw new UserError(`${name}: expected whole milliseconds from ${least} up, found ${quoted(value)}.`);
 }
 
-/** `name=value,name=value`, percent-encoded, as the standard writes headers and attributes. */
+/** Parses `name=value,name=value` with percent-encoding, the notation of OpenTelemetry for headers and attributes. */
 function pairsIn(name: string, environment: Variables): Record<string, string> {
   const { value = '' } = given(name, environment);
   const parts = value.split(',').filter((part) => part.trim() !== '');
@@ -171,7 +172,7 @@ function pairsIn(name: string, environment: Variables): Record<string, string> {
       const decoded = decodedOf(written.trim());
       if (key !== undefined && decoded !== undefined) return [key, decoded];
       throw new UserError(
-        `${name}: expected name=value,name=value with values percent-encoded, found something else as number ${place + 1}.`,
+        `${name}: expected name=value,name=value with percent-encoded values, found another form in entry ${place + 1}.`,
       );
     }),
   );
@@ -181,9 +182,7 @@ function headersIn(name: string, environment: Variables): Record<string, string>
   const pairs = pairsIn(name, environment);
   for (const [place, [header, value]] of Object.entries(pairs).entries()) {
     if (/^[!#$%&'*+.^`|~\w-]+$/.test(header) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
-    throw new UserError(
-      `${name}: expected names and values of HTTP headers, found something else as number ${place + 1}.`,
-    );
+    throw new UserError(`${name}: expected valid HTTP headers, found invalid characters in entry ${place + 1}.`);
   }
   return pairs;
 }

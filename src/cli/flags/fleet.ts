@@ -4,7 +4,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { identitiesIn } from '../../storage/control-file.ts';
 import { onlyOne, variableOf } from './common.ts';
 
-/** The identity file of a fleet that is kept up, absolute: all else that outlives the process stands beside it. */
+/** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */
 export function fleetIdentities(
   { data }: { readonly data: string | undefined },
   { name, fleet: { identities } }: Pick<Scenario, 'name' | 'fleet'>,

@@ -18,34 +18,31 @@ import { readEnvironmentFile, readEventsFile, readScenarioFile, readScenarioStre
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
 
-/** Stands for stdin where a file is expected. */
+/** File argument for stdin. */
 const STDIN = '-';
-// Names the scenario, unless it has a name, and stands in messages.
+// Shown in messages, and the default name of the scenario.
 const STDIN_NAME = 'stdin';
 
-/** A scenario and the file it came from, as the user wrote it. */
+/** A scenario with its file as the user wrote it. */
 export type LoadedScenario = { readonly file: string; readonly scenario: Scenario };
 
-/** Result of one file: the scenario, or a message that says why there is none. */
+/** Result of one file: the scenario, or the reason why it is invalid. */
 export type LoadResult =
   | ({ readonly kind: 'loaded' } & LoadedScenario)
   | { readonly kind: 'refused'; readonly file: string; readonly text: string };
 
-/**
- * Reads all files, and stdin for `-`; one that cannot be read does not keep the others from being checked.
- * Throws `UserError` if stdin is named twice.
- */
+/** Reads all files, and stdin for `-`. Checks all of them even if some fail. Throws `UserError` if stdin is named twice. */
 export async function tryScenarios(files: readonly string[], context: ScenarioContext, io: Io): Promise<LoadResult[]> {
   if (files.length === 0) throw new Error('a command for scenarios was given none');
   if (files.filter((file) => file === STDIN).length > 1)
-    throw new UserError('- stands for stdin, which Muster can read only once; give it once.');
+    throw new UserError('Expected - (stdin) at most once, found it several times; stdin can only be read once.');
   const texts: string[] = [];
   const results = await Promise.all(files.map((file) => tryScenario(file, { ...context, texts }, io)));
   for (const name of strangeVariables(context.environment, texts)) io.stderr.write(`${strangeVariableText(name)}\n`);
   return results;
 }
 
-// Those of an effective scenario and of other commands have a meaning where they are asked for.
+// Variables of effective scenarios and of other commands.
 const FURTHER_VARIABLES = [
   'MUSTER_TARGET_QUERY',
   'MUSTER_PROXY_USER',
@@ -74,7 +71,7 @@ function knownVariables(): readonly string[] {
   return [...[...DIRECT_FLAGS, ...RUN_FLAGS].map((flag) => variableOf(flag, {}).name), ...FURTHER_VARIABLES];
 }
 
-/** Variables with our name that nothing reads: no flag has them, and no scenario names them. */
+/** Variables that start with MUSTER_ but belong to no flag and no scenario. */
 function strangeVariables(environment: Variables, texts: readonly string[]): readonly string[] {
   const given = Object.keys(environment).filter(
     (name) => name.startsWith('MUSTER_') && environment[name] !== undefined,
@@ -86,10 +83,10 @@ function strangeVariables(environment: Variables, texts: readonly string[]): rea
 function strangeVariableText(name: string): string {
   const meant = nearestName(name, knownVariables());
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `! the environment variable ${printable(name)} is set, but no flag and no scenario reads it${hint}`;
+  return `! the environment variable ${printable(name)} is set, but no flag or scenario uses it${hint}`;
 }
 
-/** Reads all files. Throws one `UserError` with all the problems of all of them. */
+/** Reads all files. Throws one `UserError` with all problems of all files. */
 export async function loadScenarios(
   files: readonly string[],
   context: ScenarioContext,
@@ -101,7 +98,7 @@ export async function loadScenarios(
   return results.flatMap((result) => (result.kind === 'loaded' ? [result] : []));
 }
 
-/** The one scenario of a command that takes one. Throws a `UserError` with all its problems. */
+/** Reads one scenario. Throws a `UserError` with all its problems. */
 export async function loadScenario(file: string, context: ScenarioContext, io: Io): Promise<Scenario> {
   const [loaded] = await loadScenarios([file], context, io);
   if (loaded === undefined) throw new Error('a scenario was asked for, and none came');
@@ -129,7 +126,7 @@ async function tryScenario(
   }
 }
 
-/** Throws `UserError` for a URL, and for a name beside which there is one like it. */
+/** Throws `UserError` for a URL, and for a missing file with a similar name next to it. */
 function assertThere(file: string, absolute: string, { cwd }: Io): void {
   if (existsSync(absolute)) return;
   if (/^https?:/i.test(file))
@@ -148,7 +145,7 @@ const DIRECT_FLAGS = ['target', 'api-key', 'agents', 'seed', 'duration'] as cons
 
 type DirectFlag = (typeof DIRECT_FLAGS)[number];
 
-/** In place of whatever base URLs a scenario has. */
+/** Replaces all base URLs of a scenario. */
 function targetChanges(urls: readonly string[]): readonly SettingChange[] {
   const [text = '', ...others] = urls;
   const remove = (key: string) => ({ kind: 'remove', path: ['target', key] }) as const;
@@ -166,7 +163,7 @@ const DIRECT: Readonly<Record<Exclude<DirectFlag, 'target'>, (text: string) => S
   duration: (text) => ({ kind: 'stretch', text }),
 };
 
-/** What scenarios are read with: the environment, with the environment file below it, and the flags over the file. */
+/** Context for reading scenarios. The environment overrides the environment file, and flags override the scenario. */
 export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<ScenarioContext> {
   const file = onlyOne('env-file', flags['env-file']);
   const fromFile = file === undefined ? {} : await environmentIn(file, io);
@@ -175,7 +172,7 @@ export async function scenarioContext(flags: ScenarioFlags, io: Io): Promise<Sce
   return { environment, settings, hostData: readHostData(), readText: readEventsFile, readRecording: readHosts };
 }
 
-/** The hosts of a recording, as a scenario names it. */
+/** Reads the hosts of a recording that a scenario refers to. */
 function readHosts(folder: string): RecordedHosts {
   const { documents, hash } = readHostRecording(folder);
   return recordedHosts(documents, { name: folder, hash });
@@ -192,7 +189,7 @@ function fromEnvironment(environment: Variables): readonly Setting[] {
   });
 }
 
-// Later settings win: a dedicated flag over `--set`.
+// Later settings take precedence: dedicated flags override `--set`.
 function fromFlags(flags: ScenarioFlags): readonly Setting[] {
   const direct = DIRECT_FLAGS.flatMap((flag): readonly Setting[] => {
     const value = flag === 'target' ? flags.target : onlyOne(flag, flags[flag]);
@@ -216,8 +213,8 @@ const NOTHING = /^\s*(#.*)?$/;
 const ASSIGNMENT = /^\s*(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=/;
 
 /**
- * The variables of an environment file. Throws `UserError` for lines that assign nothing: Node's parser passes over them,
- * and the run would do without what they were to say. They are not shown, as keys stand in such files.
+ * Reads an environment file. Throws `UserError` for lines without an assignment, which Node's parser would silently ignore. Messages
+ * do not show the lines, because such files contain keys.
  */
 async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
   const text = await readEnvironmentFile(resolve(cwd, file));
@@ -228,9 +225,9 @@ async function environmentIn(file: string, { cwd }: Io): Promise<Variables> {
   return parseEnv(text);
 }
 
-/** Counted from 1. */
+/** Numbers of invalid lines, from 1. */
 function strangeLines(text: string): readonly number[] {
-  // Values in quotes may have several lines.
+  // Quoted values may span several lines.
   const lines = text.replace(QUOTED_VALUE, (value) => `=${value.replace(/[^\n]/g, '')}`).split('\n');
   return lines.flatMap((line, index) => (NOTHING.test(line) || ASSIGNMENT.test(line) ? [] : [index + 1]));
 }

@@ -4,7 +4,7 @@ import type { ManifestOrder } from '../../kubernetes/manifest.ts';
 import { quoted } from '../../notation/finding.ts';
 import { onlyOne } from './common.ts';
 
-/** The flags of `muster manifest` besides those of scenarios. */
+/** Flags of `muster manifest`, without those of scenarios. */
 export type ManifestFlags = {
   readonly machines: string;
   readonly name: string | undefined;
@@ -17,7 +17,7 @@ export type ManifestFlags = {
   readonly 'nats-image': string | undefined;
 };
 
-/** The flags of a manifest. Throws `UserError` for an invalid value. */
+/** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
 export function manifestWanted(
   flags: ManifestFlags,
   scenarioName: string,
@@ -45,7 +45,7 @@ function machinesOf(text: string): number {
   throw unexpected('machines', `a whole number from 1 to ${MOST_MACHINES}`, text);
 }
 
-// Names of objects are labels of DNS, and the pods of `NAME-machines` have an index and more behind theirs.
+// Object names are DNS labels, and pod names append a suffix and an index to `NAME-machines`.
 const LONGEST_NAME = 40;
 
 function nameFrom(scenarioName: string): string {
@@ -91,9 +91,9 @@ const USUAL_NATS = 'nats:2.11-alpine';
 function natsOf(url: string | undefined, image: string | undefined): ManifestOrder['nats'] {
   if (url === undefined) return { kind: 'own', image: image ?? USUAL_NATS };
   if (image !== undefined)
-    throw new UserError('--nats-image starts a NATS server and --nats uses an existing one: omit one of them.');
+    throw new UserError('--nats-image starts a NATS server, but --nats uses an existing one: omit one of them.');
   if (/^(tls|nats|wss?):\/\/[^\s/@]+$/.test(url)) return { kind: 'existing', url };
-  throw unexpected('nats', 'an address such as tls://nats.example:4222, without user and password', withoutUser(url));
+  throw unexpected('nats', 'an address such as tls://nats.example:4222, without user or password', withoutUser(url));
 }
 
 function withoutUser(url: string): string {

@@ -11,36 +11,36 @@ import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
 
-/** What `muster run` is asked to do. */
+/** The validated request of `muster run`. */
 export type RunRequest = {
-  /** Of a cluster; undefined: this one alone. */
+  /** `undefined` to run on this machine alone. */
   readonly cluster: ClusterRequest | undefined;
-  /** Carried out one after another, in this order. */
+  /** Run one after another, in this order. */
   readonly scenarios: readonly LoadedScenario[];
-  /** Worker threads; undefined: as many as fit the machine. */
+  /** Number of worker threads; `undefined` to choose it for this machine. */
   readonly workers: number | undefined;
   readonly shard: Shard;
-  /** Undefined: as soon as all is ready. */
+  /** `undefined` to start as soon as everything is ready. */
   readonly startAt: Date | undefined;
-  /** Absolute; every scenario has a folder of its own below it. */
+  /** Absolute; each scenario has its own subfolder. */
   readonly resultsFolder: string;
-  /** Where the control API listens; undefined: there is none. */
+  /** Listen address of the control API; `undefined` for no API. */
   readonly controlAddress: Address | undefined;
-  /** The summary goes to stdout as JSON, one document per scenario, and nothing else does. */
+  /** Whether stdout contains only the summaries as JSON, one document per scenario. */
   readonly json: boolean;
-  /** No progress, and the verdict in one line. */
+  /** Whether to hide progress and print a one-line verdict. */
   readonly quiet: boolean;
-  /** Agents whose requests and answers are printed as they go; undefined: none. */
+  /** Agents whose requests and answers are printed as they happen; `undefined` for none. */
   readonly debug: TraceScope | undefined;
 };
 
-/** The flags of `muster run` besides those of scenarios. */
+/** Flags of `muster run`, without those of scenarios. */
 export type RunFlags = ClusterFlags & {
   readonly workers: string | undefined;
   readonly shard: string | undefined;
   readonly 'start-at': string | undefined;
   readonly out: string | undefined;
-  /** Empty: any free port of loopback. */
+  /** Empty for any free port on loopback. */
   readonly control: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -48,7 +48,7 @@ export type RunFlags = ClusterFlags & {
   readonly agent: string | undefined;
 };
 
-/** Worker threads that were asked for; undefined: as many as fit the machine. */
+/** The requested number of worker threads; `undefined` to choose it for this machine. */
 export function workersWanted(flags: Pick<RunFlags, 'workers'>, environment: Variables): number | undefined {
   return workersOf(givenValue('workers', flags, environment));
 }
@@ -70,11 +70,11 @@ export function runRequest(
   const given = (flag: 'shard' | 'start-at') => givenValue(flag, flags, environment);
   const startAt = startOf(given('start-at'));
   if (startAt !== undefined && scenarios.length > 1) {
-    throw new UserError(`--start-at starts one scenario, found ${scenarios.length}: run them separately.`);
+    throw new UserError(`--start-at: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
   const controlAddress = controlAddressOf(givenValue('control', flags, environment));
   if (controlAddress !== undefined && scenarios.length > 1) {
-    throw new UserError(`--control serves one fleet, found ${scenarios.length} scenarios: run them separately.`);
+    throw new UserError(`--control: expected one scenario, found ${scenarios.length}; run them separately.`);
   }
   const shard = shardOf(given('shard'), environment);
   const cluster = clusterOf(flags, { environment, shard, startAt });
@@ -86,7 +86,7 @@ export function runRequest(
   };
 }
 
-/** Throws `UserError` for flags that are about this machine alone. */
+/** The cluster flags. Throws `UserError` if they are combined with flags for one machine. */
 function clusterOf(
   flags: RunFlags,
   { environment, shard, startAt }: Pick<RunRequest, 'shard' | 'startAt'> & Pick<Context, 'environment'>,
@@ -94,11 +94,11 @@ function clusterOf(
   const cluster = clusterRequest(flags, environment);
   if (cluster === undefined) return undefined;
   const alone = [shard.count > 1 && '--shard', startAt && '--start-at', flags.debug && '--debug'].find(Boolean);
-  if (alone) throw new UserError(`${alone} applies to one machine and --cluster to several: omit one of them.`);
+  if (alone) throw new UserError(`${alone} applies to one machine, but --cluster to several: omit one of them.`);
   return cluster;
 }
 
-/** Throws `UserError` if one of the fleets has no such agent. */
+/** The agents that --debug prints. Throws `UserError` if the fleet or the shard does not contain the agent. */
 function traceScopeOf(
   { debug, agent }: Pick<RunFlags, 'debug' | 'agent'>,
   scenarios: readonly LoadedScenario[],
@@ -110,21 +110,21 @@ function traceScopeOf(
   const [index = 0] = scenarios.map(({ scenario }) => agentIndex(text, scenario.fleet.agents));
   if (isInShard(shard, index)) return { agent: index };
   throw new UserError(
-    `--agent: expected an agent of shard ${shard.index + 1} of ${shard.count}, found ${index}, which is one of shard ${(index % shard.count) + 1}.`,
+    `--agent: expected an agent of shard ${shard.index + 1} of ${shard.count}, found ${index}, which belongs to shard ${(index % shard.count) + 1}.`,
   );
 }
 
-/** Where results go, absolute. */
+/** The absolute folder for results. Throws `UserError` for a value of the form name=value. */
 export function resultsFolder(flags: Pick<RunFlags, 'out'>, { environment, cwd }: Context): string {
   const { source, text } = givenValue('out', flags, environment) ?? { source: '', text: 'results' };
   if (!/^[a-z][a-z-]*=/.test(text)) return resolve(cwd, text);
   throw new UserError(
-    `${source}: expected the folder of the results, such as ./results, found ${quoted(text)}; ` +
-      'a run writes all its files there; --json prints the summary.',
+    `${source}: expected a folder for results, such as ./results, found ${quoted(text)}; ` +
+      'a run writes all its files there, and --json prints the summary.',
   );
 }
 
-/** A port alone, or nothing, means loopback. Throws `UserError` for an invalid address. */
+/** A missing host or address means loopback. Throws `UserError` for an invalid address. */
 function controlAddressOf(given: Given): Address | undefined {
   if (given === undefined) return undefined;
   const { text } = given;
@@ -135,7 +135,7 @@ function controlAddressOf(given: Given): Address | undefined {
 
 type Given = { readonly source: string; readonly text: string } | undefined;
 
-/** A flag wins over its variable; the source is what the user wrote. */
+/** A flag takes precedence over its variable. `source` names the one that was used. */
 function givenValue<Flag extends keyof RunFlags & string>(
   flag: Flag,
   flags: Readonly<Record<Flag, string | undefined>>,
@@ -171,15 +171,15 @@ function jobIndex(
   const index = /^\d{1,4}$/.test(found ?? '') ? Number(found) : count;
   if (index < count) return index;
   throw new UserError(
-    `${source}: with ${text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as the pods of an Indexed Job ` +
-      `with ${count} completions have it, found ${found === undefined ? 'it unset' : quoted(found)}`,
+    `${source}: with ${text}, expected an index from 0 to ${count - 1} in JOB_COMPLETION_INDEX, as in the pods of an Indexed Job ` +
+      `with ${count} completions, found ${found === undefined ? 'it unset' : quoted(found)}`,
   );
 }
 
 function startOf(given: Given): Date | undefined {
   if (given === undefined) return undefined;
   if (z.iso.datetime({ offset: true }).safeParse(given.text).success) return new Date(given.text);
-  throw unexpected(given, 'an instant with its zone, such as 2026-01-31T12:00:00Z');
+  throw unexpected(given, 'a time with a time zone, such as 2026-01-31T12:00:00Z');
 }
 
 function unexpected({ source, text }: NonNullable<Given>, expected: string): UserError {

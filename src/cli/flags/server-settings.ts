@@ -14,7 +14,7 @@ import type { ServeFlags } from './serve.ts';
 
 type ServeSettings = Partial<MonitoringServerSettings> & Pick<MonitoringServerSettings, 'host' | 'apiKey' | 'tls'>;
 
-/** Throws `UserError` for a flag that cannot be meant so. */
+/** Validates the flags of `muster serve`. Throws `UserError` for an invalid value. */
 export async function serverSettings(flags: ServeFlags, io: Io): Promise<ServeSettings> {
   const { dialect, release: version, verify } = flags;
   const data = onlyOne('data', flags.data);
@@ -53,7 +53,7 @@ function adminOf(flags: ServeFlags, { env }: Io): MonitoringServerSettings['admi
   if (port === undefined && tokenFlag === undefined) return undefined;
   const token = tokenFlag ?? variableOf('admin-token', env).value;
   if (port === undefined || token === undefined || token === '') {
-    throw new UserError('--admin needs a port and a token for requests: set MUSTER_ADMIN_TOKEN or --admin-token.');
+    throw new UserError('--admin: expected a port and a token for requests; set --admin PORT and MUSTER_ADMIN_TOKEN.');
   }
   return { port: portNumber('admin', port), token };
 }
@@ -65,7 +65,7 @@ export async function tlsOf(flags: TlsFlags, { cwd }: Io): Promise<ServerTls | u
   const key = onlyOne('tls-key', flags['tls-key']);
   if (certificate === undefined && key === undefined) return flags.tls && { kind: 'self_signed' };
   if (certificate === undefined || key === undefined || flags.tls !== undefined) {
-    throw new UserError('--tls-cert and --tls-key go together and replace --tls self-signed.');
+    throw new UserError('--tls-cert and --tls-key: expected both, without --tls self-signed.');
   }
   return {
     kind: 'given',

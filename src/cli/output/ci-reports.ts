@@ -6,13 +6,10 @@ import { addToReport, assertReportWritable, writeReport } from '../../storage/wh
 import { onlyOne, type ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 
-/** Writes what build servers read of the runs. */
+/** Reports for CI. */
 export type CiReports = { write(summaries: readonly Summary[]): void };
 
-/**
- * The files that the flags name, and what GitHub shows beside a job's step (`GITHUB_STEP_SUMMARY`). Throws a `UserError` at
- * once if one could not be written.
- */
+/** Opens the file of `--junit` and GitHub's job summary (`GITHUB_STEP_SUMMARY`). Throws `UserError` if a file is not writable. */
 export function openCiReports(flags: ReportFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>): CiReports {
   const given = onlyOne('junit', flags.junit);
   const junit = given === undefined ? undefined : resolve(cwd, given);

@@ -2,10 +2,10 @@ import type { Address } from '../../kernel/address.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import type { TextSink } from '../io.ts';
 
-/** Says of what only a token opens that others on the way may read the token. */
+/** Warns if a token-protected address is reachable over the network without encryption. */
 export function warnOfNetwork({ host }: Address, url: string, stderr: TextSink): void {
   if (isLoopback(host)) return;
   stderr.write(
-    `! ${url} is reachable from other machines, and the token crosses the network unencrypted: put a TLS proxy in front\n`,
+    `! ${url} is reachable from other machines, and the token is sent unencrypted: put a TLS proxy in front of it\n`,
   );
 }

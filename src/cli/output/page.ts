@@ -4,8 +4,8 @@ import type { Variables } from '../../scenario/reading/variables.ts';
 import type { TextSink } from '../io.ts';
 
 /**
- * Colors for a terminal that has them. `FORCE_COLOR` decides alone where it is set, as in Node: `0` and `false` mean
- * none; then `NO_COLOR`, set to anything (https://no-color.org).
+ * Colors if the stream is a terminal that supports them. As in Node, `FORCE_COLOR` overrides this (`0` and `false` disable colors),
+ * and otherwise any value of `NO_COLOR` disables them (https://no-color.org).
  */
 export function paletteFor(sink: TextSink, { FORCE_COLOR, NO_COLOR, TERM }: Variables): Palette {
   const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
@@ -13,17 +13,17 @@ export function paletteFor(sink: TextSink, { FORCE_COLOR, NO_COLOR, TERM }: Vari
   return isWanted ? COLORED : PLAIN;
 }
 
-/** What a text for a stream is laid out for: its colors and its width. */
+/** Colors and width for text on a stream. */
 export function pageFor(sink: TextSink, environment: Variables): Page {
   return { ...paletteFor(sink, environment), columns: sink.columns };
 }
 
-/** Whether a line can be drawn again in its place; a dumb terminal knows neither that nor colors. */
+/** Whether lines can be redrawn in place; a dumb terminal supports neither this nor colors. */
 export function canMoveCursor(sink: TextSink, { TERM }: Variables): boolean {
   return sink.isTTY === true && TERM !== 'dumb';
 }
 
-/** A path as a person in this folder would type it: relative if it lies below, else as it is. */
+/** A path for display: relative if it is below the current folder, otherwise unchanged. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;

@@ -6,12 +6,12 @@ import stringWidth from 'string-width';
 import { USUAL_COLUMNS } from '../../report/layout.ts';
 import type { TextSink } from '../io.ts';
 
-/** Lines at the foot of a terminal that are drawn again in their place. */
+/** Lines at the bottom of a terminal that are redrawn in place. */
 export type Pane = {
   redraw(): void;
-  /** Words that stay, above the pane. */
+  /** Prints permanent text above the pane. */
   print(text: string): void;
-  /** Leaves the terminal as if nothing had been drawn. */
+  /** Erases the pane and restores the cursor. */
   close(): void;
 };
 
@@ -22,12 +22,12 @@ type Drawing = { readonly lines: readonly string[]; readonly room: Room };
 const USUAL_ROWS = 24;
 
 /**
- * Draws at once, and again whenever the terminal has another size.
- * @param linesFor what to show: at most that many lines, none wider.
+ * Draws immediately, and again whenever the terminal is resized.
+ * @param linesFor returns the lines to show, which must fit the given rows and columns
  */
 export function createPane(terminal: TextSink, linesFor: (room: Room) => readonly string[]): Pane {
   const stream = writableTo(terminal);
-  // Its own notions of the room are not asked for: the lines fit, and a new width is dealt with here.
+  // Large defaults disable wrapping in log-update: the lines already fit, and this function handles resizing.
   const update = createLogUpdate(stream, { showCursor: true, defaultWidth: 1000, defaultHeight: 1000 });
   let drawn: Drawing = { lines: [], room: roomOf(terminal) };
   const erase = (room: Room) => {
@@ -65,19 +65,19 @@ export function createPane(terminal: TextSink, linesFor: (room: Room) => readonl
 }
 
 /**
- * The last column stays free, as terminals differ in what follows it; the last row is the cursor's. A terminal that does
- * not know its size says 0.
+ * Leaves the last column free, because terminals wrap differently there, and the last row for the cursor. A terminal of unknown size
+ * reports 0.
  */
 function roomOf({ columns, rows }: TextSink): Room {
   return { columns: (columns || USUAL_COLUMNS) - 1, rows: (rows || USUAL_ROWS) - 1 };
 }
 
-/** How many rows a line takes that was drawn when the terminal was wider, and that the terminal has broken since. */
+/** The number of rows of a line that a narrower terminal has wrapped. */
 function rowsOf(line: string, { columns }: Room): number {
   return Math.max(1, Math.ceil(stringWidth(line) / (columns + 1)));
 }
 
-/** The libraries ask for a stream. */
+/** Wraps a sink in the stream that the libraries require. */
 function writableTo(terminal: TextSink): Writable & { isTTY: true } {
   const stream = new Writable({
     decodeStrings: false,

@@ -3,7 +3,7 @@ import { writtenDelay } from '../../faults/delay.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { isLoopback } from '../../kernel/address.ts';
 import { printable } from '../../kernel/printable.ts';
-import { formatBytes, formatDuration, formatPercent, HOUR_MS, wholeMicroseconds } from '../../kernel/units.ts';
+import { counted, formatBytes, formatDuration, formatPercent, HOUR_MS, wholeMicroseconds } from '../../kernel/units.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
 import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
@@ -21,21 +21,24 @@ import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
 import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
 import { narrowed, tableLines } from './table.ts';
 
-/** The machine that is to carry it, and how wide a line may be. */
+/** Limits of this machine, and the width of lines. */
 type Context = { readonly limits: MachineLimits; readonly columns?: number | undefined };
 
-const HEADER = ['phase', 'from', 'lasts', 'operation', 'each, about', 'peak rate', 'sent, about'];
+const HEADER = ['phase', 'start', 'duration', 'operation', 'mean size', 'peak rate', 'peak traffic'];
 
-// What is sent is the size times the rate, and each phase begins where the one before ends.
-const DISPENSABLE = ['each, about', 'from', 'sent, about'];
+// Columns to drop on a narrow terminal: traffic is size times rate, and each phase starts at the end of the previous one.
+const DISPENSABLE = ['mean size', 'start', 'peak traffic'];
 
-/** A plan for a person: what happens when, how much that is at its peak, and what it needs of this machine. */
+/** Formats a plan: the timeline, peak figures, and resources needed on this machine. */
 export function planText(scenario: Scenario, plan: Plan, context: Context): string {
   const { limits, columns = USUAL_COLUMNS } = context;
   const { name, description, fleet, target } = scenario;
   const duration = formatDuration(plan.durationMs);
   return [
-    ...wrap(`${name}: ${fleet.agents} agents, ${duration}, target ${shownTarget(target)}${proxyText(target)}`, columns),
+    ...wrap(
+      `${name}: ${counted(fleet.agents, 'agent')}, ${duration}, target ${shownTarget(target)}${proxyText(target)}`,
+      columns,
+    ),
     ...(description === '' ? [] : wrap(printable(description.trim().replace(/\s+/g, ' ')), columns)),
     '',
     ...tableLines(narrowed([HEADER, ...plan.phases.flatMap(phaseRows)], DISPENSABLE, columns), columns),
@@ -54,7 +57,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
   ].join('\n');
 }
 
-/** Each proxy on the way to the base URLs, once. The embedded server listens on this machine. */
+/** The distinct proxies for the base URLs. The embedded server listens on this machine. */
 function proxyText(target: Target): string {
   const urls = baseUrlsOf(target).map((url) => (url === 'embedded' ? 'http://127.0.0.1' : url));
   const proxies = new Set(urls.flatMap((url) => shownProxyTo(url, target.proxy) ?? []));
@@ -66,10 +69,6 @@ export function outlineOf({ fleet, phases }: Scenario): string {
   return `${counted(fleet.agents, 'agent')}, ${counted(phases.length, 'phase')}, ${formatDuration(timelineEndMs(phases))}`;
 }
 
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}
-
 function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase): readonly string[][] {
   const head = [excluded ? `${name} (excluded)` : name, formatDuration(startMs), formatDuration(durationMs)];
   if (loads.length === 0) return [[...head, 'agents listen', '', '', '']];
@@ -77,9 +76,9 @@ function phaseRows({ name, startMs, durationMs, excluded, loads }: PlannedPhase)
 }
 
 function loadCells({ operation, requestBytes, peakPerSecond, bytesPerSecond, slots }: PlannedLoad): string[] {
-  const rate = slots === undefined ? rateText(peakPerSecond) : `${slots} at once`;
-  if (peakPerSecond === 0) return [operation, formatBytes(requestBytes), 'none in time', ''];
-  const sent = bytesPerSecond === undefined ? 'not known' : `${formatBytes(bytesPerSecond)}/s`;
+  const rate = slots === undefined ? rateText(peakPerSecond) : `${slots} in flight`;
+  if (peakPerSecond === 0) return [operation, formatBytes(requestBytes), 'none due', ''];
+  const sent = bytesPerSecond === undefined ? 'unknown' : `${formatBytes(bytesPerSecond)}/s`;
   return [operation, formatBytes(requestBytes), rate, sent];
 }
 
@@ -90,11 +89,9 @@ function hostsText(hosts: Plan['hosts']): string {
 
 function clockLine({ hostClock }: Scenario): readonly string[] {
   if (hostClock === undefined) return [];
-  const { factor, start = 'the real time' } = hostClock;
-  const speed = `${factor} times as fast, an hour in ${formatDuration(wholeMicroseconds(HOUR_MS / factor))}`;
-  return [
-    `clocks  the hosts' clocks go from ${start} on${factor === 1 ? '' : `, ${speed}`}; times here are those of the run`,
-  ];
+  const { factor, start = 'real time' } = hostClock;
+  const speed = ` and run ${factor} times as fast, an hour in ${formatDuration(wholeMicroseconds(HOUR_MS / factor))}`;
+  return [`clocks  the hosts' clocks start at ${start}${factor === 1 ? '' : speed}; this plan shows times of the run`];
 }
 
 function sourcesLine({ fleet }: Scenario, { size }: Plan): readonly string[] {
@@ -109,7 +106,7 @@ function hung(line: string, columns: number): readonly string[] {
   return [`${label}${first}`, ...more.map((text) => ' '.repeat(label.length) + text)];
 }
 
-/** The lines with an empty one behind them, if there are any. */
+/** The lines followed by an empty line; nothing if there are none. */
 function paragraph(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -119,19 +116,19 @@ function rateText(perSecond: number | undefined): string {
   return `${perSecond < 10 ? Number(perSecond.toPrecision(2)) : Math.round(perSecond)}/s`;
 }
 
-/** Agents at random places come by chance: some seconds are fuller than others. */
+/** With random arrivals, some seconds are busier than others. */
 function chanceText({ peakPerSecond = 0, mostInSecond = 0 }: Plan): string {
   if (Math.round(mostInSecond) <= Math.round(peakPerSecond)) return '';
   return `; random arrivals peak at about ${Math.ceil(mostInSecond)} in a second`;
 }
 
 function bytesText(bytesPerSecond: number | undefined): string {
-  return bytesPerSecond === undefined ? 'size not known' : `about ${formatBytes(bytesPerSecond)}/s`;
+  return bytesPerSecond === undefined ? 'unknown traffic' : `about ${formatBytes(bytesPerSecond)}/s`;
 }
 
 const FROM_OUTSIDE = 'from outside; each connection to an agent needs one more file descriptor';
 
-/** Where the agents of a fleet listen, and who asks them; nothing of one that does not listen. */
+/** Listen addresses of the fleet and how it is polled; empty if agents do not listen. */
 function listeningLines(scenario: Scenario, { size }: Plan, limits: MachineLimits): readonly string[] {
   const { webServer, fleet, target } = scenario;
   if (webServer === undefined) return [];
@@ -153,16 +150,16 @@ function rangeText(listen: ListenRange, agents: number): string {
 }
 
 function keysText({ type, pool }: KeyPool, agents: number): string {
-  if (pool === 'unique') return `a key of ${type} per agent`;
-  return `${counted(Math.min(pool, agents), 'key')} of ${type}`;
+  if (pool === 'unique') return `one ${type} key per agent`;
+  return counted(Math.min(pool, agents), `${type} key`);
 }
 
 function pullText(concurrency: number, autoTls: boolean): string {
   if (!autoTls) return 'by the embedded server';
-  return `by the embedded server, after ${counted(concurrency, 'exchange')} of certificates at a time`;
+  return `by the embedded server, with up to ${counted(concurrency, 'certificate exchange')} in flight`;
 }
 
-/** The kernel gives a connection any port of its range, also one that an agent is about to listen on. */
+/** The kernel may give a connection any ephemeral port, even one on which an agent is about to listen. */
 function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: MachineLimits): readonly string[] {
   const range = limits.localPortRange;
   if (webServer?.listen.kind !== 'ports' || range === undefined) return [];
@@ -178,7 +175,7 @@ function sharedPorts({ webServer, fleet, target, phases }: Scenario, limits: Mac
   ];
 }
 
-/** Whether connections to a URL leave from this address; of a target elsewhere they may leave from any but loopback. */
+/** Whether connections to a URL may use this source address; for a remote target, any address except loopback. */
 function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: string): boolean {
   if (sourceAddresses.length > 0 && sourceAddressesOf(sourceAddresses).includes(host)) return true;
   const name = url === 'embedded' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
@@ -186,18 +183,18 @@ function isSourceOf(host: string, { sourceAddresses }: Scenario['fleet'], url: s
   return isAny || isLoopback(host) === isLoopback(name);
 }
 
-/** What happens to the fleet and goes wrong at the server, line by line, and to how many of the agents; empty if nothing does. */
+/** A table of events and faults with the number of affected agents; empty if there are none. */
 function eventTable(events: readonly PlannedEvent[], agents: number, columns: number): readonly string[] {
   if (events.length === 0) return [];
-  const rows = [['happens', 'for', 'what', 'to'], ...events.map((event) => eventRow(event, agents))];
+  const rows = [['start', 'for', 'event', 'affects'], ...events.map((event) => eventRow(event, agents))];
   return tableLines(columns < USUAL_COLUMNS ? narrowed(rows, ['for'], columns) : rows, columns);
 }
 
 function eventRow(event: PlannedEvent, agents: number): string[] {
-  const when = [`at ${formatDuration(event.atMs)}`, event.forMs === undefined ? 'the rest' : durationText(event.forMs)];
+  const when = [formatDuration(event.atMs), event.forMs === undefined ? 'to the end' : durationText(event.forMs)];
   if (event.kind === 'fault') return [...when, faultText(event.fault), scopeText(event.fault)];
   const atMost = isStatic(event.event.cohort) ? '' : 'at most ';
-  return [...when, happeningText(event.event), `${atMost}${event.agents} of ${agents} agents`];
+  return [...when, happeningText(event.event), `${atMost}${event.agents} of ${counted(agents, 'agent')}`];
 }
 
 function durationText(forMs: number): string {
@@ -289,18 +286,18 @@ function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS
   return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
 }
 
-/** Undefined with shared connections, which no dial outlasts, or where the limits are unknown. */
+/** `undefined` with shared connections, whose dials never outlast a request, or if the limits are unknown. */
 function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineLimits): string | undefined {
   const room = spareDials(size, placeOf(target), limits);
   if (fleet.connections.kind === 'shared' || size.connections === 0 || room === Number.POSITIVE_INFINITY)
     return undefined;
   return (
-    `There is room for ${room} more connection attempts: real agents keep dialing after a request times out, ` +
+    `There is room for ${counted(room, 'more connection attempt')}: real agents keep dialing after a request times out, ` +
     'and dial IPv4 and IPv6 in parallel if the first is slow.'
   );
 }
 
-/** Whether this machine has what the plan needs, as far as that is known. */
+/** Whether this machine has the resources that the plan needs. Unknown limits count as sufficient. */
 export function isCarried({ target }: Scenario, { size }: Plan, limits: MachineLimits): boolean {
   return RESOURCES.every((resource) =>
     isEnough({ resource, needs: fleetNeeds(resource, size, placeOf(target)), available: limits[resource] }),
@@ -324,6 +321,6 @@ const NAMES: Readonly<Record<Resource, string>> = {
 function needRow(need: Need): string[] {
   const text = need.resource === 'memoryBytes' ? formatBytes : String;
   const head = [NAMES[need.resource], text(need.needs)];
-  if (need.available === undefined) return [...head, 'not known', ''];
+  if (need.available === undefined) return [...head, 'unknown', ''];
   return [...head, text(need.available), isEnough(need) ? 'enough' : 'NOT ENOUGH'];
 }

@@ -12,20 +12,20 @@ import type { Io, TextSink } from '../io.ts';
 import { canMoveCursor, paletteFor } from './page.ts';
 import { createPane } from './pane.ts';
 
-/** Messages about a run while it goes. */
+/** Progress of a run. */
 export type Progress = {
-  /** Seconds of the timeline that are complete. */
+  /** Adds completed seconds of the timeline. */
   advance(seconds: readonly TimelineFrame[]): void;
-  /** What happens in the run has changed. */
+  /** Replaces the events of the run. */
   happens(events: readonly ScenarioEvent[]): void;
-  /** Steps before the start; not shown with --quiet. */
+  /** Shows a step before the start; hidden with --quiet. */
   preparing(text: string): void;
-  /** A message that stays. */
+  /** Prints a permanent message. */
   note(text: string): void;
   end(): void;
 };
 
-/** Live words about a run on stderr: a view in its place on a terminal, a line now and then elsewhere. */
+/** Shows a run on stderr: a live view on a terminal, otherwise a line at intervals. */
 export function createProgress(
   scenario: Scenario,
   { quiet }: Pick<RunRequest, 'quiet'>,
@@ -58,7 +58,7 @@ function liveRun({ name, phases, events, validity: limits, hostClock }: Scenario
     ...{ name, totalMs, limits, figures },
     hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
-    // Of the second that the figures end with.
+    // Events in the last second of the figures.
     events: eventsUnderWay(events, Math.max(0, elapsedMs - 1)),
   };
 }
@@ -67,10 +67,10 @@ function timeOfDay(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(11, 16);
 }
 
-// Few enough to show what happens now, enough for percentiles to hold still.
+// Short enough to show the current state, long enough for stable percentiles.
 const WINDOW_SECONDS = 3;
 
-/** A view at the foot of the terminal that is drawn again with every second and at every size. */
+/** A view at the bottom of the terminal, redrawn every second and when the terminal is resized. */
 function liveDisplay(
   runOf: (figures: LiveFigures) => LiveRun,
   terminal: TextSink,
@@ -90,7 +90,7 @@ function liveDisplay(
   };
 }
 
-// A log wants to see that a run is alive, not its every second; each line says what happened since the one before.
+// In a log, a line every few seconds suffices. Each line covers the time since the previous one.
 const EVERY_SECONDS = 10;
 const ENDLESS_EVERY_SECONDS = 60;
 const WIDEST_LINE = 160;

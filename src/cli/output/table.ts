@@ -1,12 +1,12 @@
 import { wrap } from '../../report/layout.ts';
 
 const GAP = '  ';
-/** The last column is not squeezed beyond this. */
+/** Minimum width of the last column. */
 const LEAST_LAST_COLUMNS = 16;
 
 /**
- * Lines of a table whose columns are as wide as their widest cells, two blanks apart. Where a line is longer than
- * `columns`, the last cell goes on below itself; a row stays one text then, with line breaks in it.
+ * Formats a table: columns are as wide as their widest cells, with two spaces between them. If a row is wider than `columns`, its
+ * last cell wraps; the row is still one string, with line breaks in it.
  */
 export function tableLines(
   rows: readonly (readonly string[])[],
@@ -22,7 +22,7 @@ export function tableLines(
   });
 }
 
-/** The table without the columns that it has no room for, in the order of `dispensable`, which names headings. */
+/** Drops columns until the table fits, in the order of `dispensable`, which lists headings. */
 export function narrowed(
   rows: readonly (readonly string[])[],
   dispensable: readonly string[],

@@ -2,17 +2,17 @@ import type { TracedMessage } from '../../metrics/recording/trace.ts';
 import { traceText } from '../../report/trace-text.ts';
 import type { TextSink } from '../io.ts';
 
-/** Output of --debug. A slow reader never blocks the writer. */
+/** Output of --debug. A slow reader never blocks the run. */
 export type TraceLog = {
-  /** For the other words of the run, which come in between. */
+  /** For other output of the run, in order with the trace. */
   readonly sink: TextSink;
-  /** `shown` is called once it is written. */
+  /** Queues a message; calls `shown` once it is written. */
   show(traced: { readonly message: TracedMessage; readonly shown: () => void }): void;
   /** Resolves once all is written. */
   flush(): Promise<void>;
 };
 
-/** One text after another goes out; how many wait is up to those who wait for `shown`. */
+/** Writes texts one after another. Callers limit the queue by waiting for `shown`. */
 export function createTraceLog(stderr: TextSink): TraceLog {
   const post = stderr.post ?? writeAtOnce(stderr);
   let last = Promise.resolve();

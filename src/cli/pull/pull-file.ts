@@ -27,7 +27,7 @@ const range = section({
 }).superRefine(({ listen, count }, context) => {
   const room = listenersIn(listen);
   if (count <= room) return;
-  const message = `at most ${room}, as the range has no more`;
+  const message = `at most ${room}, the size of the range`;
   context.addIssue({ code: 'custom', path: ['count'], message, params: { found: String(count) } });
 });
 
@@ -55,10 +55,10 @@ const pullFile = section({
     .min(1, 'at least one agent'),
 });
 
-/** What `muster serve --pull` is to do; paths are absolute. */
+/** The contents of a pull file, with absolute paths. */
 export type PullOrder = Omit<z.output<typeof pullFile>, 'agents'> & { readonly agents: readonly Address[] };
 
-/** Reads a pull file. Throws `UserError` with everything that is wrong with it, by line and column. */
+/** Reads a pull file. Throws a `UserError` with all problems by line and column. */
 export async function readPullFile(file: string): Promise<PullOrder> {
   const { document, problems } = openDocument(await readPullText(file));
   if (problems.length > 0) throw refusal(file, problems);
@@ -77,8 +77,10 @@ export async function readPullFile(file: string): Promise<PullOrder> {
 }
 
 /**
- * Refuses agents that are neither on this machine nor allowed by name, before they are asked for anything: a real one would
- * take the certificates. `allow`: hosts and networks besides those of the file. Throws `TargetNotAllowedError`.
+ * Rejects agents that are neither on this machine nor allowed by name before the first request, because real agents would accept the
+ * certificates.
+ * @param allow hosts and networks in addition to those of the file
+ * @throws TargetNotAllowedError
  */
 export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: readonly string[]): void {
   const entries = [...order.allow, ...allow];
@@ -88,11 +90,11 @@ export function assertAgentsAllowed({ agents, ...order }: PullOrder, allow: read
   const others = strange.length > 1 ? ` and ${strange.length - 1} more` : '';
   throw new TargetNotAllowedError(
     `Some agents to poll are not on this machine: Muster polls and issues certificates to remote agents only with permission. ` +
-      `If you may poll ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; 10.20.0.0/16 is a whole network.`,
+      `If you may poll ${writtenAddress(first)}${others}, add ${first.host} to allow in the pull file or pass --allow ${first.host}; use 10.20.0.0/16 for a network.`,
   );
 }
 
-// Messages end up in logs.
+// Messages end up in logs, so they must not contain the password.
 function withoutPassword(finding: Finding): Finding {
   return finding.path[0] === 'basicAuth' ? { ...finding, found: 'something else' } : finding;
 }
@@ -106,11 +108,11 @@ function contradictions(file: PullFile): readonly Finding[] {
     ...{ expected, found },
   });
   return [
-    ...(autoTls && https ? [on('https', 'autoTls: false beside https: true', 'both')] : []),
+    ...(autoTls && https ? [on('https', 'autoTls: false with https: true', 'both')] : []),
     ...(autoTls && state === undefined
-      ? [on('state', 'a folder for the CA and the certificates exchanged, or autoTls: false', 'nothing')]
+      ? [on('state', 'a folder for the CA and the exchanged certificates, or autoTls: false', 'nothing')]
       : []),
-    ...(exchangeAgain && !autoTls ? [on('exchangeAgain', 'autoTls: true beside it', 'autoTls: false')] : []),
+    ...(exchangeAgain && !autoTls ? [on('exchangeAgain', 'autoTls: true with exchangeAgain', 'autoTls: false')] : []),
     ...repeated(file),
   ];
 }
@@ -126,7 +128,7 @@ function repeated({ agents }: PullFile): readonly Finding[] {
       {
         path: ['agents', index],
         focus: 'value',
-        expected: 'every address once',
+        expected: 'each address once',
         found: `${again} again`,
         candidates: [],
       },

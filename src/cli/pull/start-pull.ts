@@ -16,20 +16,20 @@ import { readConfigurationFile } from '../../storage/text-files.ts';
 import { createPullClient } from '../../transport/pull-client.ts';
 import type { PullOrder } from './pull-file.ts';
 
-/** The pull side of a server that runs until it is stopped. */
+/** The pull side of `muster serve`. */
 export type Puller = {
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly counts: () => PollerCounts;
-  /** What has ended since the last call; it counts in `totals` from then on. */
+  /** Operations that ended since the last call; `totals` includes them after this call. */
   readonly takeSecond: () => readonly PulledOperation[];
   readonly totals: () => readonly PulledOperation[];
-  /** Gives the state up where there is nothing to run. */
+  /** Releases the state if `run` is never called. */
   readonly close: () => void;
 };
 
 /**
- * Opens the state, makes the authority if there is none, and has everything ready. `report` gets one line per change.
- * Throws `UserError` if the state or the configuration file cannot be used.
+ * Opens the state, creates the CA if there is none, and prepares the poller. `report` receives one line per change.
+ * @throws UserError if the state or the configuration file is not usable
  */
 export async function startPull(order: PullOrder, report: (line: string) => void): Promise<Puller> {
   const plan = await planOf(order);
@@ -98,7 +98,7 @@ async function planOf(order: PullOrder): Promise<PollerPlan> {
   };
 }
 
-// The agent has its checks and exporters in files of their own, which a configuration without them empties.
+// An agent keeps custom checks and exporters in separate files; a push without them empties these files.
 function pushed(configuration: string): PollerPlan['configuration'] {
   return { documents: { configuration, customChecks: '', exporters: '' }, fromMs: undefined };
 }
@@ -117,9 +117,9 @@ async function authorityOf(state: PullState, report: (line: string) => void) {
 }
 
 type Memory = {
-  /** Resolves when it is on disk, or a message says that it is not: a restart can recover by itself. */
+  /** Resolves when the entry is on disk, or when a failed write is reported; a restart can recover from that. */
   readonly remember: (entry: ExchangeEntry) => Promise<void>;
-  /** Resolves when all that was handed over is. */
+  /** Resolves when all entries so far are handled. */
   readonly settled: () => Promise<void>;
 };
 
@@ -130,7 +130,10 @@ function createMemory(state: PullState, report: (line: string) => void): Memory 
     try {
       state.remember(batch.map(({ entry }) => entry));
     } catch (error) {
-      for (const { entry } of batch) report(`${entry.address}: this will be lost at a restart. ${messageOf(error)}`);
+      for (const { entry } of batch)
+        report(
+          `${entry.address}: the certificate exchange was not saved, and a restart will forget it. ${messageOf(error)}`,
+        );
     }
     for (const { settle } of batch) settle();
   });
@@ -147,7 +150,7 @@ function nameOf(agent: PulledAgent | undefined): string {
   return agent === undefined ? '' : writtenAddress(agent.address);
 }
 
-/** What changed with an agent, for a person; the agent's name stands before it. */
+/** Describes a change of an agent; callers put the agent's name before it. */
 function changeText(change: PollerChange): string {
   switch (change.kind) {
     case 'exchanged':
@@ -163,7 +166,7 @@ function changeText(change: PollerChange): string {
     case 'configured':
       return 'configuration pushed';
     case 'not_configured':
-      return `configuration refused (${change.outcome})`;
+      return `configuration rejected (${change.outcome})`;
     case 'data':
       return 'check data';
     case 'no_data':

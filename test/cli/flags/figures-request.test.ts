@@ -35,7 +35,7 @@ describe('where figures are to be had', () => {
     '%s is reached from elsewhere, and is refused without a token',
     async (text) => {
       await expect(metricsOf(text)).rejects.toThrow(
-        `--metrics-address: ${text} is reachable from other machines, so clients must show a token: expected one in ` +
+        `--metrics-address: ${text} is reachable from other machines, so clients need a token: expected one in ` +
           'MUSTER_METRICS_TOKEN, or in the file that MUSTER_METRICS_TOKEN_FILE names, found neither.',
       );
       await expect(metricsOf(text, { MUSTER_METRICS_TOKEN: '' })).rejects.toThrow('found neither');
@@ -115,7 +115,7 @@ describe('where figures are sent by OTLP', () => {
       '--otlp: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found',
     ],
     ['grpc://127.0.0.1:4317', {}, '--otlp: expected the http or https URL'],
-    [FLAG, { OTEL_SDK_DISABLED: 'true' }, '--otlp sets a receiver, and OTEL_SDK_DISABLED=true turns OpenTelemetry off'],
+    [FLAG, { OTEL_SDK_DISABLED: 'true' }, '--otlp sets a receiver, but OTEL_SDK_DISABLED=true disables OpenTelemetry'],
     [
       FLAG,
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
@@ -141,7 +141,7 @@ describe('where figures are sent by OTLP', () => {
     'refuses headers that are none without saying what they are: %s',
     async (headers) => {
       const refusal = otlpOf(FLAG, { OTEL_EXPORTER_OTLP_HEADERS: headers });
-      await expect(refusal).rejects.toThrow(/^OTEL_EXPORTER_OTLP_HEADERS: expected .* as number \d\.$/);
+      await expect(refusal).rejects.toThrow(/^OTEL_EXPORTER_OTLP_HEADERS: expected .* in entry \d\.$/);
       await expect(refusal).rejects.not.toThrow('secret');
     },
   );

@@ -34,7 +34,7 @@ describe('a run request', () => {
   });
 
   it.each(['json=x', 'influxdb=http://127.0.0.1:1'])('refuses %s, as another load generator writes it', (out) => {
-    expect(() => runRequest([], { ...NO_FLAGS, out }, HERE)).toThrow(`--out: expected the folder of the results`);
+    expect(() => runRequest([], { ...NO_FLAGS, out }, HERE)).toThrow(`--out: expected a folder for results`);
     expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_OUT: out }, cwd: '/work' })).toThrow('MUSTER_OUT: ');
   });
 
@@ -72,7 +72,7 @@ describe('a run request', () => {
     ],
     [{ shard: '4/3' }, 'found "4/3"'],
     [{ shard: '2' }, 'found "2"'],
-    [{ 'start-at': '2026-01-31T12:00:00' }, '--start-at: expected an instant with its zone, such as'],
+    [{ 'start-at': '2026-01-31T12:00:00' }, '--start-at: expected a time with a time zone, such as'],
     [{ 'start-at': '2026-02-31T12:00:00Z' }, 'found "2026-02-31T12:00:00Z"'],
     [{ 'start-at': '5m' }, 'found "5m"'],
   ])('refuses %o', (flags, words) => {
@@ -93,11 +93,11 @@ describe('a run request', () => {
 
     it('refuses an agent that its fleet, or its shard, does not have, and one without --debug', () => {
       expect(() => scopeOf({ debug: true, agent: `${last}` })).toThrow(
-        `--agent: expected an index from 0 to ${last - 1}, the agents of this fleet, found ${last}.`,
+        `--agent: expected an index from 0 to ${last - 1}, the range of this fleet, found ${last}.`,
       );
       expect(() => scopeOf({ debug: true, agent: '-1' })).toThrow('found -1');
       expect(() => scopeOf({ debug: true, agent: '0', shard: '2/3' })).toThrow(
-        '--agent: expected an agent of shard 2 of 3, found 0, which is one of shard 1.',
+        '--agent: expected an agent of shard 2 of 3, found 0, which belongs to shard 1.',
       );
       expect(() => scopeOf({ agent: '0' })).toThrow('--agent selects what --debug prints: add --debug');
     });

@@ -37,7 +37,7 @@ hostClock: { factor: 144, start: "06:00" }
 phases: [{ name: day, duration: 24h, checkdata: { rate: 1/s } }]`);
     const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS, columns: 200 });
     expect(text).toContain(
-      "\nclocks  the hosts' clocks go from 06:00 on, 144 times as fast, an hour in 25s; times here are those of the run\n",
+      "\nclocks  the hosts' clocks start at 06:00 and run 144 times as fast, an hour in 25s; this plan shows times of the run\n",
     );
     expect(text).toMatch(/day +0s +10m/);
   });

@@ -41,7 +41,7 @@ describe('the plan of a fleet that listens', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '').replace('autoTls: true', 'autoTls: false');
     const scenario = scenarioOf(text);
     const lines = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }).split('\n');
-    expect(lines).toContain('polled  0s    5m     agents listen');
+    expect(lines).toContain('polled  0s     5m        agents listen');
     expect(linesOf([], text)).toEqual([
       'listen  127.20.0.1:3333 to 127.20.3.232:3333, pull mode',
       'pull  from outside; each connection to an agent needs one more file descriptor',
@@ -50,7 +50,7 @@ describe('the plan of a fleet that listens', () => {
 
   it('tells the one address of a single agent, and a key per agent', () => {
     const sets = ['fleet.agents=1', 'webServer.listen="[::1]:20000+"', 'webServer.keys.pool=unique'];
-    expect(linesOf(sets)[0]).toBe('listen  [::1]:20000, pull mode, Auto-TLS with a key of rsa-4096 per agent');
+    expect(linesOf(sets)[0]).toBe('listen  [::1]:20000, pull mode, Auto-TLS with one rsa-4096 key per agent');
   });
 
   it('tells agents that push and listen from those that only listen', () => {

@@ -51,11 +51,11 @@ describe('a pull file', () => {
     ['autoTls: false\nagents: [{ listen: 127.0.0.0/30:1, count: 3 }]\n', 'agents.0.count: expected at most 2'],
     [
       "autoTls: false\nagents: ['127.0.0.1:1', '127.0.0.1:1']\n",
-      ':2:25: agents.1: expected every address once, found 127.0.0.1:1 again',
+      ':2:25: agents.1: expected each address once, found 127.0.0.1:1 again',
     ],
     [
       'autoTls: false\nagents: [{ listen: 127.0.0.1:1+, count: 9 }, "127.0.0.1:5"]\n',
-      'agents.1: expected every address once',
+      'agents.1: expected each address once',
     ],
     ['autoTls: false\nagents: [{ listen: 127.0.0.5/24:1, count: 1 }]\n', "the network's own address, 127.0.0.0/24:1"],
     ["autoTls: false\nagents: ['no host:80']\n", 'agents.0: expected an address such as'],
