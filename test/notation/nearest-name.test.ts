@@ -13,11 +13,11 @@ describe('the nearest name', () => {
     expect(nearestName(typed, ['agents', 'seed', 'profiles', 'checkdata'])).toBe(meant);
   });
 
-  it.each(['', 'x', 'webServer', 'duration'])('to %j is none', (typed) => {
+  it.each(['', 'x', 'webServer', 'duration'])('does not exist for %j', (typed) => {
     expect(nearestName(typed, ['agents', 'seed', 'profiles'])).toBeUndefined();
   });
 
-  it('may be further away the longer it is: a slip for every three letters, and one in any case', () => {
+  it('may differ by one edit per three letters, and always by one', () => {
     expect([nearestName('reistr', ['register']), nearestName('reistrxy', ['register'])]).toEqual([
       'register',
       undefined,
@@ -26,19 +26,19 @@ describe('the nearest name', () => {
   });
 });
 
-describe('a word of a name', () => {
+describe('part of a name', () => {
   it.each([
     ['windows', 'windows-11'],
     ['server-2022', 'windows-server-2022'],
     ['ubuntu2404', 'ubuntu-24.04'],
     ['linux', undefined],
-  ])('%s stands for %s', (typed, meant) => {
+  ])('%s suggests %s', (typed, meant) => {
     expect(nearestName(typed, ['ubuntu-24.04', 'almalinux-9', 'windows-11', 'windows-server-2022'])).toBe(meant);
   });
 });
 
 describe('the edit distance', () => {
-  it('is zero for equal words only, the same both ways, and never more than the longer word', () => {
+  it('is zero only for equal words, symmetric, and at most the length of the longer word', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
     fc.assert(
       fc.property(word, word, (a, b) => {
@@ -50,19 +50,19 @@ describe('the edit distance', () => {
     );
   });
 
-  it('counts swapped neighbors as one slip', () => {
+  it('counts swapped neighbors as one edit', () => {
     expect(editDistance('agnets', 'agents')).toBe(1);
   });
 });
 
-describe('what people call an operating system', () => {
+describe('a common name of an operating system', () => {
   const candidates = ['ubuntu-24.04', 'debian-12', 'almalinux-9', 'macos-26'];
 
   it.each([
     ['linux', 'ubuntu-24.04'],
     ['rhel', 'almalinux-9'],
     ['darwin', 'macos-26'],
-  ])('%s is told to be the profile %s', (name, profile) => {
+  ])('%s suggests the profile %s', (name, profile) => {
     const finding = { path: ['fleet'], focus: 'value', expected: 'a profile', found: `"${name}"`, candidates } as const;
     expect(suggestionFor(finding)).toBe(profile);
     expect(suggestionFor({ ...finding, candidates: ['debian-12'] })).toBeUndefined();

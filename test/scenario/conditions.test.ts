@@ -11,7 +11,7 @@ import {
   readUntil,
 } from '../../src/scenario/conditions.ts';
 
-/** Whether editors leave it alone. */
+/** Whether the pattern that editors use accepts the text. */
 function isLetThrough(text: string, { anyOf }: { anyOf: readonly { readonly pattern: string }[] }): boolean {
   return anyOf.some(({ pattern }) => new RegExp(pattern, 'u').test(text));
 }
@@ -53,12 +53,12 @@ describe('a threshold', () => {
     'rate > 5%',
     'p(99) < 1s && avg < 1s',
     '',
-  ])('%j is refused with what was expected', (text) => {
+  ])('rejects %j and names what it expected', (text) => {
     expect(parseCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
   });
 });
 
-describe('a threshold on the delivery', () => {
+describe('a threshold on delivery', () => {
   it.each([
     ['lost == 0', 'lost', '==', 0],
     [' duplicated<=2 ', 'duplicated', '<=', 2],
@@ -69,7 +69,7 @@ describe('a threshold on the delivery', () => {
   });
 
   it.each(['missing == 0', 'lost', 'lost = 0', 'lost < 1%', 'unknown < 5ms', 'p(99) < 1s', ''])(
-    '%j is refused with what was expected',
+    'rejects %j and names what it expected',
     (text) => {
       expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
     },
@@ -88,7 +88,7 @@ describe("a threshold on the agents' ports", () => {
     expect(isLetThrough(text, LISTENERS_NOTATION)).toBe(true);
   });
 
-  it.each(['lost == 0', 'refused', 'refused < 1%', ''])('%j is refused with what was expected', (text) => {
+  it.each(['lost == 0', 'refused', 'refused < 1%', ''])('rejects %j and names what it expected', (text) => {
     expect(parseListenersCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
   });
 });
@@ -101,8 +101,8 @@ function subjectOf(threshold: ReturnType<typeof readUntil>[number]) {
   return { kind: 'operation', operation, phase } as const;
 }
 
-describe('conditions in one text', () => {
-  it('are about the operation in front of them, or before', () => {
+describe('a text with several conditions', () => {
+  it('applies a condition without an operation to the preceding operation', () => {
     expect(read('checkdata p(99) < 500ms and error_rate < 1%')).toEqual([
       'checkdata p(99) < 500ms',
       'checkdata error_rate < 1%',
@@ -113,7 +113,7 @@ describe('conditions in one text', () => {
     expect(read('register{phase:enroll} avg < 1s')).toEqual(['register{phase:enroll} avg < 1s']);
   });
 
-  it('come in base units', () => {
+  it('yields bounds in base units', () => {
     expect(readUntil('checkdata p(99) < 2s and error_rate < 1%')).toMatchObject([
       { statistic: { kind: 'percentile', percentile: 99 }, bound: 2000 },
       { statistic: { kind: 'error_rate' }, bound: 0.01 },
@@ -132,7 +132,7 @@ describe('conditions in one text', () => {
     ['checkdata p(99) < 500ms or error_rate < 1%', 'expected a condition such as'],
     ['checkdata p(99) < 500ms, error_rate < 1%', 'expected'],
     ['delivery p(99) < 1s', 'expected a figure, one of lost, duplicated, unknown'],
-  ])('are not %j', (text, complaint) => {
+  ])('rejects %j', (text, complaint) => {
     expect(() => readUntil(text)).toThrow(UserError);
     expect(() => readUntil(text)).toThrow(complaint);
   });

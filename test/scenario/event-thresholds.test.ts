@@ -20,7 +20,7 @@ describe('a threshold on misbehaving agents', () => {
   it.each([
     ['misbehave{how:broken-json}', 'accepted == 0'],
     ['misbehave', 'unanswered < 3'],
-  ])('%s: %s is written as it is read', (key, condition) => {
+  ])('%s: %s is written back unchanged', (key, condition) => {
     expect(writtenThresholds(thresholdsOf(key, condition))).toEqual({ [key]: [condition] });
   });
 
@@ -43,7 +43,7 @@ describe('a threshold on misbehaving agents', () => {
     ['misbehave{how:huge-head}', 'skipped > 0', { observed: 1, passed: true }],
     ['misbehave{how:huge-head}', 'accepted == 0', { passed: false, unobserved: 'no attack took place' }],
     ['misbehave{how:pipelining}', 'accepted == 0', { passed: false, unobserved: 'no attack took place' }],
-  ])('%s: %s counts what ended so, and has no data where nothing was begun', (key, condition, result) => {
+  ])('%s: %s counts attacks by how they ended, and has no data if none took place', (key, condition, result) => {
     const judged = evaluateThresholds(recording, { delivery, recoveries: [] }, thresholdsOf(key, condition));
     expect(judged).toMatchObject([result]);
   });
@@ -59,7 +59,7 @@ describe('a threshold on a recovery', () => {
     ['recovery{event:outage}', 'herd < 3', { observed: 3.5, unit: 'times', passed: false }],
     ['recovery{event:other}', 'time < 1h', { passed: false, unobserved: 'not back' }],
     ['recovery{event:restart-1}', 'herd < 9', { passed: false, unobserved: 'it never happened' }],
-  ])('%s: %s has the figure of the event in its unit', (key, condition, result) => {
+  ])('%s: %s reports the figure of the event in its unit', (key, condition, result) => {
     const around = { delivery: { observed: false, reason: 'nobody looked' } as const, recoveries: [worst, lost] };
     const totals = createRunTotals(PHASES, [0]);
     const recording = { phases: PHASES, elapsedMs: 7000, run: totals.read() };
@@ -67,7 +67,7 @@ describe('a threshold on a recovery', () => {
   });
 });
 
-describe('what is no such threshold is told', () => {
+describe('an invalid threshold on attacks or recoveries', () => {
   it.each([
     ['misbehave{how:broken-jsn}', 'accepted == 0', 'a kind of attack'],
     ['misbehave{event:gzip}', 'accepted == 0', 'misbehave or misbehave{how:name}'],
@@ -79,13 +79,13 @@ describe('what is no such threshold is told', () => {
     ['recovery{event:outage}', 'time < 60', 'a duration such as 250ms'],
     ['misbehave', 'accepted < 1%', 'a number'],
     ['checkdata', 'accepted == 0', 'a condition such as p(99) < 250ms'],
-  ])('%s: %s', (key, condition, expected) => {
+  ])('is reported: %s: %s', (key, condition, expected) => {
     const problems = problemsOf(withThresholds(key, condition));
     expect(problems.map((problem) => problem.expected).join()).toContain(expected);
     expect(problems).toHaveLength(1);
   });
 
-  it('suggests the way that was meant', () => {
+  it('gets a suggestion for a misspelled attack', () => {
     expect(JSON.stringify(problemsOf(withThresholds('misbehave{how:broken-jsn}', 'accepted == 0')))).toContain(
       'broken-json',
     );

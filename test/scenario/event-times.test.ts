@@ -7,7 +7,7 @@ const { events } = scenarioOf(`events:
   - { do: restart, name: kick, at: 6s }
 ${withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n')}`);
 
-it('an event begins when it hits the first agent, and ends when it is over for the last, each time', () => {
+it('each occurrence of an event begins with its first agent and ends with its last', () => {
   const changes = Array.from({ length: 10 }, (_, second) => eventChanges(events, second));
   expect(changes.map((all) => all.map(({ name, change, atMs }) => `${name} ${change} ${atMs}`))).toEqual([
     [],
@@ -23,7 +23,7 @@ it('an event begins when it hits the first agent, and ends when it is over for t
   ]);
 });
 
-it('an event is under way from its beginning until its end, and not between two times', () => {
+it('an event is in progress from its beginning to its end, and not between two occurrences', () => {
   const at = (ms: number) => eventsUnderWay(events, ms);
   expect([at(1499), at(1500), at(2999), at(3000), at(6000)]).toEqual([
     [],

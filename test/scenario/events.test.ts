@@ -9,13 +9,13 @@ import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 const PHASES = withPhases(`  - { name: enroll, register: { rate: 50/s } }
   - { name: steady, duration: 10s, checkdata: { every: 5s } }
 `);
-// Hosts of a typical size: whether they have what an event is about takes longest to find out of full ones.
+// Typical payload: for full hosts, it takes longest to check whether any has what an event names.
 const withEvents = (...events: readonly string[]) =>
   `events: [${events.join(', ')}]\n${PHASES.replace('agents: 100', 'agents: 100, payload: typical')}`;
 const readEvent = (event: string) => scenarioOf(withEvents(event)).events[0];
 
 describe('an event', () => {
-  it('hits all agents at once, from the start to the end of the run, unless it says otherwise', () => {
+  it('hits all agents at the same time, from the start to the end of the run, by default', () => {
     expect(readEvent('{ do: disk-full }')).toEqual({
       name: 'disk-full-1',
       action: { kind: 'disk-full' },
@@ -30,13 +30,13 @@ describe('an event', () => {
     expect(readEvent('{ do: reboot, at: steady+5s, for: 30s }')).toMatchObject({ fromMs: 7000, toMs: 37_000 });
   });
 
-  it('has no end if it is done at once', () => {
+  it('ends when it begins if its action is instantaneous', () => {
     expect(readEvent('{ do: restart, at: steady, over: 2s, repeat: { every: 3s, times: 3 } }')).toMatchObject({
       ...{ fromMs: 2000, toMs: 2000, overMs: 2000, repeat: { everyMs: 3000, times: 3 } },
     });
   });
 
-  it('without a name is called by what it does and its number among those', () => {
+  it('without a name is named after its action and its number among events with that action', () => {
     const events = ['{ do: restart }', '{ do: stop }', '{ do: restart, name: mine }', '{ do: restart }'];
     expect(scenarioOf(withEvents(...events)).events.map(({ name }) => name)).toEqual([
       ...['restart-1', 'stop-1', 'mine', 'restart-3'],
@@ -50,7 +50,7 @@ describe('an event', () => {
     ['99..99', '99'],
     ["'role=database and not (host=web-* or 1..9)'", 'role=database and not (host=web-* or 1..9)'],
     ['profile=ubuntu-24.04', 'profile=ubuntu-24.04'],
-  ])('of the cohort %s hits %s', (cohort, expected) => {
+  ])('with the cohort %s hits %s', (cohort, expected) => {
     expect(
       cohortText(readEvent(`{ do: cpu-saturated, cohort: ${cohort} }`)?.cohort ?? { kind: 'share', share: 0 }),
     ).toBe(expected);
@@ -73,7 +73,7 @@ describe('an event', () => {
     ['{ do: synchronize, cohort: state=registered }', { kind: 'synchronize' }],
     ['{ do: misbehave, how: broken-json, for: 3s }', { kind: 'misbehave', how: 'broken-json' }],
     ['{ do: scale, to: 40%, over: 3s }', { kind: 'scale', share: 0.4 }],
-  ])('%s keeps what it is about', (written, expected) => {
+  ])('reads %s with its details', (written, expected) => {
     expect(readEvent(written)?.action).toEqual(expected);
   });
 
@@ -114,20 +114,20 @@ describe('an event', () => {
     ['{ do: disk-full, mountpoint: /nowhere }', 'mountpoint', undefined],
     ['{ do: service-down, service: Spooler }', 'service', undefined],
     ['{ do: check-error, check: docker }', 'check', undefined],
-  ])('%s is told once what is wrong', (event, key, meant) => {
-    // Before a host is said to have it not, one of each kind is asked.
+  ])('reports one problem for %s', (event, key, meant) => {
+    // Problems of the last three kinds appear only after a host of each kind was checked.
     const sets = /nowhere|Spooler|docker/.test(event) ? ['fleet.agents=6'] : [];
     expect(problemsOf(withEvents(event), sets).map(({ path, suggestion }) => [path, suggestion])).toEqual([
       [['events.0', key].filter(Boolean).join('.'), meant],
     ]);
   });
 
-  it('has a name that no other has, given or not', () => {
+  it('needs a unique name, given or generated', () => {
     const twice = problemsOf(withEvents('{ do: stop }', '{ do: reboot, name: stop-1 }'));
     expect(twice.map(({ path, expected }) => [path, expected])).toEqual([['events.1.name', 'a unique event name']]);
   });
 
-  it('has the mistakes of its cohort told at their places in the text', () => {
+  it('reports mistakes in its cohort at their places in the text', () => {
     const text = `${PHASES}events:\n  - do: stop\n    cohort: 30% and profil=x\n  - { do: stop, cohort: "30% adn 5" }\n`;
     const first = PHASES.split('\n').length;
     expect(problemsOf(text).map(({ place, suggestion }) => [place, suggestion])).toEqual([
@@ -136,7 +136,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('keeps its key out of the effective scenario, and out of what is said of it', () => {
+  it('keeps its API key out of the effective scenario and out of problems', () => {
     const scenario = scenarioOf(withEvents('{ do: retarget, name: roll-out, apiKey: hush-hush }'));
     expect(formatScenario(scenario)).toContain('apiKey: "${MUSTER_API_KEY_ROLL_OUT}"');
     expect(formatScenario(scenario)).not.toContain('hush');
@@ -153,7 +153,7 @@ describe('the agents of events', () => {
     return Array.from({ length: 100 }, (_, agent) => agent).filter(chosenBy(events[0] ?? raise(), fleet));
   };
 
-  it('are the same for one sticky word, whatever happens to them, and others for another name', () => {
+  it('are the same for events with the same sticky label, whatever the action, and differ for another name', () => {
     const [one, other] = ['stop, name: a', 'reboot, name: b'];
     expect(hitBy(`{ do: ${one}, cohort: 30%, sticky: site }`)).toEqual(
       hitBy(`{ do: ${other}, cohort: 30%, sticky: site }`),
@@ -161,7 +161,7 @@ describe('the agents of events', () => {
     expect(hitBy(`{ do: ${one}, cohort: 30% }`)).not.toEqual(hitBy(`{ do: ${other}, cohort: 30% }`));
   });
 
-  it('are those whom its incidents hit, each as late as the event does', () => {
+  it('are those that its incidents hit, each with the same delay', () => {
     const { events, fleet } = scenarioOf(
       withEvents(
         '{ do: reboot, at: 1s, for: 1s, over: 2s, repeat: { every: 4s, times: 2 }, cohort: host=*e* and 50% }',
@@ -190,17 +190,17 @@ describe('the agents of events', () => {
   }
 });
 
-describe('what an event on hosts is about', () => {
+describe('the object of an event on hosts', () => {
   const mixed = ['fleet.profiles={ ubuntu-24.04: 20, windows-11: 4 }', 'fleet.agents=24', 'fleet.payload=full'];
   const problemsWith = (event: string, sets: readonly string[]) =>
     problemsOf(withEvents(event), sets).map(({ path, expected, found }) => `${path}: ${expected}, ${found}`);
 
-  it('may be on a part of its cohort only', () => {
+  it('may exist on only some hosts of the cohort', () => {
     expect(problemsWith('{ do: service-down, service: spooler }', mixed)).toEqual([]);
     expect(problemsWith('{ do: check-error, check: docker }', ['fleet.checks.docker=1'])).toEqual([]);
   });
 
-  it('has to be on some agent of it', () => {
+  it('must exist on at least one host of the cohort', () => {
     expect(problemsWith('{ do: service-down, service: spooler, cohort: profile=ubuntu-* }', mixed)).toEqual([
       'events.0.service: a running service that an agent of the cohort has, "spooler"',
     ]);
@@ -208,7 +208,7 @@ describe('what an event on hosts is about', () => {
 });
 
 describe('a payload', () => {
-  it('can be counts per kind', () => {
+  it('can be counts by kind', () => {
     const payload = { processes: 80, services: 120, disks: 4, interfaces: 3, containers: 10 };
     expect(scenarioOf(PHASES, [`fleet.payload=${JSON.stringify(payload)}`]).fleet).toMatchObject({ payload });
   });
@@ -218,14 +218,14 @@ describe('a payload', () => {
     ['{ proceses: 5 }', 'fleet.payload.proceses', 'processes'],
     ['{ disks: 0 }', 'fleet.payload.disks', undefined],
     ['5', 'fleet.payload', undefined],
-  ])('of %s is told once what is wrong', (payload, path, meant) => {
+  ])('of %s reports one problem', (payload, path, meant) => {
     const problems = problemsOf(PHASES, [`fleet.payload=${payload}`]);
     expect(problems.map((problem) => [problem.path, problem.suggestion])).toEqual([[path, meant]]);
   });
 });
 
 describe('an event that ends another', () => {
-  it('says until when that takes place, the first of several', () => {
+  it('sets its end; the earliest of several applies', () => {
     const [stop, ...others] = scenarioOf(
       withEvents(
         '{ do: stop, name: cable }',
@@ -235,7 +235,7 @@ describe('an event that ends another', () => {
     expect([stop?.untilMs, others]).toEqual([6000, []]);
   });
 
-  it('is counted with nothing, and named by nobody', () => {
+  it('is not counted and has no name of its own', () => {
     const { events } = scenarioOf(withEvents('{ do: stop }', '{ do: end, event: stop-1 }', '{ do: stop }'));
     expect(events.map(({ name }) => name)).toEqual(['stop-1', 'stop-2']);
     const [problem] = problemsOf(withEvents('{ do: stop, name: cable }', '{ do: end, event: cabel }'));
@@ -247,7 +247,7 @@ describe('an event that ends another', () => {
     expect(scenarioOf(formatScenario(scenario)).events).toEqual(scenario.events);
   });
 
-  it('keeps what else is wrong with events in its place', () => {
+  it('leaves the paths of other problems in events unchanged', () => {
     const [problem] = problemsOf(
       withEvents('{ do: stop }', '{ do: end, event: stop-1 }', '{ do: service-down, service: nothing }'),
       ['fleet.agents=6'],
@@ -256,10 +256,10 @@ describe('an event that ends another', () => {
   });
 });
 
-describe('an event that is repeated without an end', () => {
+describe('an event that repeats without an end', () => {
   const weekly = scenarioOf(withEvents('{ do: restart, at: 3s, over: 1s, repeat: { every: 2s } }'));
 
-  it('happens as often as the run lasts', () => {
+  it('recurs for as long as the run lasts', () => {
     const [event] = weekly.events;
     if (event === undefined) throw new Error('there is no event');
     expect(eventSpans(event, 12_000).map(({ fromMs }) => fromMs)).toEqual([3000, 5000, 7000, 9000, 11_000]);
@@ -270,18 +270,18 @@ describe('an event that is repeated without an end', () => {
     expect(scenarioOf(formatScenario(weekly)).events).toEqual(weekly.events);
   });
 
-  it('may happen to hosts, and is counted for a run', () => {
+  it('may hit hosts, and its occurrences are counted for a run', () => {
     const daily = scenarioOf(withEvents('{ do: reboot, at: 3s, for: 1s, repeat: { every: 2s } }'));
     expect(withCountedEvents(daily).events[0]?.repeat).toEqual({ everyMs: 2000, times: 5 });
   });
 });
 
-describe('a file of events', () => {
+describe('an event file', () => {
   const LOG = '/work/scenarios/log.yaml';
   const text = `events: log.yaml\n${PHASES}`;
   const entries = '# what was done\n- { do: disconnect, name: cable, at: 1s }\n- { do: end, event: cable, at: 3s }\n';
 
-  it('stands for the list in it, named relative to the scenario', () => {
+  it('replaces the list of events and is resolved relative to the scenario', () => {
     const { events } = scenarioOf(text, [], {}, { [LOG]: entries });
     expect(events).toMatchObject([{ name: 'cable', fromMs: 1000, untilMs: 3000 }]);
     expect(scenarioOf(PHASES, ['events=log.yaml'], {}, { [LOG]: entries }).events).toEqual(events);
@@ -291,13 +291,13 @@ describe('a file of events', () => {
     expect(scenarioOf(text, [], {}, { [LOG]: '# nothing yet\n' }).events).toEqual([]);
   });
 
-  it('takes variables', () => {
+  it('may contain variables', () => {
     const files = { [LOG]: '- { do: stop, for: "${LONG}" }\n' };
     expect(scenarioOf(text, [], { LONG: '2s' }, files).events).toMatchObject([{ toMs: 2000 }]);
     expect(problemsOf(text, [], {}, files)).toMatchObject([{ path: 'events.0.for' }]);
   });
 
-  it('is named with the line of what is wrong in it', () => {
+  it('appears in problems with its path and line', () => {
     const files = { [LOG]: `${entries}- { do: stopp }\n` };
     const [problem] = problemsOf(text, [], {}, files);
     expect(problem).toMatchObject({ place: { kind: 'setting', source: `${LOG}:4` }, suggestion: 'stop' });

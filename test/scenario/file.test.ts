@@ -105,7 +105,7 @@ const phase = fc.record(
   },
   { requiredKeys: ['duration', 'checkdata'] },
 );
-// Long enough for all faults and events to begin in it, and with all operations for faults to hit.
+// Long enough for all faults and events to begin in this phase, and with all operations for faults to hit.
 const ALL_DAY = { duration: '2d', authorize: { rate: '1/s' }, packages: { every: '1h' }, checkdata: { every: '30s' } };
 const basicAuth = fc.oneof(
   fc.constant(''),
@@ -212,7 +212,7 @@ const listening = fc.record({
   phases: fc.constant([{ name: 'p0', duration: '10s' }]),
 });
 
-/** Some draws want a threshold on what cannot come up in so short a phase, or on a recovery that cannot be seen in it. */
+/** Skips draws with a threshold that their phases can never measure: an operation that is never due, or a recovery without time for it. */
 function possible<Made>(read: () => Made): Made {
   try {
     return read();
@@ -238,7 +238,7 @@ describe('the effective scenario', () => {
     );
   });
 
-  it('keeps how long a condition waits before it may end the run', () => {
+  it('keeps the delay before a condition may stop the run', () => {
     const condition = '{ condition: dropped == 0, abort: true, after: 1500ms }';
     const scenario = scenarioOf(
       `fleet: { agents: 10 }\nphases: [{ name: p0, duration: 10s, checkdata: { every: 1s } }]\nthresholds: { checkdata: [${condition}] }`,
@@ -247,7 +247,7 @@ describe('the effective scenario', () => {
     expect(scenarioOf(formatScenario(scenario)).thresholds).toEqual(scenario.thresholds);
   });
 
-  it('holds nothing of a URL that may be a key, and asks the environment for its query', () => {
+  it('contains no part of a URL that may be a secret, and reads the query from the environment', () => {
     const scenario = scenarioOf(SMALLEST, ['target.url=https://me:s3cret@host/${X}?apikey=s3cret&n=1'], { X: 'x' });
     const text = formatScenario(scenario);
     expect(text).not.toContain('s3cret');
@@ -255,14 +255,14 @@ describe('the effective scenario', () => {
     expect(scenarioOf(text, [], { MUSTER_TARGET_QUERY: 'apikey=s3cret&n=1' })).toEqual(scenario);
   });
 
-  it('holds what an event is about', () => {
+  it('contains the details of an event', () => {
     const events = 'events=[{ do: service-down, service: nginx, cohort: 0..9 }]';
     const scenario = scenarioOf(SMALLEST, [events]);
     expect(formatScenario(scenario)).toContain('service: nginx');
     expect(scenarioOf(formatScenario(scenario))).toEqual(scenario);
   });
 
-  it('does not hold the API key', () => {
+  it('does not contain the API key', () => {
     const text = formatScenario(scenarioOf(SMALLEST, ['target.apiKey=s3cret']));
     expect(text).not.toContain('s3cret');
     expect(text).toContain('"${MUSTER_API_KEY}"');

@@ -28,10 +28,10 @@ thresholds:
 
 const MINUTE_MS = 60_000;
 
-describe("a scenario in the hosts' time", () => {
+describe('a scenario in host time', () => {
   const { phases, events, target } = scenarioOf(DAY);
 
-  it('has its phases and curves in the time of the run', () => {
+  it('scales phases and curves to the time of the run', () => {
     const [enroll, work] = phases;
     expect(enroll).toMatchObject({ startMs: 0, durationMs: MINUTE_MS });
     expect(work).toMatchObject({ startMs: MINUTE_MS, durationMs: 24 * MINUTE_MS });
@@ -44,7 +44,7 @@ describe("a scenario in the hosts' time", () => {
     expect(enroll?.loads[0]?.model).toMatchObject({ ratePerSecond: 100 / 60 });
   });
 
-  it('has its events and faults in the time of the run', () => {
+  it('scales events and faults to the time of the run', () => {
     expect(events).toMatchObject([
       { fromMs: 3 * MINUTE_MS, toMs: 3.5 * MINUTE_MS, overMs: MINUTE_MS, repeat: { everyMs: 4 * MINUTE_MS, times: 3 } },
       { fromMs: 3 * MINUTE_MS, toMs: 25 * MINUTE_MS, untilMs: 6 * MINUTE_MS },
@@ -52,7 +52,7 @@ describe("a scenario in the hosts' time", () => {
     expect(target.faults).toMatchObject([{ atMs: 7 * MINUTE_MS, forMs: 12 * MINUTE_MS }]);
   });
 
-  it('has what goes over the wire in real time: rhythms, time limits, latencies, and how far clocks are wrong', () => {
+  it('does not scale intervals of requests, timeouts, latencies and clock offsets', () => {
     const authorize = phases[1]?.loads.find(({ operation }) => operation === 'authorize');
     expect(authorize?.model).toMatchObject({ everyMs: 30_000, firstMs: 90_000 });
     expect(target.timeoutMs).toBe(10_000);
@@ -60,7 +60,7 @@ describe("a scenario in the hosts' time", () => {
     expect(formatScenario(scenarioOf(DAY))).toContain('delay: 200ms');
   });
 
-  it("is written in the hosts' time again", () => {
+  it('is written back in host time', () => {
     const written = formatScenario(scenarioOf(DAY));
     expect(written).toMatch(/at: 7h\n\s+for: 12h/);
     expect(written).toContain('12h: 90/s');
@@ -101,13 +101,13 @@ events:
     ['start: "25:00"', 'start'],
     ['start: 2026-02-31', 'start'],
     ['start: tomorrow', 'start'],
-  ])('is refused with %s', (clock, key) => {
+  ])('rejects %s', (clock, key) => {
     const [problem, ...others] = problemsOf(DAY.replace(/hostClock: .*/, `hostClock: { ${clock} }`));
     expect(problem?.path).toBe(`hostClock.${key}`);
     expect(others).toEqual([]);
   });
 
-  it('is none for a fleet that is kept up', () => {
+  it('is rejected for a kept fleet', () => {
     expect(() => stayingScenario(scenarioOf(DAY))).toThrow(
       'A kept fleet runs in real time: expected no hostClock in the scenario, found one',
     );

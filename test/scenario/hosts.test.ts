@@ -8,7 +8,7 @@ const problems = (...settings: string[]) =>
   problemsOf(PHASES, settings).map(({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`);
 
 describe('groups of hosts', () => {
-  it('are named for their role and profile where they have no name', () => {
+  it('without a name are named after their role and profile', () => {
     const { fleet } = scenarioOf(
       PHASES,
       HOSTS(
@@ -20,7 +20,7 @@ describe('groups of hosts', () => {
     expect('groups' in fleet && fleet.groups.map(({ name }) => name)).toEqual(['debian-12', 'web-debian-12', 'shop']);
   });
 
-  it('read back as they are written', () => {
+  it('read back as written', () => {
     const scenario = scenarioOf(
       PHASES,
       HOSTS('{ weight: 2.5, profile: debian-12, payload: lean }', '{ count: 5, profile: arch, checks: { docker: 2 } }'),
@@ -30,7 +30,7 @@ describe('groups of hosts', () => {
     expect(scenarioOf(text).fleet).toEqual(scenario.fleet);
   });
 
-  it.each(['profiles={ arch: 1 }', 'payload=lean', 'checks={ docker: 1 }'])('are not there beside %s', (setting) => {
+  it.each(['profiles={ arch: 1 }', 'payload=lean', 'checks={ docker: 1 }'])('cannot be combined with %s', (setting) => {
     const key = setting.split('=', 1)[0];
     expect(problems(...HOSTS('{ weight: 1, profile: arch }'), `fleet.${setting}`)).toEqual([
       `fleet.${key}: expected no ${key} with hosts, because each group has its own, found both`,
@@ -44,7 +44,7 @@ describe('groups of hosts', () => {
     ]);
   });
 
-  it('have counts that come to the agents of the fleet', () => {
+  it('have counts that sum to the number of agents', () => {
     const [arch, rest] = ['{ count: 150, profile: arch }', '{ weight: 1, profile: debian-12 }'];
     expect(problems(...HOSTS(arch, rest))).toEqual([]);
     expect(problems(...HOSTS(arch))).toEqual([
@@ -55,7 +55,7 @@ describe('groups of hosts', () => {
     ]);
   });
 
-  it('have names of their own, and roles that their profiles have', () => {
+  it('have unique names, and roles that their profiles support', () => {
     expect(
       problems(
         ...HOSTS('{ weight: 1, profile: arch, role: web }', '{ count: 1, profile: arch, role: web, payload: lean }'),

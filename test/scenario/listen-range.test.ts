@@ -17,7 +17,7 @@ function rangeOf(text: string) {
 const addressIn = (text: string, agent: number) => writtenAddress(addressOfAgent(rangeOf(text), agent));
 
 describe('a range of addresses', () => {
-  it('gives agent n the address that is n + 1 above that of the network', () => {
+  it('gives agent n the address n + 1 above the network address', () => {
     expect(addressIn('127.20.0.0/16:3333', 0)).toBe('127.20.0.1:3333');
     expect(addressIn('127.20.0.0/16:3333', 254)).toBe('127.20.0.255:3333');
     expect(addressIn('127.20.0.0/16:3333', 999)).toBe('127.20.3.232:3333');
@@ -30,14 +30,14 @@ describe('a range of addresses', () => {
     ['127.20.0.0/30:1', 2],
     ['127.20.0.0/31:1', 0],
     ['127.20.0.0/32:1', 0],
-  ])('%s is for %d agents: the network has no agent on its own and on its broadcast address', (text, agents) => {
+  ])('%s has room for %d agents: none gets the network or the broadcast address', (text, agents) => {
     expect(listenersIn(rangeOf(text))).toBe(agents);
     expect(() => addressOfAgent(rangeOf(text), agents)).toThrow(RangeError);
   });
 });
 
 describe('a range of ports', () => {
-  it('gives agent n the port that is n above the first, up to 65535', () => {
+  it('gives agent n the port n above the first, up to 65535', () => {
     expect(addressIn('127.0.0.1:20000+', 0)).toBe('127.0.0.1:20000');
     expect(addressIn('[::1]:20000+', 45_535)).toBe('[::1]:65535');
     expect(addressOfAgent(rangeOf('[::1]:20000+'), 1)).toEqual({ host: '::1', port: 20_001 });
@@ -65,11 +65,11 @@ describe('a text', () => {
     '[1::2::3]:20000+',
     'localhost:20000+',
     ':20000+',
-  ])('%j is no range', (text) => {
+  ])('%j is not a range', (text) => {
     expect(parseListenRange(text)).toBeUndefined();
   });
 
-  it('that is one is what its range is written as', () => {
+  it('that is a range is what the range is written as', () => {
     const port = fc.integer({ min: 1, max: 65_535 });
     const text = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), port).map(([ip, bits, at]) => `${ip}/${bits}:${at}`),

@@ -34,13 +34,13 @@ describe('registration', () => {
     ['rate: 25/m', 240_000],
     ['rate: 7/m', 857_143],
     ['rate: 35/m..45/m', 150_000],
-  ])('of 100 agents with %s lasts %d ms where no duration is given', (load, durationMs) => {
+  ])('of 100 agents with %s lasts %d ms if the phase has no duration', (load, durationMs) => {
     expect(scenarioOf(withPhases(`  - { name: enroll, register: { ${load} } }`)).phases[0]?.durationMs).toBe(
       durationMs,
     );
   });
 
-  it('asks every agent once', () => {
+  it('registers every agent once', () => {
     const text = withPhases('  - { name: enroll, duration: 9s, register: { over: 4s } }');
     expect(scenarioOf(text).phases[0]).toMatchObject({
       durationMs: 9000,
@@ -56,7 +56,7 @@ describe('cadences', () => {
   );
   const OTHERS = { kind: 'cadence', jitter: 0, spread: 'random' };
 
-  it('go on with a jitter of their own', () => {
+  it('continue across phases that differ only in jitter', () => {
     const lines = [0.1, 0.2].map((jitter) => `duration: 1s, checkdata: { every: 5s, spread: even, jitter: ${jitter} }`);
     const scenario = scenarioOf(withPhases(lines.map((line, n) => `  - { name: p${n}, ${line} }`).join('\n')));
     expect([0, 1].map((n) => modelOf(scenario, n, 'checkdata'))).toMatchObject([
@@ -65,7 +65,7 @@ describe('cadences', () => {
     ]);
   });
 
-  it('of agents that run for long count from one start each, packages spread over their own interval', () => {
+  it('of standing agents count from one start per agent, and spread packages over their own interval', () => {
     const start = { standing: true, originMs: -86_400_000, spreadMs: 86_400_000 };
     const [checks, packages] = ['checkdata', 'packages'].map((operation) => modelOf(scenarioOf(BOTH), 1, operation));
     expect(checks).toEqual({ ...OTHERS, ...start, everyMs: 5000, firstMs: 0 });
@@ -76,7 +76,7 @@ describe('cadences', () => {
     ['fleet.start=fresh', 90_000],
     ['phases.b.packages.first=90s', 90_000],
     ['phases.b.packages.first=0s', 0],
-  ])('start packages with the agent, and agents within an interval of check data, with %s', (set, firstMs) => {
+  ])('start packages with the agent, and agents within one interval of check data, with %s', (set, firstMs) => {
     const start = { standing: false, originMs: 9000, spreadMs: 5000 };
     const packages = modelOf(scenarioOf(BOTH, [set]), 1, 'packages');
     expect(packages).toEqual({ ...OTHERS, ...start, everyMs: 3_600_000, firstMs });
@@ -85,7 +85,7 @@ describe('cadences', () => {
   });
 
   it.each(['even', 'together'])(
-    'are spread over their own interval, from their phase on, when asked to be %s',
+    'are spread over their own interval from the start of their phase with spread %s',
     (spread) => {
       const scenario = scenarioOf(BOTH, [`phases.b.packages.spread=${spread}`]);
       const start = { standing: true, spread, originMs: 9000, spreadMs: 3_600_000 };
@@ -93,7 +93,7 @@ describe('cadences', () => {
     },
   );
 
-  it('spread packages over their own interval without a cadence of check data', () => {
+  it('spread packages over their own interval if check data has no cadence', () => {
     const text = withPhases(
       '  - { name: b, duration: 9s, checkdata: { rate: 5/s }, packages: { every: 1m, first: 0s } }',
     );
@@ -111,7 +111,7 @@ describe('cadences', () => {
     ...['rate: 5/s', 'every: 6s, first: 1s', 'every: 5s'],
   ];
 
-  it('of agents that start with their load begin anew where the interval or the first arrival differs', () => {
+  it('of agents that start with their load restart if the interval or the first arrival changes', () => {
     const origins = [0, 1000, 1000, 3000, 3000, false, 3000, 7000];
     expect(originsOf(CHANGES, ['fleet.start=fresh'])).toEqual(origins);
     const even = CHANGES.map((load) => (load.startsWith('rate') ? load : `${load}, spread: even`));
@@ -119,14 +119,14 @@ describe('cadences', () => {
     expect(originsOf(['every: 5s, spread: even', 'every: 5s, spread: together'], [])).toEqual([0, 1000]);
   });
 
-  it('of agents that run for long count from the same start in all phases', () => {
+  it('of standing agents count from the same start in all phases', () => {
     const ago = -86_400_000;
     expect(originsOf(CHANGES, [])).toEqual([ago, ago, ago, 3000, 3000, false, 3000, ago]);
   });
 });
 
-describe('registration over a time', () => {
-  it('lasts as long as is written', () => {
+describe('registration over a given time', () => {
+  it('lasts exactly that long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2000 }), fc.constantFrom(7, 23, 100, 999), (ms, agents) => {
         const text = withPhases(`  - { name: enroll, register: { over: ${ms}ms } }`);

@@ -10,7 +10,7 @@ const withProxy = (proxy: string, url = 'http://127.0.0.1') =>
 const PROXY = { HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'other.example' };
 
 describe('the proxy of a target', () => {
-  it('is none unless the scenario names one, whatever the environment says', () => {
+  it('is not taken from the environment unless the scenario asks for it', () => {
     const { target } = scenarioOf(`${SMALLEST}target: { url: 'http://mon.example' }\n`, [], PROXY);
     expect(proxyTo(target.url, target.proxy)).toBeUndefined();
   });
@@ -21,13 +21,13 @@ describe('the proxy of a target', () => {
     'http://user:p%40ss@[::1]:3128/',
     'socks5://proxy.example',
     'socks5h://127.0.0.1:1080',
-  ])('may be %s, and stands in the configuration of the agents', (url) => {
+  ])('may be %s, and is part of the configuration of agents', (url) => {
     const scenario = scenarioOf(withProxy(url));
     expect(scenario.target.proxy).toEqual({ kind: 'url', url });
     expect(agentSettingsOf(scenario)(0).push?.proxy).toBe(url);
   });
 
-  it('is that of the environment for the URL of the target, if the scenario asks for it', () => {
+  it('comes from the environment and depends on the target URL if the scenario asks for it', () => {
     const proxyOfTarget = (url: string) => {
       const scenario = scenarioOf(withProxy('environment', url), [], PROXY);
       expect(agentSettingsOf(scenario)(0).push?.proxy).toBe('');
@@ -58,7 +58,7 @@ describe('the proxy of a target', () => {
     expect(JSON.stringify(problemsOf(withProxy(proxy)))).not.toContain('secret');
   });
 
-  it('is written without user and password, which are asked of the environment', () => {
+  it('is written without user and password, which are read from the environment', () => {
     const scenario = scenarioOf(withProxy('http://user:secret@127.0.0.1:3128'));
     const text = formatScenario(scenario);
     expect(text).not.toContain('secret');

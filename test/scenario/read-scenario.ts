@@ -7,14 +7,14 @@ import { HOST_DATA } from '../machine/host-data.ts';
 
 export const FILE = '/work/scenarios/sample.yaml';
 
-/** The smallest scenario there is, with other text in place of its phases. */
+/** The smallest scenario, with the given phases. */
 export function withPhases(phases: string): string {
   return `fleet: { agents: 100 }\nphases:\n${phases}`;
 }
 
 export const SMALLEST = withPhases('  - { name: steady, duration: 10s, checkdata: { every: 5s } }\n');
 
-/** Reads a text that must be a scenario; `sets` are values of `--set`, and `files` texts beside it by their absolute paths. */
+/** Reads a text that must be a valid scenario; `sets` are values of `--set`, `files` maps absolute paths to other texts. */
 export function scenarioOf(
   text: string,
   sets: readonly string[] = [],
@@ -26,7 +26,7 @@ export function scenarioOf(
   return parsed.scenario;
 }
 
-/** Reads a text that must be faulty. */
+/** Reads a text that must be an invalid scenario. */
 export function problemsOf(
   text: string,
   sets: readonly string[] = [],

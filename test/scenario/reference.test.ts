@@ -10,16 +10,16 @@ import { SAMPLES } from './schema/sample-files.ts';
 const PAGE = scenarioReference();
 const BLOCKS = [...PAGE.matchAll(/```yaml\n(.+?)```/gs)].map(([, text = '']) => text);
 
-describe('the reference of scenarios', () => {
+describe('the scenario reference', () => {
   it('in docs is current (npm run reference)', () => {
     const committed = readFileSync(resolve(import.meta.dirname, '../../docs/reference/scenario.md'), 'utf8');
     expect(committed).toBe(PAGE);
   });
 
-  it('has every key in a row with what it is', () => {
+  it('has a row with a description for every key', () => {
     const rows = PAGE.split('\n').filter((line) => line.startsWith('|'));
     const isTold = (key: string, what: string) => rows.some((row) => row.includes(`\`${key}\``) && row.includes(what));
-    // Forms of a delay and of a condition are values, and kinds of faults and events have a table of their own.
+    // Forms of a delay and of a condition are values, and the kinds of faults and events have a table of their own.
     const keys = PLACES.filter(
       ({ path, kind }) =>
         /^(optional )?key$/.test(kind) && !/\.(delay\..+|do)$|\[\]\.(condition|abort|after)$/.test(path),
@@ -31,11 +31,11 @@ describe('the reference of scenarios', () => {
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  it('opens with a whole scenario', () => {
+  it('starts with a complete scenario', () => {
     expect(scenarioOf(BLOCKS[0] ?? '').phases.map(({ name }) => name)).toEqual(['enroll', 'warm-up', 'steady']);
   });
 
-  it('shows sections that can be read', () => {
+  it('shows sections that are valid', () => {
     const shown = BLOCKS.filter((text) => !/\}\n(register|authorize|repeat)/.test(text));
     const isRead = (part: unknown) => SAMPLES.some((fileWith) => problemsOf(fileWith(part)).length === 0);
     expect(shown.length).toBeGreaterThan(10);

@@ -9,7 +9,7 @@ const scenarioAt = (urls: string) => `target: { urls: ${urls} }\n${PHASES}`;
 const TWO = scenarioAt('["http://127.0.0.1:1/a", "http://me:pw@127.0.0.1:2?k=s3cret"]');
 
 describe('several base URLs', () => {
-  it('are those of the agents in turn, also in what their configuration says', () => {
+  it('are assigned to the agents in turn, also in their configuration', () => {
     const scenario = scenarioOf(TWO);
     expect(baseUrlsOf(scenario.target)).toEqual(['http://127.0.0.1:1/a', 'http://127.0.0.1:2?k=s3cret']);
     const settingsOf = agentSettingsOf(scenario);
@@ -19,20 +19,20 @@ describe('several base URLs', () => {
     ]);
   });
 
-  it('are shown without what may be secret, and of many the first', () => {
+  it('are shown without possible secrets, and only the first of many', () => {
     expect(shownTarget(scenarioOf(TWO).target)).toBe('http://127.0.0.1:1/a, http://127.0.0.1:2?…');
     const many = JSON.stringify(Array.from({ length: 7 }, (_, n) => `http://127.0.0.${n}`));
     expect(shownTarget(scenarioOf(scenarioAt(many)).target)).toMatch(/^http:\/\/127\.0\.0\.0, .*127\.0\.0\.3, 3 more$/);
   });
 
-  it('read as they are written, with queries that the environment is asked for', () => {
+  it('read back as written, with queries from the environment', () => {
     const { target } = scenarioOf(TWO);
     const written = formatScenario(scenarioOf(TWO));
     expect(written).not.toContain('s3cret');
     expect(scenarioOf(written, [], { MUSTER_TARGET_QUERY_2: 'k=s3cret' }).target).toEqual(target);
   });
 
-  it('of which there is one are that one', () => {
+  it('with one entry equal a single URL', () => {
     expect(scenarioOf(scenarioAt('["http://127.0.0.1:1"]')).target).toMatchObject({
       ...{ url: 'http://127.0.0.1:1', furtherUrls: [] },
     });
@@ -55,7 +55,7 @@ describe('several base URLs', () => {
       expect.stringMatching(/^embedded, or the base URL/),
       '"ftp://a?…"',
     ],
-  ])('refuse %s', (change, path, expected, found) => {
+  ])('reject %s', (change, path, expected, found) => {
     expect(problemsOf(TWO, [change])).toMatchObject([{ path, expected, found }]);
   });
 });

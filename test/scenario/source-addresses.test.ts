@@ -7,32 +7,35 @@ describe('an entry of source addresses', () => {
     ['127.0.0.2', ['127.0.0.2']],
     ['10.0.0.254-10.0.1.1', ['10.0.0.254', '10.0.0.255', '10.0.1.0', '10.0.1.1']],
     ['fd00:0::2', ['fd00::2']],
-  ])('%s stands for %j', (entry, addresses) => {
+  ])('%s means %j', (entry, addresses) => {
     expect(sourceAddressesOf([entry])).toEqual(addresses);
     expect(countSourceAddresses(entry)).toBe(addresses.length);
   });
 
-  it.each(['127.0.0.9-127.0.0.2', '127.0.0.256', '127.0.0.02', '127.0.0', '1::2::3', 'eth0'])('%s is none', (entry) => {
-    expect(countSourceAddresses(entry)).toBe(0);
-  });
+  it.each(['127.0.0.9-127.0.0.2', '127.0.0.256', '127.0.0.02', '127.0.0', '1::2::3', 'eth0'])(
+    '%s is invalid',
+    (entry) => {
+      expect(countSourceAddresses(entry)).toBe(0);
+    },
+  );
 });
 
 describe('a list of source addresses', () => {
   const found = (list: string) =>
     problemsOf(SMALLEST, [`fleet.sourceAddresses=${list}`]).map((problem) => [problem.path, problem.found]);
 
-  it('has each address once, however it is written', () => {
+  it('must not repeat an address, however it is written', () => {
     expect(found('[127.0.0.2-127.0.0.4, 127.0.0.5]')).toEqual([]);
     expect(found('[127.0.0.2-127.0.0.4, 127.0.0.3]')).toEqual([['fleet.sourceAddresses', '127.0.0.3 twice']]);
     expect(found('["fd00::2", "fd00:0::2"]')).toEqual([['fleet.sourceAddresses', 'fd00::2 twice']]);
   });
 
-  it('has no more than 65536 addresses', () => {
+  it('has at most 65536 addresses', () => {
     expect(found('[10.0.0.0-10.0.255.255]')).toEqual([]);
     expect(found('[10.0.0.0-10.0.255.255, 127.0.0.2]')).toEqual([['fleet.sourceAddresses', '65537']]);
   });
 
-  it('is told of each entry that is none, once', () => {
+  it('reports each invalid entry once', () => {
     expect(found('[eth0, 10.0.0.0/24, 127.0.0.2, 127.0.0.9-127.0.0.3]')).toEqual([
       ['fleet.sourceAddresses.0', '"eth0"'],
       ['fleet.sourceAddresses.1', '"10.0.0.0/24"'],

@@ -14,7 +14,7 @@ const tell = (text: string, sets: readonly string[] = []) =>
   problemsOf(text, sets).map(({ path, expected, found }) => `${path}: ${expected}; ${found}`);
 
 describe('a web server', () => {
-  it('needs no more than where to listen', () => {
+  it('requires only a listen range', () => {
     expect(scenarioOf(listening('')).webServer).toEqual({
       listen: { kind: 'addresses', network: 0x7f140000, prefixBits: 16, port: 3333 },
       dialect: 'documented',
@@ -33,7 +33,7 @@ describe('a web server', () => {
     ]);
   });
 
-  it('is what agents do not have without the section', () => {
+  it('is absent without the section', () => {
     expect(scenarioOf(PUSHING).webServer).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('a web server', () => {
   });
 
   it.each(['secret-without-colon', '123456', '[secret]', '{ user: secret }', '[secret'])(
-    'never shows its basic auth %s in a problem, nor in the effective scenario',
+    'never reveals the invalid basic auth %s in a problem',
     (secret) => {
       const text = formatProblems('f', problemsOf(listening(''), [`webServer.basicAuth=${secret}`]));
       expect(text).toContain('webServer.basicAuth');
@@ -64,7 +64,7 @@ describe('a web server', () => {
     ['127.20.0.0/25:3333', 126, 'an address for each of 127 agents'],
     ['127.0.0.1:65410+', 126, 'a port up to 65535 for each of 127 agents'],
     ['"[::1]:65410+"', 126, 'a port up to 65535 for each of 127 agents'],
-  ])('range %s has room for %d agents and not for one more', (range, room, expected) => {
+  ])('with range %s has room for %d agents and not for one more', (range, room, expected) => {
     expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room}`])).toEqual([]);
     const shown = range.replaceAll('"', '');
     expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
@@ -77,7 +77,7 @@ describe('a web server', () => {
     ['10.20.0.0/16:3333', '10.0.0.0/8'],
     ['"[fd00::7]:20000+"', '[fd00::7]'],
     ['0.0.0.0:20000+', '0.0.0.0'],
-  ])('on %s, which others reach, only where that is allowed', (range, allowed) => {
+  ])('listens on %s, which other machines can reach, only if allowed', (range, allowed) => {
     const shown = range.replaceAll('"', '');
     const refusal = 'webServer.listen: loopback addresses, or addresses in webServer.allowListen or --allow-listen; ';
     expect(tell(listening(''), [`webServer.listen=${range}`])).toEqual([`${refusal}"${shown}"`]);
@@ -86,7 +86,7 @@ describe('a web server', () => {
     expect(tell(listening(''), allow(allowed))).toEqual([]);
   });
 
-  it('is told the address of the network that was meant', () => {
+  it('reports the network address if the listen address has host bits', () => {
     expect(tell(listening(''), ['webServer.listen=127.20.1.1/16:3333'])).toEqual([
       `webServer.listen: the network's own address, 127.20.0.0/16:3333; "127.20.1.1/16:3333"`,
     ]);
@@ -104,11 +104,11 @@ describe('a web server', () => {
     ['interval: 3500ms', 'webServer.interval'],
     ['interval: 2s', 'webServer.interval'],
     ['dialect: other', 'webServer.dialect'],
-  ])('is not told %s', (setting, path) => {
+  ])('rejects %s', (setting, path) => {
     expect(problemsOf(listening(`, ${setting}`))).toMatchObject([{ path }]);
   });
 
-  it('has keys of its own for every agent if that is wanted', () => {
+  it('can have a separate key for every agent', () => {
     const { webServer } = scenarioOf(listening(', keys: { type: ecdsa-p256, pool: unique }'));
     expect(webServer?.keys).toEqual({ type: 'ecdsa-p256', pool: 'unique' });
   });
@@ -117,12 +117,12 @@ describe('a web server', () => {
 describe('the interval of check runs', () => {
   const intervalOf = (text: string) => checkIntervalSeconds(scenarioOf(text));
 
-  it('is that of the web server where agents only listen, and half a minute by default', () => {
+  it('is that of the web server if agents only listen, 30 seconds by default', () => {
     expect(intervalOf(listening(', interval: 3s'))).toBe(3);
     expect(intervalOf(listening(''))).toBe(30);
   });
 
-  it('is that of check data where agents push, and not to be said twice', () => {
+  it('is that of check data if agents push, and must not be repeated', () => {
     expect(intervalOf(listening('', PUSHING))).toBe(5);
     expect(tell(listening(', interval: 5s', PUSHING))).toEqual([
       'webServer.interval: interval only if no phase has a load, because pushing agents use the interval of their check data; ' +
@@ -132,18 +132,18 @@ describe('the interval of check runs', () => {
 });
 
 describe('a phase without a load', () => {
-  it('is one where agents listen, if it says how long it lasts', () => {
+  it('is valid with a duration if agents listen', () => {
     expect(scenarioOf(listening('')).phases).toMatchObject([{ name: 'steady', durationMs: 10_000, loads: [] }]);
     expect(tell(listening('', withPhases('  - { name: steady }\n')))).toEqual(['phases.steady: a duration; none']);
   });
 
-  it('is none where they do not', () => {
+  it('is invalid if agents do not listen', () => {
     expect(tell(IDLE)).toEqual(['phases.steady: at least one load: register, authorize, checkdata or packages; none']);
   });
 });
 
-describe('a server that pulls', () => {
-  it('does so as often as the real one', () => {
+describe('a polling server', () => {
+  it('polls as often as the real one', () => {
     expect(scenarioOf(listening(''), ['target.pull={}']).target.pull).toEqual({
       everyMs: 60_000,
       packagesEveryMs: 3_600_000,
@@ -154,7 +154,7 @@ describe('a server that pulls', () => {
     });
   });
 
-  it('tells agents a configuration that lies beside the scenario, at its time', () => {
+  it('pushes a configuration file from the folder of the scenario at the given time', () => {
     const pull = 'target.pull={ config: ./new.ini, configAt: steady+5s }';
     expect(scenarioOf(listening(', configPush: true'), [pull]).target.pull).toMatchObject({
       configFile: '/work/scenarios/new.ini',
@@ -176,16 +176,16 @@ describe('a server that pulls', () => {
       'target.pull.configAt: a time before the end of the run at 10s; 10s',
     ],
     ['{ concurrency: 0 }', listening(''), 'target.pull.concurrency: a whole number from 1 to 100000; the number 0'],
-  ])('is not told %s in vain', (pull, text, expected) => {
+  ])('rejects %s if it would have no effect', (pull, text, expected) => {
     expect(tell(text, [`target.pull=${pull}`])).toEqual([expected]);
   });
 
-  it('is told nothing of a phase that does not exist', () => {
+  it('suggests a phase name for a misspelled one', () => {
     const pull = 'target.pull={ config: new.ini, configAt: stedy }';
     expect(problemsOf(listening(', configPush: true'), [pull])).toMatchObject([{ suggestion: 'steady' }]);
   });
 
-  it('is the embedded one', () => {
+  it('must be the embedded one', () => {
     expect(tell(listening(''), ['target.pull={}', 'target.url=http://127.0.0.1:1'])).toEqual([
       'target.pull: pull only with url: embedded; it with "http://127.0.0.1:1"',
     ]);
@@ -199,12 +199,12 @@ describe('a threshold', () => {
     );
   const never = (operation: string, means: string) => [`an operation of this scenario; ${operation} needs ${means}`];
 
-  it('is on what agents serve, where they listen', () => {
+  it('can be on operations that listening agents serve', () => {
     expect(problemsOn('serve-checkdata', '')).toEqual([]);
     expect(problemsOn('"serve-autotls{phase:steady}"', '')).toEqual([]);
   });
 
-  it('is on what the embedded server asks, where it does', () => {
+  it('can be on requests that the embedded server sends', () => {
     expect(problemsOn('poll', '')).toEqual(never('poll', 'target.pull'));
     expect(problemsOn('poll', '', ['target.pull={}'])).toEqual([]);
     expect(problemsOn('exchange', '', ['target.pull={}'])).toEqual(never('exchange', 'webServer.autoTls: true'));
@@ -215,7 +215,7 @@ describe('a threshold', () => {
     expect(problemsOn('configure', ', configPush: true', ['target.pull={ config: x.ini }'])).toEqual([]);
   });
 
-  it('is on nothing that agents send where they only listen', () => {
+  it('cannot be on pushes if agents only listen', () => {
     expect(problemsOn('checkdata', '')).toEqual([
       'an operation that a phase that is not excluded plans, but it plans none',
     ]);
@@ -223,7 +223,7 @@ describe('a threshold', () => {
 });
 
 describe('a fault of the embedded server', () => {
-  it('hits nothing where agents only listen', () => {
+  it('is rejected for pushes if agents only listen', () => {
     expect(tell(listening(''), ['target.faults=[{ do: reset, operations: [checkdata] }]'])).toEqual([
       'target.faults.0.operations: operations that a phase plans; no phase plans any; checkdata',
     ]);

@@ -14,7 +14,7 @@ type Edit = {
   readonly events?: string;
 };
 
-/** A fleet, and how it is edited. */
+/** A fleet whose scenario is edited as given. */
 function fleetWith(agents: number, edit: Edit = {}): Scenario {
   const {
     target = '{ url: "http://127.0.0.1:8080", apiKey: one }',
@@ -39,8 +39,8 @@ const LATER_MS = 3_600_000;
 const NOBODY = { changed: [], come: [], gone: [] };
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
 
-describe('an edited scenario beside the one that runs', () => {
-  it('is the same if nothing was edited, at any instant', () => {
+describe('an edited scenario, compared with the running one', () => {
+  it('has no changes if nothing was edited, at any time of the run', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 0, max: 10 * LATER_MS }), (agents, elapsedMs) => {
         const scenario = fleetWith(agents);
@@ -55,7 +55,7 @@ describe('an edited scenario beside the one that runs', () => {
     );
   });
 
-  it('names each agent once, changes nobody who is described alike, and the other way round takes it all back', () => {
+  it('lists each agent once, leaves agents with the same description alone, and is symmetric', () => {
     const weights = fc.record({ ubuntu: fc.integer({ min: 1, max: 9 }), debian: fc.integer({ min: 0, max: 9 }) });
     const fleets = fc.tuple(fc.integer({ min: 1, max: 300 }), weights).map(([agents, { ubuntu, debian }]) => {
       const fleet = `seed: 7, payload: lean, profiles: { ubuntu-24.04: ${ubuntu}, debian-12: ${debian} }`;
@@ -76,7 +76,7 @@ describe('an edited scenario beside the one that runs', () => {
     );
   });
 
-  it('lets a fleet grow and shrink although its enrollment, which is over, would have been longer', () => {
+  it('may grow or shrink the fleet although the enrollment, which has ended, would have a different length', () => {
     const grown = changesBetween(fleetWith(100), fleetWith(130), LATER_MS);
     expect(grown).toMatchObject({ agents: { ...NOBODY, come: range(100, 130), unchanged: 100 }, refused: [] });
     expect(grown.keys).toEqual([
@@ -87,7 +87,7 @@ describe('an edited scenario beside the one that runs', () => {
     expect(shrunk.agents).toEqual({ ...NOBODY, gone: range(100, 130), unchanged: 100 });
   });
 
-  it('changes only agents whose hosts are described otherwise, group by group', () => {
+  it('changes only the agents of groups whose hosts are described differently', () => {
     const edited = (payload: string) => {
       const shop = `{ count: 10, name: shop, profile: debian-12, payload: ${payload} }`;
       return fleetWith(50, { fleet: `seed: 7, hosts: [${shop}, { weight: 1, profile: ubuntu-24.04 }]` });
@@ -109,14 +109,14 @@ describe('an edited scenario beside the one that runs', () => {
     expect(JSON.stringify(keys)).not.toMatch(/"(one|two)"/);
   });
 
-  it('disturbs nobody with what only people read, or what is over', () => {
+  it('changes no agent with a new description or an edit to a past phase', () => {
     const edit = { more: 'description: another', enroll: '20/s' };
     const { agents, keys } = changesBetween(fleetWith(20), fleetWith(20, edit), LATER_MS);
     expect(agents).toEqual({ ...NOBODY, unchanged: 20 });
     expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(['description', 'phases.enroll.register.rate']));
   });
 
-  it('tells events apart by their names', () => {
+  it('matches events by name', () => {
     const before = fleetWith(20, { events: '[{ do: restart, name: a }, { do: restart, name: b, at: 1m }]' });
     const after = fleetWith(20, { events: '[{ do: restart, name: b, at: 2m }, { do: reboot, name: c, for: 1m }]' });
     const { events, agents } = changesBetween(before, after, LATER_MS);
@@ -160,13 +160,13 @@ describe('an edited scenario beside the one that runs', () => {
       () => fleetWith(30, { checkdata: 'rate: 1/s' }),
       /^phases.day.checkdata: expected a cadence per agent/,
     ],
-  ])('is refused with a sentence for %s', (_what, edited, sentence) => {
+  ])('is rejected with an explanation for %s', (_what, edited, sentence) => {
     const { refused } = changesBetween(fleetWith(20), edited(), LATER_MS);
     expect(refused).toEqual([expect.stringMatching(sentence)]);
     expect(refused[0]).toMatch(/; .*\.$/);
   });
 
-  it('is refused while the phase that would be longer is under way', () => {
+  it('is rejected while the phase that would become longer is in progress', () => {
     expect(changesBetween(fleetWith(100), fleetWith(130), 5000).refused).toEqual([
       expect.stringMatching(
         /^phases: expected unchanged current and later phases \(enroll, day\) while .* different times/,

@@ -28,7 +28,7 @@ describe('a plan', () => {
     });
   });
 
-  it('counts what attackers take at once, of events at one time, and no more than the bounds of attacks leave them', () => {
+  it('counts what the attackers of concurrent events use, up to the limits on attacks', () => {
     const sizeWith = (...events: readonly string[]) => {
       const text = withPhases('  - { name: a, duration: 20s, checkdata: { every: 5s } }');
       return planOf(scenarioOf(`events: [${events.join(', ')}]\n${text}`), HOST_DATA).size;
@@ -55,13 +55,13 @@ describe('a plan', () => {
     expect(bytesOf('{ docker: 20 }')).toBeGreaterThan(2 * bytesOf('{}'));
   });
 
-  it('knows the size of hosts whose counts are given', () => {
+  it('estimates the size of hosts with explicit counts', () => {
     const bytesOf = (payload: string) =>
       planOf(scenarioOf(SMALLEST, [`fleet.payload=${payload}`]), HOST_DATA).peakBytesPerSecond ?? 0;
     expect(bytesOf('{ processes: 300 }')).toBeGreaterThan(2 * bytesOf('{ processes: 30 }'));
   });
 
-  it('sees that agents which start together send their packages together', () => {
+  it('recognizes that agents that start together send their packages together', () => {
     const text = withPhases(
       '  - { name: a, duration: 5s, checkdata: { every: 5s }, packages: { every: 1h, first: 1s } }',
     );
@@ -74,12 +74,12 @@ describe('a plan', () => {
     ['every: 4s, spread: together', 100, 100],
     ['every: 500ms', 200, 200],
     ['rate: 25/s', 25, 25],
-  ])('knows how many may share a second, as chance has it, with %s', (load, peakPerSecond, mostInSecond) => {
+  ])('estimates how many arrivals may randomly share one second, with %s', (load, peakPerSecond, mostInSecond) => {
     const text = withPhases(`  - { name: a, duration: 5s, checkdata: { ${load} } }`);
     expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ peakPerSecond, mostInSecond });
   });
 
-  it('counts what agents are polled for, and no connection of theirs where they only listen', () => {
+  it('counts the polls of agents, and no outbound connections for agents that only listen', () => {
     const text = `${withPhases('  - { name: a, duration: 5s }')}
 target: { pull: { every: 10s, packages: 100s, concurrency: 200 } }
 webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
@@ -104,7 +104,7 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
     });
   });
 
-  it('leaves open how much comes as fast as answers do', () => {
+  it('leaves the rate of a closed workload undefined', () => {
     const text = withPhases('  - { name: a, duration: 5s, checkdata: { concurrency: 4 } }');
     expect(planOf(scenarioOf(text, ['fleet.connections={ shared: 8 }']), HOST_DATA)).toMatchObject({
       peakPerSecond: undefined,
@@ -114,7 +114,7 @@ webServer: { listen: 127.0.0.1:20000+, autoTls: true }`;
   });
 });
 
-describe('a load that comes up only after its phase has ended', () => {
+describe('a load whose first arrival is due after its phase has ended', () => {
   const late = (duration: string, load: string) =>
     withPhases(`  - { name: a, duration: 1s, authorize: { rate: 1/s } }
   - { name: steady, duration: ${duration}, ${load} }
@@ -128,7 +128,7 @@ describe('a load that comes up only after its phase has ended', () => {
     ['20s', 'packages: { every: 1h, first: 90s }', 0],
     ['5500ms', 'checkdata: { every: 5s, first: 5s }', 20],
     ['5s', 'checkdata: { every: 10s, first: 4s }', 10],
-  ])('is none in the plan: %s with %s', (duration, load, rate) => {
+  ])('is not part of the plan: %s with %s', (duration, load, rate) => {
     expect(rateOf(late(duration, load))).toBe(rate);
   });
 
@@ -142,7 +142,7 @@ describe('a load that comes up only after its phase has ended', () => {
     expect(problemsOf(text, ['phases.a.checkdata={ every: 1s }'])).toHaveLength(subject.includes('{') ? 1 : 0);
   });
 
-  it('goes on in the next phase, which has it', () => {
+  it('continues in the next phase, where arrivals are due', () => {
     const load = 'checkdata: { every: 5s, first: 5s }';
     const text = withPhases(`  - { name: a, duration: 3s, ${load} }
   - { name: steady, duration: 3s, ${load} }

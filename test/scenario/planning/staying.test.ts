@@ -18,8 +18,8 @@ thresholds: { checkdata: ["p(99) < 1s"] }
 const staying = stayingScenario(scenario);
 const DAY_MS = 86_400_000;
 
-describe('the scenario of a fleet that stays', () => {
-  it('has no end, as what lasted to it, and is not judged', () => {
+describe('the scenario of a kept fleet', () => {
+  it('has no end, like events that lasted to the end, and has no thresholds', () => {
     expect(staying.phases.map(({ durationMs }) => durationMs)).toEqual([20_000, 40_000, Number.POSITIVE_INFINITY]);
     expect(staying.events.map(({ toMs }) => toMs)).toEqual([Number.POSITIVE_INFINITY, 40_000, 11_000]);
     expect(staying.thresholds).toEqual([]);
@@ -28,12 +28,12 @@ describe('the scenario of a fleet that stays', () => {
   it.each([
     ['register: { over: 5s }', /found register alone/],
     ['exclude: true', /found no load/],
-  ])('needs something that goes on: %s is refused', (load, why) => {
+  ])('needs a load that continues: rejects %s', (load, why) => {
     const last = scenarioOf(`fleet: { agents: 10 }\nphases: [{ name: last, duration: 10s, ${load} }]`);
     expect(() => stayingScenario(last)).toThrow(why);
   });
 
-  it('may have nothing but web servers', () => {
+  it('may consist of web servers only', () => {
     const asked = scenarioOf(
       `fleet: { agents: 10 }\nwebServer: { listen: '127.0.0.1:20000+' }\nphases: [{ name: asked, duration: 10s }]`,
     );
@@ -41,12 +41,12 @@ describe('the scenario of a fleet that stays', () => {
   });
 });
 
-describe('a scenario since an instant', () => {
-  it('is itself at its beginning', () => {
+describe('a scenario from a later time', () => {
+  it('is the same scenario at time zero', () => {
     expect(scenarioSince(staying, 0)).toBe(staying);
   });
 
-  it('goes on with the phase that is under way, and leaves out what is over', () => {
+  it('continues with the current phase and omits past ones', () => {
     const [rise, steady, ...others] = scenarioSince(staying, 30_000).phases;
     expect(others).toEqual([]);
     expect(rise).toMatchObject({ name: 'rise', startMs: 0, durationMs: 30_000 });
@@ -59,7 +59,7 @@ describe('a scenario since an instant', () => {
     expect(steady).toMatchObject({ startMs: 30_000, durationMs: Number.POSITIVE_INFINITY });
   });
 
-  it('keeps agents on their grids, and after a while they have run for long', () => {
+  it('keeps the arrival grids of agents, which become standing after a while', () => {
     const models = scenarioSince(staying, DAY_MS).phases[0]?.loads.map(({ model }) => model);
     expect(models).toMatchObject([
       { standing: true, originMs: 60_000 - DAY_MS },
@@ -67,18 +67,18 @@ describe('a scenario since an instant', () => {
     ]);
   });
 
-  it('has times that count from there, and before it those that left something', () => {
+  it('counts times from there, and keeps past events with lasting effects', () => {
     const { events } = scenarioSince(staying, DAY_MS);
     expect(events.map(({ name, fromMs, toMs }) => [name, fromMs + DAY_MS, toMs + DAY_MS])).toEqual([
       ['late', 65_000, Number.POSITIVE_INFINITY],
       ['cable', 30_000, 40_000],
       ['weekly', 1000, 11_000],
     ]);
-    // A season later nothing shows of a cable that was pulled.
+    // A disconnection leaves no trace a season later.
     expect(scenarioSince(staying, 100 * DAY_MS).events.map(({ name }) => name)).toEqual(['late', 'weekly']);
   });
 
-  it('lets an embedded server that begins anew go wrong for the rest of the time alone', () => {
+  it('keeps only the rest of each fault of a restarted embedded server', () => {
     expect(scenarioSince(staying, 15_000).target.faults).toMatchObject([{ do: 'latency', atMs: 0, forMs: 15_000 }]);
     expect(scenarioSince(staying, 40_000).target.faults).toEqual([]);
   });

@@ -10,7 +10,7 @@ const read = (entry: unknown) =>
   readAddedEvent(entry, { scenario, hostData: readHostData, names: ['restart-1'], nowMs: 90_500.25 });
 
 describe('an event that is added to a run', () => {
-  it('begins now, for all, under a name that is free, unless it says otherwise', () => {
+  it('begins now, hits all agents and gets an unused name by default', () => {
     expect(read({ do: 'restart' })).toMatchObject({ event: { name: 'restart-2', fromMs: 90_500.25, toMs: 90_500.25 } });
     expect(read({ do: 'stop', at: 'now', for: '5s' })).toMatchObject({
       event: { name: 'stop-1', fromMs: 90_500.25, toMs: 95_500.25 },
@@ -42,7 +42,7 @@ describe('an event that is added to a run', () => {
     [{ do: 'end', event: 'restart-1' }, /^do: expected an event kind that starts something/],
     [[], /^the body: expected an event/],
     ['restart', /^the body: expected an event/],
-  ])('is refused in a sentence that names what is wrong: %j', (entry, problem) => {
+  ])('is rejected with a sentence that names the problem: %j', (entry, problem) => {
     const { problems = [] } = read(entry) as { problems?: readonly string[] };
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(problem);

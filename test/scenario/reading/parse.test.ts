@@ -5,8 +5,8 @@ import type { Setting } from '../../../src/scenario/reading/settings.ts';
 import { HOST_DATA } from '../../machine/host-data.ts';
 import { FILE, problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
-describe('a scenario with the least possible text', () => {
-  it('is given every default', () => {
+describe('a minimal scenario', () => {
+  it('gets every default', () => {
     expect(scenarioOf(SMALLEST)).toEqual({
       name: 'sample',
       description: '',
@@ -54,7 +54,7 @@ describe('a scenario with the least possible text', () => {
     });
   });
 
-  it('is named after its file in a form that is fit for a folder', () => {
+  it('is named after its file, with characters that are safe in a folder name', () => {
     const parsed = parseScenario(
       { file: '/x/my täst .YML', text: SMALLEST },
       { environment: {}, settings: [], hostData: HOST_DATA },
@@ -64,7 +64,7 @@ describe('a scenario with the least possible text', () => {
 });
 
 describe('relative paths', () => {
-  it('are resolved from the folder of the file', () => {
+  it('are resolved against the folder of the file', () => {
     const { target, fleet } = scenarioOf(SMALLEST, [
       ...['target.tls.verify=true', 'target.tls.ca=../ca.pem', 'fleet.identities=hosts.sqlite'],
     ]);
@@ -76,7 +76,7 @@ describe('relative paths', () => {
 });
 
 describe('thresholds', () => {
-  it('know their operation, their phase and what they compare', () => {
+  it('have an operation, a phase, a statistic and a bound', () => {
     const text = `${SMALLEST}thresholds: { "checkdata{phase:steady}": ["p(99.9) <= 1.5s", " rate > 2/m "] }`;
     const subject = { kind: 'operation', operation: 'checkdata', phase: 'steady' };
     expect(scenarioOf(text).thresholds).toEqual([
@@ -91,7 +91,7 @@ describe('thresholds', () => {
     ]);
   });
 
-  it('can end the run, from the first second or after some time', () => {
+  it('can stop the run, immediately or after a delay', () => {
     const stops =
       '[{ condition: p(99) < 1s, abort: true, after: 10s }, { condition: error_rate < 5%, abort: true }, max < 2s]';
     const text = `${SMALLEST.replace('10s', '30s')}thresholds: { checkdata: ${stops} }`;
@@ -103,7 +103,7 @@ describe('thresholds', () => {
     expect(scenarioOf(text).thresholds[2]).not.toHaveProperty('abortAfterMs');
   });
 
-  it('that would end a run are refused where they cannot: misspelt, always growing, or only later than the run', () => {
+  it('that stop the run are rejected if misspelled, if they can never fail before the end, or if the delay exceeds the run', () => {
     const told = (stop: string) =>
       problemsOf(`${SMALLEST}thresholds: { checkdata: [${stop}] }`).map(({ path, expected, found }) => ({
         path,
@@ -137,14 +137,14 @@ describe('thresholds', () => {
     ]);
   });
 
-  it("can be on the agents' ports over the whole run", () => {
+  it("can apply to the agents' ports over the whole run", () => {
     const text = `${SMALLEST}webServer: { listen: 127.0.0.1:20000+ }\nthresholds: { listeners: ["refused == 0"] }`;
     expect(scenarioOf(text).thresholds).toEqual([
       { kind: 'listeners', figure: 'refused', comparator: '==', bound: 0, text: 'refused == 0' },
     ]);
   });
 
-  it('can be on the delivery of the whole run', () => {
+  it('can apply to the delivery of the whole run', () => {
     expect(scenarioOf(`${SMALLEST}thresholds: { delivery: ["lost == 0"] }`).thresholds).toEqual([
       { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' },
     ]);
@@ -154,22 +154,22 @@ describe('thresholds', () => {
 describe('variables', () => {
   const text = 'fleet: { agents: 100 }\nphases: [{ name: a, duration: 1s, checkdata: { rate: 1/s } }]\n';
 
-  it('become numbers where they stand unquoted', () => {
+  it('become numbers if unquoted', () => {
     expect(scenarioOf(text.replace('{ agents: 100 }', '\n  agents: ${N:-7}')).fleet.agents).toBe(7);
     expect(scenarioOf(text.replace('{ agents: 100 }', '\n  agents: ${N:-7}'), [], { N: '9' }).fleet.agents).toBe(9);
   });
 
-  it('stay texts where they stand in quotes', () => {
+  it('remain strings if quoted', () => {
     expect(problemsOf(text.replace('100', '"${N:-7}"'))).toMatchObject([
       { path: 'fleet.agents', found: 'the string "7"; remove the quotes' },
     ]);
   });
 
-  it.each(['0012', 'null', '1e3', 'a # b', '{ x: 1 }', ''])('keep the API key %j as it is', (key) => {
+  it.each(['0012', 'null', '1e3', 'a # b', '{ x: 1 }', ''])('keep the API key %j unchanged', (key) => {
     expect(scenarioOf(`target:\n  apiKey: \${KEY}\n${text}`, [], { KEY: key }).target.apiKey).toBe(key);
   });
 
-  it('stay texts wherever only a text can stand, in lists and under any name, too', () => {
+  it('remain strings wherever only a string is valid, including in lists and under any key', () => {
     const file = `target:
   allow:
     - \${KEY}
@@ -182,13 +182,13 @@ ${text}`;
     expect(allowed).toEqual(['012']);
   });
 
-  it('without value and default are a problem at their place', () => {
+  it('without a value or default are reported at their place', () => {
     expect(problemsOf(`name: x\ntarget:\n  url: \${HOST}\n${text}`)).toMatchObject([
       { path: 'target.url', place: { line: 3, column: 8 }, found: 'it unset' },
     ]);
   });
 
-  it('are not missed where a setting replaces the value', () => {
+  it('may be unset if a setting replaces the value', () => {
     expect(scenarioOf(`target:\n  url: \${HOST}\n${text}`, ['target.url=http://localhost:1']).target.url).toBe(
       'http://localhost:1',
     );
@@ -201,7 +201,7 @@ describe('settings', () => {
   - { name: cool-down, duration: 20s, checkdata: { every: 5s } }
 `);
 
-  it('reach phases by number and by name', () => {
+  it('select phases by number and by name', () => {
     const scenario = scenarioOf(phases, ['phases.0.duration=1s', 'phases.steady.duration=3s']);
     expect(scenario.phases.map(({ durationMs }) => durationMs)).toEqual([1000, 3000, 20_000]);
   });
@@ -210,35 +210,35 @@ describe('settings', () => {
     expect(scenarioOf(phases, ['target.tls.verify=true']).target.tls.verify).toBe(true);
   });
 
-  it('reach names with dots', () => {
+  it('support names with dots', () => {
     expect(scenarioOf(phases, ['fleet.profiles.ubuntu-24.04=3']).fleet).toMatchObject({
       profiles: { 'ubuntu-24.04': 3 },
     });
   });
 
-  it('take whole structures', () => {
+  it('accept whole structures', () => {
     const scenario = scenarioOf(phases, ['phases.steady.checkdata={ rate: 5/s }', 'target.allow=[a.example]']);
     expect(scenario.phases[1]?.loads[0]?.model).toMatchObject({ kind: 'rate', ratePerSecond: 5 });
     expect(scenario.target.allow).toEqual(['a.example']);
   });
 
-  it('take thresholds for one phase', () => {
+  it('accept thresholds for one phase', () => {
     const set = 'thresholds.checkdata{phase:steady}=["count >= 1"]';
     expect(scenarioOf(phases, [set]).thresholds).toMatchObject([{ phase: 'steady', text: 'count >= 1' }]);
   });
 
-  it('are texts where they are in quotes', () => {
+  it('are strings if quoted', () => {
     expect(problemsOf(phases, ['fleet.agents="5"'])).toMatchObject([
       { path: 'fleet.agents', found: 'the string "5"; remove the quotes' },
     ]);
     expect(scenarioOf(phases, ['target.apiKey="007"', 'description=12']).target.apiKey).toBe('007');
   });
 
-  it('apply in their order', () => {
+  it('apply in order', () => {
     expect(scenarioOf(phases, ['fleet.agents=1', 'fleet.agents=2']).fleet.agents).toBe(2);
   });
 
-  it('stretch the first of the longest phases that state a duration', () => {
+  it('stretch the first of the longest phases that have a duration', () => {
     const settings: Setting[] = [{ source: '--duration', change: { kind: 'stretch', text: '1m' } }];
     const parsed = parseScenario({ file: FILE, text: phases }, { environment: {}, settings, hostData: HOST_DATA });
     expect(parsed.kind === 'scenario' && parsed.scenario.phases.map(({ durationMs }) => durationMs)).toEqual([
@@ -246,7 +246,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('add to a list without touching what is there', () => {
+  it('append to a list and keep its entries', () => {
     const settings: Setting[] = ['b', '10.0.0.1'].map((text) => ({
       source: '--allow',
       change: { kind: 'append', path: ['target', 'allow'], text },

@@ -7,7 +7,7 @@ import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.t
 const GOLDEN = join(import.meta.dirname, 'golden');
 
 describe('a scenario with many problems', () => {
-  it('is told all of them at once, in reading order, those of flags last', async () => {
+  it('reports all of them in reading order, those of flags last', async () => {
     const problems = problemsOf(readFileSync(join(GOLDEN, 'faulty.yaml'), 'utf8'), [
       'phases.stedy.duration=3s',
       'phases.last.duration=3x',
@@ -19,7 +19,7 @@ describe('a scenario with many problems', () => {
   });
 });
 
-describe('a text that is no YAML', () => {
+describe('a text that is not valid YAML', () => {
   it.each([
     ['a: [1', '1:6: expected valid YAML'],
     [
@@ -41,13 +41,13 @@ describe('a text that is no YAML', () => {
     ['name: !secret x', '1:7: expected a value, found a tag'],
     ['name: *gone', '1:7: expected an anchor such as &name before an alias'],
     ['name: a\n---\nname: b', '2:1: expected one YAML document'],
-  ])('%j is a problem at its place', (text, expected) => {
+  ])('%j is reported at its place', (text, expected) => {
     const lines = formatProblems('f', problemsOf(text)).split('\n');
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(`f:${expected}`);
   });
 
-  it.each(['', '# nothing', '- a', 'text'])('%j is no scenario', (text) => {
+  it.each(['', '# nothing', '- a', 'text'])('%j is not a scenario', (text) => {
     expect(problemsOf(text)[0]).toMatchObject({ path: '', place: { kind: 'text', line: 1, column: 1 } });
   });
 });
@@ -56,18 +56,18 @@ describe('a phase', () => {
   const faultsOfPhase = (phase: string) =>
     problemsOf(withPhases(`  - { name: a, ${phase} }\n`)).map(({ path, expected }) => `${path}: ${expected}`);
 
-  it('must not use more slots than there are agents', () => {
+  it('has at most as many concurrent operations as agents', () => {
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 101 }')).toEqual([
       'phases.a.checkdata.concurrency: at most the number of agents (100), because each agent does one thing at a time',
     ]);
     expect(faultsOfPhase('duration: 1s, checkdata: { concurrency: 100 }')).toEqual([]);
   });
 
-  it.each(['0s', '-1s', '5', '400d', '""'])('does not last %s', (duration) => {
+  it.each(['0s', '-1s', '5', '400d', '""'])('rejects the duration %s', (duration) => {
     expect(faultsOfPhase(`duration: ${duration}, checkdata: { rate: 1/s }`)).toHaveLength(1);
   });
 
-  it.each(['0/s', '-1/s', '5', '5/x', '0/s..0/s', '5/s..', '1/s..2/s..3/s'])('has no rate of %s', (rate) => {
+  it.each(['0/s', '-1/s', '5', '5/x', '0/s..0/s', '5/s..', '1/s..2/s..3/s'])('rejects the rate %s', (rate) => {
     expect(faultsOfPhase(`duration: 1s, checkdata: { rate: ${rate} }`)).toHaveLength(1);
   });
 
@@ -80,15 +80,18 @@ describe('a phase', () => {
     expect(faultsOfPhase(`duration: 1s, ${load}`)).toHaveLength(1);
   });
 
-  it.each(['0', '1.5', '-1', 'many'])('has no concurrency of %s', (slots) => {
+  it.each(['0', '1.5', '-1', 'many'])('rejects the concurrency %s', (slots) => {
     expect(faultsOfPhase(`duration: 1s, checkdata: { concurrency: ${slots} }`)).toHaveLength(1);
   });
 });
 
-describe('a key whose machinery does not exist', () => {
-  it.each(['webserver', 'machine', 'faults', 'incidents', '__proto__'])('%s is unknown', (key) => {
-    expect(problemsOf(`${SMALLEST}${key}: {}\n`)).toMatchObject([{ path: key, place: { line: 4, column: 1 } }]);
-  });
+describe('an unknown key', () => {
+  it.each(['webserver', 'machine', 'faults', 'incidents', '__proto__'])(
+    'such as %s is reported at its place',
+    (key) => {
+      expect(problemsOf(`${SMALLEST}${key}: {}\n`)).toMatchObject([{ path: key, place: { line: 4, column: 1 } }]);
+    },
+  );
 });
 
 describe('a threshold', () => {
@@ -104,12 +107,12 @@ describe('a threshold', () => {
     ['authorize{phase:enroll}', 'an operation that the phase enroll plans, one of register, checkdata'],
     ['checkdata{phase:steady}', 'an operation that the phase steady plans, one of authorize, packages'],
     ['register', 'an operation that a phase that is not excluded plans, one of authorize, packages'],
-  ])('on %s, which nothing plans, is a problem at its place', (subject, expected) => {
+  ])('on %s, which no phase plans, is reported at its place', (subject, expected) => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
 
   it.each(['authorize', 'packages{phase:steady}', 'checkdata{phase:enroll}', 'register{phase:out}'])(
-    'on %s is none: it is planned, or what agents do then',
+    'on %s is valid: the operation is planned, or follows from what agents do',
     (subject) => {
       expect(problemsOn(subject)).toEqual([]);
     },
@@ -118,7 +121,7 @@ describe('a threshold', () => {
   it.each([
     ['serve-checkdata', 'an operation of this scenario; serve-checkdata needs webServer'],
     ['poll{phase:steady}', 'an operation of this scenario; poll needs webServer'],
-  ])('on %s, which needs a section that is not there, is a problem', (subject, expected) => {
+  ])('on %s, which needs a missing section, is reported', (subject, expected) => {
     expect(problemsOn(subject)).toEqual([[place, expected]]);
   });
 
@@ -131,7 +134,7 @@ describe('a threshold', () => {
       'checkdata{event:restart-1}',
       ['an event that lasts; an instantaneous event needs over:, the time over which it hits its agents'],
     ],
-  ])('on %s, where an event is called cable and one is done at once, is told %o', (subject, expected) => {
+  ])('on %s, with a lasting event named cable and an instantaneous one, reports %o', (subject, expected) => {
     const events = 'events: [{ do: stop, name: cable, at: steady, for: 2s }, { do: restart }]';
     const problems = problemsOf(`${phases}${events}\nthresholds:\n  "${subject}": ["count > 1"]\n`);
     expect(problems.map((problem) => problem.expected)).toEqual(expected);
@@ -157,17 +160,17 @@ thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
     expect(problemsOf(text).map(({ expected }) => expected)).toEqual(told === undefined ? [] : [`${every}: ${told}`]);
   });
 
-  it('on the listeners needs agents that listen', () => {
+  it('on listeners needs listening agents', () => {
     const [problem] = problemsOf(`${phases}thresholds: { listeners: ["refused == 0"] }`);
     expect(problem?.expected).toBe('listening agents; listeners needs webServer');
   });
 
-  it('on a misspelt operation of a web server gets a suggestion', () => {
+  it('on a misspelled operation of a web server gets a suggestion', () => {
     const [problem] = problemsOf(`${phases}thresholds: { serve-checkdat: ["count > 1"] }`);
     expect(problem?.suggestion).toBe('serve-checkdata');
   });
 
-  it('demands the unit of a rate and of a share', () => {
+  it('requires the unit of a rate and of a share', () => {
     const text = `${SMALLEST}thresholds: { checkdata: ["rate > 5", "error_rate < 0.01"] }`;
     expect(problemsOf(text).map(({ expected, found }) => `${expected}: ${found}`)).toEqual([
       'a rate with its unit such as 100/s after rate >: "5"',
@@ -177,7 +180,7 @@ thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
 });
 
 describe('an API key', () => {
-  it('never shows in a problem', () => {
+  it('never appears in a problem', () => {
     const text = formatProblems('f', problemsOf(`target: { apiKey: 123456 }\n${SMALLEST}`));
     expect(text).toContain('target.apiKey');
     expect(text).not.toContain('123456');
@@ -204,24 +207,24 @@ describe('a secret', () => {
     `target:\n  apiKey:${KEY}\n${SMALLEST}`,
     `target: { apiKey ${KEY} }\n${SMALLEST}`,
     `target:\n  apiKey:\n  ${KEY}\n  url: embedded\n${SMALLEST}`,
-  ])('shows in no problem: %j', (text) => {
+  ])('does not appear in a problem: %j', (text) => {
     const problems = formatProblems('f', problemsOf(text));
     expect(problems).toMatch(/^f:\d/);
     expect(problems).not.toContain(KEY);
     expect(problems).not.toContain(LONG.slice(0, 8));
   });
 
-  it('of few letters hides nothing but itself', () => {
+  it('of one letter hides only itself', () => {
     const problems = problemsOf(`target: { apiKey: &key a, timeout: *key, dialect: alabama }\n${SMALLEST}`);
     expect(problems.map(({ found }) => found)).toEqual(['something else', '"alabama"']);
   });
 
-  it('given to --set without its path does not show', () => {
+  it('given to --set with a wrong path does not appear', () => {
     expect(formatProblems('f', problemsOf(SMALLEST, [`target.apiKey.x=${KEY}`]))).not.toContain(KEY);
   });
 });
 
-describe('a phase with a name of its own', () => {
+describe('a named phase', () => {
   const phases = (second: string) =>
     withPhases(`  - { name: a, duration: 1s, checkdata: { rate: 1/s } }
   - { name: ${second}, duration: 1x, checkdata: { rate: 1/s } }
@@ -231,11 +234,11 @@ describe('a phase with a name of its own', () => {
     ['steady', 'phases.steady.duration'],
     ['a', 'phases.1.duration'],
     ['"5"', 'phases.1.duration'],
-  ])('%s is called so in a problem', (name, path) => {
+  ])('%s appears in the path of a problem', (name, path) => {
     expect(problemsOf(phases(name)).map((problem) => problem.path)).toContain(path);
   });
 
-  it('is called so in a problem of a flag', () => {
+  it('appears in the path of a problem in a flag', () => {
     const [problem] = problemsOf(withPhases('  - { name: a, duration: 1s, checkdata: { rate: 1/s } }\n'), [
       'phases.0.duration.x=1',
     ]);
@@ -243,17 +246,14 @@ describe('a phase with a name of its own', () => {
   });
 });
 
-describe("another load generator's word", () => {
-  it.each(['stages', 'vus', 'iterations', 'options'])(
-    '%s at the top is told what it is here, and nothing else of the kind',
-    (word) => {
-      expect(problemsOf(`${SMALLEST}${word}: 1\n`)).toMatchObject([
-        { path: word, found: expect.stringContaining('; use ') },
-      ]);
-    },
-  );
+describe('a term of another load generator', () => {
+  it.each(['stages', 'vus', 'iterations', 'options'])('%s at the top level is reported with its equivalent', (word) => {
+    expect(problemsOf(`${SMALLEST}${word}: 1\n`)).toMatchObject([
+      { path: word, found: expect.stringContaining('; use ') },
+    ]);
+  });
 
-  it('is told so where a file has nothing but such words', () => {
+  it('is reported even if a file has only such terms', () => {
     const paths = problemsOf('stages: []\nvus: 5\n').map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['stages', 'vus']));
   });
@@ -261,19 +261,19 @@ describe("another load generator's word", () => {
   it.each([
     ['rampUsers', 'rate such as 10/s..200/s'],
     ['vus', 'concurrency in a load'],
-  ])('%s in a load is told what it is here', (word, meant) => {
+  ])('%s in a load is reported with its equivalent', (word, meant) => {
     const [problem] = problemsOf(withPhases(`  - { name: a, duration: 1s, checkdata: { rate: 1/s, ${word}: 5 } }\n`));
     expect(problem?.found).toContain(meant);
   });
 
-  it('in thresholds is told what it is here', () => {
+  it('in thresholds is reported with its equivalent', () => {
     const [problem] = problemsOf(`${SMALLEST}thresholds: { http_req_duration: ["p(95) < 1s"] }`);
     expect(problem?.found).toContain('p(95)');
   });
 });
 
-describe('a host that is allowed', () => {
-  it.each(['https://mon.example', 'mon.example:443', 'mon.example/x', '*.example', 'a b'])('is not %s', (host) => {
+describe('an allowed host', () => {
+  it.each(['https://mon.example', 'mon.example:443', 'mon.example/x', '*.example', 'a b'])('cannot be %s', (host) => {
     expect(problemsOf(SMALLEST, [`target.allow=["${host}"]`])).toMatchObject([{ path: 'target.allow.0' }]);
   });
 
@@ -287,7 +287,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:80/agentconnector/submit_checkdata.json', 'http://127.0.0.1:80'],
     ['http://127.0.0.1/pre/agentconnector/register_agent.json?key=s3cret', 'http://127.0.0.1/pre'],
     ['http://127.0.0.1/agentconnector/', 'http://127.0.0.1'],
-  ])('does not end in an endpoint: %s', (url, suggestion) => {
+  ])('cannot end in an endpoint: %s', (url, suggestion) => {
     const [problem] = problemsOf(SMALLEST, [`target.url=${url}`]);
     expect(problem).toMatchObject({ path: 'target.url', suggestion });
     expect(problem?.found).not.toContain('s3cret');
@@ -300,7 +300,7 @@ describe('a base URL', () => {
     'http://127.0.0.1/%zz',
     'http://127.0.0.1/%ff',
     'http://127.0.0.1/?a\nHost: b',
-  ])('is no URL that an agent could use: %j', (url) => {
+  ])('must be usable by an agent: %j', (url) => {
     expect(problemsOf(`target: { url: ${JSON.stringify(url)} }\n${SMALLEST}`)).toMatchObject([
       { path: 'target.url', expected: expect.stringContaining('the base URL of a push server') },
     ]);
@@ -311,8 +311,8 @@ describe('a base URL', () => {
   });
 });
 
-describe('a text that a terminal would obey', () => {
-  it('is shown escaped, in names, values and places', () => {
+describe('a text with terminal control characters', () => {
+  it('is escaped in names, values and places', () => {
     const text = '"fl\\e[31m": 1\nfleet: { agents: "\\u202e5" }\nphases: []\n';
     const shown = formatProblems('\u001b[2J.yaml', problemsOf(text));
     expect(shown).toContain('\\u001b[2J.yaml:');
@@ -327,7 +327,7 @@ describe('a URL', () => {
     'https://me:s3cret@host:x/',
     'https://me:s3cret@host/?s3cret#y',
     '${GONE}://me:s3cret@x?s3cret',
-  ])('%s shows no more in a problem than its host and path', (url) => {
+  ])('%s appears in a problem only with its host and path', (url) => {
     const text = formatProblems('f', problemsOf(SMALLEST, [`target.url=${url}`, 'target.dialect=shipped']));
     expect(text).toContain('target.url');
     expect(text).not.toContain('s3cret');
@@ -335,13 +335,13 @@ describe('a URL', () => {
 });
 
 describe('weights', () => {
-  it.each(['{}', '{ ubuntu-24.04: 0 }'])('%s leave no agent a profile', (profiles) => {
+  it.each(['{}', '{ ubuntu-24.04: 0 }'])('of %s give no agent a profile', (profiles) => {
     expect(problemsOf(SMALLEST, [`fleet.profiles=${profiles}`])).toMatchObject([{ path: 'fleet.profiles' }]);
   });
 });
 
-describe('an authority to trust', () => {
-  it('is refused where agents take any certificate', () => {
+describe('a trusted authority', () => {
+  it('is rejected if agents accept any certificate', () => {
     expect(problemsOf(SMALLEST, ['target.tls.ca=ca.pem'])).toMatchObject([
       {
         path: 'target.tls.ca',
@@ -354,7 +354,7 @@ describe('an authority to trust', () => {
 });
 
 describe('the dialect and the faults', () => {
-  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('are the embedded server alone: %s', (set) => {
+  it.each(['dialect=shipped', 'faults=[{ do: freeze }]'])('apply only to the embedded server: %s', (set) => {
     const [key = ''] = set.split('=');
     expect(scenarioOf(SMALLEST, [`target.${set}`]).target.url).toBe('embedded');
     expect(problemsOf(SMALLEST, [`target.${set}`, 'target.url=http://127.0.0.1:1'])).toMatchObject([

@@ -38,11 +38,11 @@ describe('a value without mistakes', () => {
   it.each([
     { entries: [{ do: 'wait' }] },
     { name: 'a', entries: [{ do: 'say', text: 'b' }], more: { fixed: 1, x: ['c', 'd'] }, deep: { flag: false } },
-  ])('%o is read as the schema reads the whole', (raw) => {
+  ])('%o is read as the schema would read it', (raw) => {
     expect(readPart(schema, raw)).toEqual({ value: schema.parse(raw), findings: [] });
   });
 
-  it('is read once in every part', () => {
+  it('has each part read once', () => {
     const { schema, counts } = countingSchema();
     readPart(schema, { name: 'a', entries: [{ do: 'say', text: 'b' }], more: { x: ['c', 'd'] } });
     expect(counts.texts).toBe(4);
@@ -59,14 +59,14 @@ describe('a value with mistakes', () => {
     [{ entries: {} }],
     [{ entries: [{ do: 'sya', text: 'a' }, 5, { do: 'say' }, { do: 'wait', text: 'a' }] }],
     [{ name: 5, entries: [{ do: 'wait' }], more: { x: 'c', y: [1] }, deep: { flag: 1, flga: 2 }, other: 1 }],
-  ])('%o is told what the schema finds in the whole', (raw) => {
+  ])('%o yields the findings of the whole schema', (raw) => {
     const issues = schema.safeParse(raw).error?.issues ?? [];
     const sorted = (findings: readonly object[]) => findings.map((finding) => JSON.stringify(finding)).sort();
     expect(issues.length).toBeGreaterThan(0);
     expect(sorted(readPart(schema, raw).findings)).toEqual(sorted(schemaFindings(issues, raw)));
   });
 
-  it('is read where it has none', () => {
+  it('keeps its valid parts', () => {
     const raw = {
       name: 5,
       entries: [{ do: 'say', text: 'a', times: 'x' }, 5, { do: 'wait' }],

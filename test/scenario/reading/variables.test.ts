@@ -19,11 +19,11 @@ describe('variables in a text', () => {
     expect(expandVariables(text, environment)).toEqual({ text: expanded, problems: [] });
   });
 
-  it.each(['${GONE}', '${}', '${1A}', '${A B}', '${HOST', '${HOST-x}'])('%j cannot be put in', (text) => {
+  it.each(['${GONE}', '${}', '${1A}', '${A B}', '${HOST', '${HOST-x}'])('%j cannot be expanded', (text) => {
     expect(expandVariables(text, environment).problems).toHaveLength(1);
   });
 
-  it('are left alone once escaped', () => {
+  it('are not expanded if escaped', () => {
     const texts = fc
       .array(fc.oneof(fc.constantFrom('$', '{', '}', '${HOST}'), fc.string()))
       .map((parts) => parts.join(''));

@@ -5,7 +5,7 @@ import { marksIn, offeredIn } from './editor.ts';
 import { PLACES } from './places.ts';
 
 describe('an editor', () => {
-  it('offers every operation as the key of a threshold, the delivery and the listeners', async () => {
+  it('offers every operation, delivery and listeners as keys of thresholds', async () => {
     expect(await offeredIn('thresholds:\n  ▮')).toEqual([...MEASURED_OPERATIONS, 'delivery', 'listeners']);
   });
 
@@ -20,7 +20,7 @@ describe('an editor', () => {
     );
   });
 
-  it('offers other conditions on the delivery', async () => {
+  it('offers different conditions for delivery', async () => {
     const offers = await offeredIn('thresholds:\n  delivery:\n    - ▮');
     expect(offers).toEqual(['lost == 0', 'duplicated == 0', 'unknown < 10']);
   });
@@ -33,11 +33,11 @@ describe('an editor', () => {
     ['events:\n  - do: reboot\n    cohort: ▮', '10..19'],
     ['events:\n  - do: ▮', 'disconnect'],
     ['phases:\n  - name: steady\n    checkdata:\n      ▮', 'every'],
-  ])('offers at %j what can stand there', async (text, expected) => {
+  ])('offers valid values at %j', async (text, expected) => {
     expect(await offeredIn(text)).toContain(expected);
   });
 
-  it('offers no example that it cannot write', async () => {
+  it('offers no example that it cannot insert', async () => {
     const sections = PLACES.filter(({ path }) => !/[.[(]/.test(path)).map(({ path }) => `${path}: ▮`);
     const offers = await Promise.all([...sections, 'target:\n  faults: ▮'].map(offeredIn));
     expect(offers.flat().filter((offer) => /object|[{]/.test(offer))).toEqual([]);

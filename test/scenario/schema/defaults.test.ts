@@ -7,7 +7,7 @@ import { PLACES } from './places.ts';
 
 const TIMED = { every: '30s' };
 
-/** Every section that has no default, each with what it must have and nothing else. */
+/** Every section without a default, each with its required keys only. */
 const BARE = {
   target: {
     faults: [
@@ -35,7 +35,7 @@ const BARE = {
   ],
 };
 
-/** What is said of hosts by group is not said of all of them. */
+/** With groups of hosts, these keys belong to the groups and not to the fleet. */
 const GROUPED = { ...BARE, fleet: { agents: 100, hosts: [{ weight: 1, profile: 'arch' }] } };
 const SAID_BY_GROUP = ['profiles', 'payload', 'checks'];
 
@@ -57,7 +57,7 @@ function isEmpty(preset: unknown): boolean {
 
 type Spot = { readonly path: string; readonly schema: JsonSchema };
 
-/** The same data with every default of the schema written out; `stated` takes their paths. */
+/** Returns the data with every default of the schema filled in; adds their paths to `stated`. */
 function withDefaults(data: unknown, { path, schema }: Spot, stated: string[]): unknown {
   if (Array.isArray(data)) {
     return data.map((entry) => withDefaults(entry, entrySpot(entry, { path, schema }), stated));

@@ -6,7 +6,7 @@ const pathsOf = (isFaulty: (place: Place) => boolean) => PLACES.filter(isFaulty)
 const isKeyOrItem = ({ kind }: Place) => kind !== 'alternative';
 
 describe('the schema of scenarios', () => {
-  it('reaches down to the last key', () => {
+  it('covers the most deeply nested keys', () => {
     expect(PLACES.map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         ...['target.tls.serve.cert', 'target.faults[](latency).delay.sigma', 'fleet.payload.disks', 'target.allow[]'],
@@ -15,17 +15,17 @@ describe('the schema of scenarios', () => {
     );
   });
 
-  it('says in whole sentences of every key and item what it is', () => {
+  it('describes every key and item in complete sentences', () => {
     expect(pathsOf((place) => isKeyOrItem(place) && !/^.+\.$/.test(place.schema.description ?? ''))).toEqual([]);
   });
 
-  it('says of every key that may be left out what then holds', () => {
+  it('has a default, or says what applies if an optional key is missing', () => {
     const isSaid = ({ default: preset, description = '' }: JsonSchema) =>
       preset !== undefined || / Left out: .+\.$/.test(description);
     expect(pathsOf(({ kind, schema }) => kind === 'optional key' && !isSaid(schema))).toEqual([]);
   });
 
-  it('shows how every value is written that is neither a choice nor a section', () => {
+  it('has examples for every value that is neither a choice nor a section', () => {
     const isShown = ({ examples, enum: choices, const: only, type, properties, oneOf, anyOf }: JsonSchema): boolean =>
       [examples, choices, only, properties, oneOf].some((shown) => shown !== undefined) ||
       type === 'boolean' ||

@@ -2,10 +2,10 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getLanguageService } from 'yaml-language-server';
 import { scenarioJsonSchema } from '../../../src/scenario/json-schema.ts';
 
-// The service writes notes into what it is given.
+// The service modifies the schema that it receives.
 const OWN = structuredClone(scenarioJsonSchema());
 
-/** What editors complete and check scenario files with. */
+/** The YAML language service that editors use for completion and validation. */
 const service = getLanguageService({
   schemaRequestService: () => Promise.reject(new Error('the schema is handed in')),
   workspaceContext: { resolveRelativePath: (path) => path },
@@ -15,14 +15,14 @@ service.configure({
   schemas: [{ uri: 'file:///scenario.schema.json', fileMatch: ['*.yaml'], schema: OWN }],
 });
 
-/** What is offered where the text has its ▮. */
+/** Returns the completions at the ▮ in the text. */
 export async function offeredIn(text: string): Promise<readonly string[]> {
   const document = opened(text.replace('▮', ''));
   const { items } = await service.doComplete(document, document.positionAt(text.indexOf('▮')), false);
   return items.map(({ label }) => String(label));
 }
 
-/** What is marked as wrong. */
+/** Returns the messages of all validation errors. */
 export async function marksIn(text: string): Promise<readonly string[]> {
   return (await service.doValidation(opened(text), false)).map(({ message }) => String(message));
 }

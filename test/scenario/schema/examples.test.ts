@@ -4,7 +4,7 @@ import { marksIn } from './editor.ts';
 import { PLACES, type Place } from './places.ts';
 import { SAMPLES } from './sample-files.ts';
 
-/** What a key shows, with a file that has it and can be read; what several sections have alike, such as `at`, is one. */
+/** The examples and defaults of each key, with a valid file that contains them; keys that sections share, such as `at`, count once. */
 const SHOWN = [...new Map(PLACES.flatMap(shownAt)).values()].map(({ path, value, part }) => {
   const file = SAMPLES.map((fileWith) => fileWith(part)).find((text) => problemsOf(text).length === 0);
   return { path, value, file };
@@ -19,12 +19,12 @@ function shownAt({ path, kind, schema, holding }: Place) {
 }
 
 describe('the schema of scenarios', () => {
-  it('shows examples and defaults that can be read, each in some scenario', () => {
+  it('has only examples and defaults that are valid in some scenario', () => {
     expect(SHOWN.length).toBeGreaterThan(100);
     expect(SHOWN.filter(({ file }) => file === undefined)).toEqual([]);
   });
 
-  it('lets editors mark none of them', async () => {
+  it('has no example or default that an editor marks as wrong', async () => {
     const marks = await Promise.all(
       SHOWN.map(async ({ path, value, file = '' }) => ({ path, value, marks: await marksIn(file) })),
     );

@@ -19,13 +19,13 @@ describe('every scenario that comes with Muster', () => {
   const folder = join(ROOT, 'scenarios');
   const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
 
-  it.each(texts)('%s opens with its question, names its schema and is valid', (_, text) => {
+  it.each(texts)('%s starts with its question, names its schema and is valid', (_, text) => {
     expect(text).toMatch(/^# [^\n]+\?/);
     expect(text).toContain('# yaml-language-server: $schema=../docs/schema/scenario.schema.json\n');
     expect(scenarioOf(text).target.url).toBe('embedded');
   });
 
-  it('takes the target from the environment, unless it needs a server that misbehaves, or asks agents', () => {
+  it('reads the target from the environment, unless it uses faults or polls agents', () => {
     const needsEmbedded = (text: string) => {
       const { faults, pull } = scenarioOf(text).target;
       return faults.length > 0 || pull !== undefined;
@@ -34,7 +34,7 @@ describe('every scenario that comes with Muster', () => {
       expect(scenarioOf(text, [], { MUSTER_TARGET: 'http://127.0.0.1:1' }).target.url).toBe('http://127.0.0.1:1');
   });
 
-  it('fits the quick start into half a minute', () => {
+  it('completes the quick start in 30 seconds', () => {
     const [, text = ''] = texts.find(([name]) => name === 'quickstart.yaml') ?? [];
     expect(planOf(scenarioOf(text), HOST_DATA)).toMatchObject({ durationMs: 30_000, size: { connections: 1000 } });
   });

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../../../src/scenario/json-schema.ts';
 import { writtenScenario } from '../../../src/scenario/json-schema.ts';
 
-/** Where a value can stand in a scenario file. */
+/** A place for a value in a scenario file. */
 export type Place = {
-  /** Such as `target.faults[].status`; the alternatives of a union share theirs. */
+  /** For example, `target.faults[].status`; all alternatives of a union have the same path. */
   readonly path: string;
   readonly kind: 'key' | 'optional key' | 'chosen key' | 'item' | 'alternative';
   readonly schema: JsonSchema;
-  /** A part of a scenario with a value there, and beside it what must be there. */
+  /** Returns a part of a scenario with the value at this place and the required keys around it. */
   readonly holding: (value: unknown) => unknown;
 };
 
@@ -62,7 +62,7 @@ function alternatives({ path, schema, holding }: Place): readonly Place[] {
   });
 }
 
-/** What repeats has to end. */
+/** The keys that another key needs: an event that repeats must end. */
 function besides(key: string, others: object): object {
   return key === 'repeat' && 'for' in others ? { for: '5s' } : {};
 }

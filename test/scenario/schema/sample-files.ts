@@ -13,10 +13,10 @@ const PUSHING = {
   ],
 };
 
-/** Without a load, which the part brings. */
+/** Without a load; the part under test contains one. */
 const PLAIN = { fleet: FLEET, phases: [{ name: 'steady', duration: '1h' }] };
 
-/** Agents that are asked, and verify certificates. */
+/** Agents that are polled and verify certificates. */
 const PULLED = {
   target: { pull: { config: 'agent.ini' }, tls: { verify: true } },
   fleet: FLEET,
@@ -24,24 +24,24 @@ const PULLED = {
   phases: [{ name: 'steady', duration: '1h' }],
 };
 
-/** Groups of hosts, of which the first is what the part says, by weight or by count. */
+/** Groups of hosts, the first of which the part under test supplies, by weight or by count. */
 const GROUPED = [{ weight: 1 }, {}].map((first) => ({
   ...PUSHING,
   fleet: { agents: 100, hosts: [first, { name: 'others', weight: 1, profile: 'macos-26' }] },
 }));
 
-/** Something happens to agents. */
+/** A fleet with an event on agents. */
 const EVENTFUL = { ...PUSHING, events: [{ do: 'disconnect', name: 'outage', at: '10m', for: '5s' }] };
 
-/** What happens is ended. */
+/** A fleet with an event that ends another. */
 const ENDED = { ...PUSHING, events: [{ event: 'cable' }, { do: 'disconnect', name: 'cable' }] };
 
-/** Each gives a whole file with a part of one. */
+/** Each function returns a complete scenario file that contains the given part. */
 export const SAMPLES = [PUSHING, PLAIN, PULLED, EVENTFUL, ENDED, ...GROUPED].map(
   (base) => (part: unknown) => stringify(laidOver(base, part)),
 );
 
-/** Sections are joined, lists entry by entry. */
+/** Merges sections by key and lists by position. */
 function laidOver(base: unknown, part: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(part)) {
     return [...part.map((entry, index) => laidOver(base[index], entry)), ...base.slice(part.length)];
