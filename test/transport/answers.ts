@@ -1,12 +1,12 @@
 import { createAnswerParsers, endOfAnswer, type ParsedAnswer, parse } from '../../src/transport/http-parser.ts';
 
-/** What a parser made of an answer, as plain data. */
+/** What a parser returned for an answer, as plain data. */
 export type Read =
   | 'incomplete'
   | 'malformed'
   | { readonly status: number; readonly body: string; readonly keepsAlive: boolean; readonly hasSurplus: boolean };
 
-/** Reads answers one after another with one parser, each cut where it is told. */
+/** Reads consecutive answers with one parser, each split at the given cuts. */
 export function answerSource(): (bytes: Buffer, cuts?: readonly number[], closes?: boolean) => Read {
   const parsers = createAnswerParsers();
   return (bytes, cuts = [], closes = true) => {
@@ -14,7 +14,7 @@ export function answerSource(): (bytes: Buffer, cuts?: readonly number[], closes
     try {
       const pieces = piecesOf(bytes, cuts);
       for (const [index, piece] of pieces.entries()) {
-        // Sockets read into memory that is used again.
+        // Sockets reuse their read buffer, so each chunk is a copy.
         const chunk = Buffer.from(piece);
         const reading = parse(parser, chunk);
         const plain = typeof reading === 'string' ? reading : plainOf(reading, index < pieces.length - 1);

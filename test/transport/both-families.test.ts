@@ -42,7 +42,7 @@ require('node:net').createServer(() => {}).listen({ port, host: '::1', backlog: 
   Atomics.wait(lock, 0, 0);
 });`;
 
-/** Listens at ::1 in a thread that accepts nobody, and fills its queue: whoever dials now gets no answer. */
+/** Listens on ::1 in a thread that never accepts, and fills its accept queue, so that further dials get no answer. */
 async function fullQueue(): Promise<void> {
   const lock = new Int32Array(new SharedArrayBuffer(4));
   const thread = new Worker(FULL, { eval: true, workerData: { lock, port: server.port } });
@@ -72,7 +72,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
-  it('leads to ::1 alone while that serves', async () => {
+  it('resolves to ::1 only, while ::1 serves', async () => {
     const atSix = await alsoAt('::1');
     start();
     expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
@@ -81,7 +81,7 @@ describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
     expect([atSix.length, server.sockets.length]).toEqual([1, 0]);
   });
 
-  it('leads to 127.0.0.1 without a pause where ::1 refuses', async () => {
+  it('falls back to 127.0.0.1 immediately if ::1 refuses', async () => {
     start();
     expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
     expect(agent.transport.addresses()).toMatchObject([
@@ -90,7 +90,7 @@ describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
     ]);
   });
 
-  it('leads to 127.0.0.1 after 300 ms where the accept queue at ::1 is full', async () => {
+  it('falls back to 127.0.0.1 after 300 ms if the accept queue of ::1 is full', async () => {
     await fullQueue();
     start();
     const ended = agent.push(0);
@@ -101,7 +101,7 @@ describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
     expect((await ended).ending).toMatchObject({ status: 200 });
   });
 
-  it('leads to none but ::1 while its accept queue is full where no descriptor is left for a dial beside it', async () => {
+  it('does not fall back from a full accept queue of ::1 if no descriptor is left for a second dial', async () => {
     await fullQueue();
     start({ spareDials: 0 });
     void agent.push(0);
@@ -110,7 +110,7 @@ describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  it('leads to 127.0.0.1 for agents that share connections, too', async () => {
+  it('also falls back to 127.0.0.1 for agents that share connections', async () => {
     await fullQueue();
     start({ sharedConnections: 1, spareDials: 1 });
     const ended = agent.push(0);
@@ -119,8 +119,8 @@ describe.skipIf(!hasSix)('a name with ::1 and 127.0.0.1', () => {
   });
 });
 
-describe.skipIf(!hasSix)('a name with several addresses of either family', () => {
-  it('leads to the one that serves, whichever are refused before', async () => {
+describe.skipIf(!hasSix)('a name with several addresses of both families', () => {
+  it('reaches the only address that serves, even if other addresses refuse first', async () => {
     start({ addresses: ['::1', '127.0.0.3', '127.0.0.1', '127.0.0.2'] });
     for (let push = 0; push < 8; push++) {
       expect((await agent.push(push)).ending).toMatchObject({ status: 200 });
@@ -134,7 +134,7 @@ describe.skipIf(!hasSix)('a name with several addresses of either family', () =>
     }
   });
 
-  it('leads each dial to another one of the first family in turn, and never beyond it while that serves', async () => {
+  it('rotates dials over the addresses of the first family, and never leaves it while it serves', async () => {
     const others = [await alsoAt('127.0.0.2'), await alsoAt('127.0.0.3'), await alsoAt('::1')];
     start({ addresses: ['127.0.0.1', '127.0.0.2', '127.0.0.3', '::1'] });
     for (let push = 0; push < 20; push++) {

@@ -9,7 +9,7 @@ describe('a DNS name of a certificate', () => {
     ['*.example', 'mon.example'],
     ['*.mon.example', 'a_b.mon.example'],
     ['-odd.example', '-odd.example'],
-  ])('%s is that of the host %s', (name, host) => {
+  ])('%s matches the host %s', (name, host) => {
     expect(fitsName(name, host)).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe('a DNS name of a certificate', () => {
     ['mon.example.', 'mon.example'],
     ['*.example', '-odd.example'],
     ['', ''],
-  ])('%s is not that of the host %s', (name, host) => {
+  ])('%s does not match the host %s', (name, host) => {
     expect(fitsName(name, host)).toBe(false);
   });
 });

@@ -8,18 +8,21 @@ afterEach(() => void vi.useRealTimers());
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
 
 describe('answers over a socket', () => {
-  it.each(READ)('with %s are read, and the connection is kept as by Go', async (_title, answer, expected) => {
-    const { status, body, keepsAlive, hasSurplus } = expected;
-    const server = await serve((socket) => {
-      socket.write(answer, 'latin1');
-      if (!keepsAlive) socket.end();
-    });
-    const agent = client(server);
-    for (const _ of [1, 2]) expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status, body });
-    expect(server.sockets).toHaveLength(keepsAlive && !hasSurplus ? 1 : 2);
-  });
+  it.each(READ)(
+    'with %s are accepted, and the connection is kept exactly when Go keeps it',
+    async (_title, answer, expected) => {
+      const { status, body, keepsAlive, hasSurplus } = expected;
+      const server = await serve((socket) => {
+        socket.write(answer, 'latin1');
+        if (!keepsAlive) socket.end();
+      });
+      const agent = client(server);
+      for (const _ of [1, 2]) expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status, body });
+      expect(server.sockets).toHaveLength(keepsAlive && !hasSurplus ? 1 : 2);
+    },
+  );
 
-  it.each(REFUSED)('with %s are malformed, and the next request has a new connection', async (_title, answer) => {
+  it.each(REFUSED)('with %s are malformed, and the next request opens a new connection', async (_title, answer) => {
     const server = await serve((socket, request, number) => {
       if (number > 1) accept(socket, request, number);
       else socket.write(answer, 'latin1');
@@ -30,7 +33,7 @@ describe('answers over a socket', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('to a switch of protocols are awaited for ever, as by the real agent', async () => {
+  it('with a protocol switch are awaited forever, as by the real agent', async () => {
     const server = await serve((socket) => {
       socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nab');
     });
@@ -46,7 +49,7 @@ describe('answers over a socket', () => {
 });
 
 describe('a connection', () => {
-  it('on which an idle server says something is closed', async () => {
+  it('is closed if the server sends data while it is idle', async () => {
     const server = await serve((socket, request, number) => {
       accept(socket, request, number);
       setImmediate(() => socket.write(httpAnswer(500, 'unasked')));
@@ -58,18 +61,18 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('that was reset while it was idle costs nothing: the request is sent over a new one', async () => {
+  it('that was reset while idle causes no failure: the request goes over a new one', async () => {
     const server = await serve(accept);
     const agent = client(server);
     await agent.push(0);
     server.sockets[0]?.resetAndDestroy();
-    // No turn of the event loop lies between the reset and the request.
+    // The event loop does not turn between the reset and the request.
     const { ending, traffic } = await agent.push(0);
     expect(ending).toEqual(ACCEPTED);
     expect(traffic.sentBytes).toBe(server.requests[1]?.length);
   });
 
-  it('that ends after the request has left is not opened again for it', async () => {
+  it('that closes after the request was sent is not reopened to repeat the request', async () => {
     const server = await serve((socket, request, number) => {
       if (number === 2) socket.end();
       else accept(socket, request, number);
@@ -81,13 +84,13 @@ describe('a connection', () => {
   });
 });
 
-describe.each(['http', 'https'])('an answer before the request is written, over %s', (scheme) => {
+describe.each(['http', 'https'])('an answer that arrives before the request is written, over %s', (scheme) => {
   const LARGE = 'x'.repeat(16 << 20);
   const overTls = scheme === 'https';
   const tls = { verify: false, ca: undefined };
   const agentOf = ({ port }: RawServer) => client({ port }, { baseUrl: `${scheme}://127.0.0.1:${port}`, tls });
 
-  it('counts, and the connection is closed if the rest of the request is not taken', async () => {
+  it('is counted, and its connection closes if the server does not read the rest of the request', async () => {
     const sockets: Socket[] = [];
     const server = await serve(() => {}, { pauseOnConnect: true, overTls });
     const agent = agentOf(server);
@@ -102,8 +105,8 @@ describe.each(['http', 'https'])('an answer before the request is written, over 
     expect((await second).ending).toMatchObject({ status: 200 });
   });
 
-  it('leaves the connection open if the rest of the request is taken in time', async () => {
-    // However slow this machine is.
+  it('leaves the connection open if the server reads the rest of the request in time', async () => {
+    // Fake timers: a slow machine must not exceed the time limit.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const server = await serve(() => {}, { pauseOnConnect: true, overTls });
     const agent = agentOf(server);
@@ -119,14 +122,14 @@ describe.each(['http', 'https'])('an answer before the request is written, over 
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('is not heard of once the request is given up', async () => {
+  it('is ignored once the request is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const server = await serve(() => {}, { pauseOnConnect: true, overTls });
     const agent = agentOf(server);
     void agent.push(0, LARGE);
     await until(() => server.sockets.length === 1);
     server.sockets[0]?.write(httpAnswer(413, 'too large'));
-    // The answer is there, and the rest of the request has so long to be written.
+    // The answer has arrived, and a timer limits the writing of the rest of the request.
     await until(() => vi.getTimerCount() > 0);
     agent.transport.abort(0);
     const second = agent.push(0, '{}');
@@ -138,7 +141,7 @@ describe.each(['http', 'https'])('an answer before the request is written, over 
     expect(agent.endings).toHaveLength(1);
   });
 
-  it('that leads elsewhere makes the push begin anew there, whole', async () => {
+  it('that redirects makes the whole push start again at the new address', async () => {
     const server = await serve(accept, { pauseOnConnect: true, overTls });
     const agent = agentOf(server);
     const push = agent.push(0, LARGE);
@@ -157,23 +160,26 @@ describe('redirects', () => {
   const redirect = (status: number, location: string): string => httpAnswer(status, '', `Location: ${location}\r\n`);
   const path = '/agentconnector/submit_checkdata.json';
 
-  it.each([301, 302, 303])('with %i make the push a GET without a body, as the real agent sends it', async (status) => {
-    const server = await serve((socket, request) =>
-      socket.write(request.startsWith('POST') ? redirect(status, '/login?a=1#part') : httpAnswer(200, '{}')),
-    );
-    const { ending, traffic } = await client(server, { apiKey: 'KEY' }).push(0);
-    expect(ending).toMatchObject({ status: 200 });
-    expect(server.requests[1]?.split('\r\n')).toEqual([
-      'GET /login?a=1 HTTP/1.1',
-      `Host: 127.0.0.1:${server.port}`,
-      'User-Agent: openITCOCKPIT Agent/3.6.1',
-      'Authorization: X-OITC-API KEY',
-      `Referer: http://127.0.0.1:${server.port}${path}`,
-      ...['Accept-Encoding: gzip', '', ''],
-    ]);
-    expect(server.sockets).toHaveLength(1);
-    expect(traffic.sentBytes).toBe(server.requests.join('').length);
-  });
+  it.each([301, 302, 303])(
+    'with %i turn the push into a GET without a body, as the real agent does',
+    async (status) => {
+      const server = await serve((socket, request) =>
+        socket.write(request.startsWith('POST') ? redirect(status, '/login?a=1#part') : httpAnswer(200, '{}')),
+      );
+      const { ending, traffic } = await client(server, { apiKey: 'KEY' }).push(0);
+      expect(ending).toMatchObject({ status: 200 });
+      expect(server.requests[1]?.split('\r\n')).toEqual([
+        'GET /login?a=1 HTTP/1.1',
+        `Host: 127.0.0.1:${server.port}`,
+        'User-Agent: openITCOCKPIT Agent/3.6.1',
+        'Authorization: X-OITC-API KEY',
+        `Referer: http://127.0.0.1:${server.port}${path}`,
+        ...['Accept-Encoding: gzip', '', ''],
+      ]);
+      expect(server.sockets).toHaveLength(1);
+      expect(traffic.sentBytes).toBe(server.requests.join('').length);
+    },
+  );
 
   it.each([307, 308])('with %i repeat the push', async (status) => {
     const server = await serve((socket, request) =>
@@ -190,13 +196,13 @@ describe('redirects', () => {
     ]);
   });
 
-  it('end after ten requests, with the status of the last answer', async () => {
+  it('stop after ten requests, with the status of the last answer', async () => {
     const server = await serve((socket) => socket.write(redirect(307, path)));
     expect((await client(server).push(0)).ending).toMatchObject({ status: 307 });
     expect(server.requests).toHaveLength(10);
   });
 
-  it('lead to another port of the host, over a connection that is kept as well', async () => {
+  it('lead to another port of the host, over a connection that is also kept', async () => {
     const other = await serve(accept);
     const server = await serve((socket) => socket.write(redirect(307, `http://127.0.0.1:${other.port}${path}`)));
     const agent = client(server, { sharedConnections: 1 });
@@ -208,12 +214,12 @@ describe('redirects', () => {
     ['another host', 'http://localhost:PORT/'],
     ['another scheme', 'ftp://127.0.0.1/'],
     ['nowhere', 'http://['],
-    ['what Go takes for no address', 'http://127.1:PORT/'],
-    ['a host in escapes', 'http://127.0.0.%31:PORT/'],
+    ['an address that Go rejects', 'http://127.1:PORT/'],
+    ['a percent-encoded host', 'http://127.0.0.%31:PORT/'],
     ['a scheme without a host', 'http:/a'],
     ['a broken escape', '/%zz'],
     ['a part that looks like a scheme', '1:a'],
-    ['no place', ''],
+    ['an empty location', ''],
   ])('to %s are not followed', async (_title, location) => {
     const server = await serve((socket) => socket.write(redirect(302, location.replace('PORT', String(server.port)))));
     expect((await client(server).push(0)).ending).toMatchObject({ status: 302 });
@@ -233,7 +239,7 @@ describe('redirects', () => {
     ['./x:y', '/agentconnector/x:y'],
     ['HTTP://u@127.0.0.1:PORT', '/'],
     ['/a?', '/a?'],
-  ])('to %s ask for what Go makes of it', async (location, target) => {
+  ])('to %s request the path that Go derives from it', async (location, target) => {
     const server = await serve((socket, request) => {
       if (request.startsWith('POST'))
         socket.write(redirect(302, location.replace('PORT', String(server.port))), 'utf8');
@@ -243,7 +249,7 @@ describe('redirects', () => {
     expect(Buffer.from(server.requests[1]?.split(' HTTP/1.1')[0] ?? '', 'latin1').toString()).toBe(`GET ${target}`);
   });
 
-  it('to bytes that are no UTF-8 ask for these bytes', async () => {
+  it('to bytes that are not UTF-8 request these bytes percent-encoded', async () => {
     const server = await serve((socket, request) => {
       if (request.startsWith('POST')) socket.write(redirect(302, '/\xe4'), 'latin1');
       else socket.write(httpAnswer(200, '{}'));
@@ -254,10 +260,10 @@ describe('redirects', () => {
 
   it.each([
     ['cut', 'Content-Length: 9\r\n\r\nab', true],
-    ['no chunks', 'Transfer-Encoding: chunked\r\n\r\nxy\r\n', false],
-    ['longer than 2 KiB, and never comes', 'Content-Length: 2049\r\n\r\n', false],
-    ['without a length, and not over after 2 KiB', `\r\n${'x'.repeat(2049)}`, false],
-  ])('whose body is %s are followed all the same, over a new connection', async (_title, rest, ends) => {
+    ['in invalid chunks', 'Transfer-Encoding: chunked\r\n\r\nxy\r\n', false],
+    ['longer than 2 KiB, and never arrives', 'Content-Length: 2049\r\n\r\n', false],
+    ['of unknown length, and longer than 2 KiB', `\r\n${'x'.repeat(2049)}`, false],
+  ])('whose body is %s are still followed, over a new connection', async (_title, rest, ends) => {
     const server = await serve((socket, request) => {
       if (!request.startsWith('POST')) socket.write(httpAnswer(200, '{}'));
       else socket.write(`HTTP/1.1 302 X\r\nLocation: /a\r\n${rest}`, () => ends && socket.end());
@@ -266,7 +272,7 @@ describe('redirects', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('whose connection ends without a word make their GET come again', async () => {
+  it('whose connection closes without an answer repeat their GET', async () => {
     const server = await serve((socket, request, number) => {
       if (request.startsWith('POST')) socket.write(redirect(302, '/'));
       else if (number === 2) socket.end();
@@ -276,7 +282,7 @@ describe('redirects', () => {
     expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
   });
 
-  it('whose connections always end without a word have their GET sent twice', async () => {
+  it('whose connections always close without an answer send their GET only twice', async () => {
     const server = await serve((socket, request, number) => {
       if (request.startsWith('POST')) socket.write(redirect(302, '/'));
       else if (number < 10) socket.end();
@@ -285,7 +291,7 @@ describe('redirects', () => {
     expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'GET /', 'GET /']);
   });
 
-  it('whose connection closes right behind them are followed over a new one, even with a body', async () => {
+  it('whose connection closes after the answer are followed over a new one, even with a body', async () => {
     const server = await serve((socket, _request, number) => {
       if (number === 1) socket.end(redirect(307, path));
       else accept(socket, '', number);
@@ -294,7 +300,7 @@ describe('redirects', () => {
     expect(server.requests.map((request) => request.slice(0, 5))).toEqual(['POST ', 'POST ']);
   });
 
-  it('with a zero before the port go over a connection of their own', async () => {
+  it('with a leading zero in the port go over a separate connection', async () => {
     const server = await serve((socket, request, number) => {
       if (request.startsWith('GET')) accept(socket, '', number);
       else socket.write(redirect(302, `http://127.0.0.1:0${server.port}/a`));
@@ -309,14 +315,14 @@ describe('redirects', () => {
     ['no URL', 'http://127.0.0.1:1.0/', 'x', 2],
     ['no URL, without a body', 'http://127.0.0.1:1.0/', '', 1],
     ['a URL elsewhere', 'http://localhost/', 'x', 1],
-  ])('to %s leave a connection that Go leaves', async (_title, location, body, connections) => {
+  ])('to %s keep or close the connection as Go does', async (_title, location, body, connections) => {
     const server = await serve((socket) => socket.write(httpAnswer(302, body, `Location: ${location}\r\n`)));
     const agent = client(server);
     for (let push = 0; push < 2; push++) expect((await agent.push(0)).ending).toMatchObject({ status: 302 });
     expect(server.sockets).toHaveLength(connections);
   });
 
-  it('that are given up right behind their answer are not followed', async () => {
+  it('are not followed if the request is aborted right after the answer', async () => {
     const server = await serve((socket) => socket.write(redirect(302, '/a')));
     const heard: string[] = [];
     const settings = { baseUrl: `http://127.0.0.1:${server.port}` };
@@ -331,7 +337,7 @@ describe('redirects', () => {
     expect(heard).toEqual(['POST']);
   });
 
-  it('can be given up on the way', async () => {
+  it('can be aborted on the way', async () => {
     const other = await serve(() => {});
     const server = await serve((socket) => socket.write(redirect(307, `http://127.0.0.1:${other.port}/`)));
     const agent = client(server);

@@ -7,8 +7,8 @@ const SIX = ['2001:db8::1', '2001:db8::2'];
 const drawn = (count: number, addresses = FOUR) =>
   Array.from({ length: count }, (_, connection) => dialOrder(addresses, { seed: 7, connection, dial: 0 }));
 
-describe('the order of a dial', () => {
-  it('has each address first in equal shares, and as second, whichever is first', () => {
+describe('the dial order', () => {
+  it('puts each address first equally often, and each of the others second equally often', () => {
     const orders = drawn(4000).map(({ primaries }) => primaries);
     for (const first of FOUR) {
       const led = orders.filter(([one]) => one === first);
@@ -20,17 +20,17 @@ describe('the order of a dial', () => {
     }
   });
 
-  it('names each address once', () => {
+  it('contains each address once', () => {
     for (const { primaries, fallbacks } of drawn(50)) expect([primaries.toSorted(), fallbacks]).toEqual([FOUR, []]);
   });
 
-  it('has the family first that the resolver names first', () => {
+  it('starts with the family that the resolver names first', () => {
     for (const { primaries, fallbacks } of drawn(20, [...SIX, ...FOUR]))
       expect([primaries.toSorted(), fallbacks.toSorted()]).toEqual([SIX, FOUR]);
     for (const { primaries } of drawn(20, [...FOUR, ...SIX])) expect(primaries.toSorted()).toEqual(FOUR);
   });
 
-  it('is another one for another dial of the connection, and for another seed', () => {
+  it('differs between dials of a connection and between seeds', () => {
     const ordersOf = (seed: number, dial: number) =>
       Array.from({ length: 20 }, (_, connection) => dialOrder(FOUR, { seed, connection, dial }));
     expect(ordersOf(7, 0)).not.toEqual(ordersOf(7, 1));

@@ -4,7 +4,7 @@ import { beginDial, goOn } from '../../src/transport/dial.ts';
 import type { DialOrder } from '../../src/transport/dial-order.ts';
 import { listen, turns, until } from './wire.ts';
 
-/** Addresses that stand for a server, for nobody who listens, and for one behind which packets vanish. */
+/** Addresses of a server, of a port that nobody listens on, and of a host that drops all packets. */
 const [SERVER, CLOSED, VANISHED] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 const SIX = { server: '::2', closed: '::3', vanished: '::4' } as const;
 const PLAIN = new Map<string, string>([
@@ -29,7 +29,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A dial to a name with these addresses, which goes on as connections have it do. */
+/** A dial to a name with these addresses, which continues after errors as a connection does. */
 function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
   const opened: string[] = [];
   const dial = { opened, socket: new Socket(), end: undefined as Error | 'connected' | undefined };
@@ -73,14 +73,14 @@ function dialTo(order: DialOrder, room = { spareDials: 1, outlasts: true }) {
 }
 
 describe('a dial', () => {
-  it('stays with an address that does not answer, however many there are of its family', async () => {
+  it('stays with an address that does not answer, even if its family has other addresses', async () => {
     const dial = dialTo({ primaries: [VANISHED, SERVER], fallbacks: [] });
     vi.advanceTimersByTime(600_000);
     await turns(3);
     expect(dial.opened).toEqual([VANISHED]);
   });
 
-  it('lets the other family begin when the first has had 300 ms, and takes what is connected first', async () => {
+  it('starts the other family after 300 ms, and keeps whichever connects first', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [SERVER] });
     const first = dial.socket;
     vi.advanceTimersByTime(298);
@@ -90,7 +90,7 @@ describe('a dial', () => {
     expect([dial.end, dial.socket.remoteAddress, first.destroyed]).toEqual(['connected', SERVER, true]);
   });
 
-  it('closes the other family where the first is connected after all', async () => {
+  it('closes the dial to the other family if the first family connects after all', async () => {
     const dial = dialTo({ primaries: [SIX.server], fallbacks: [VANISHED] });
     vi.advanceTimersByTime(305);
     const rival = sockets.at(-1);
@@ -98,7 +98,7 @@ describe('a dial', () => {
     expect([dial.opened, dial.end, rival?.destroyed]).toEqual([[SIX.server, VANISHED], 'connected', true]);
   });
 
-  it('waits with the other family until the first has failed where there is no room for a socket beside it', async () => {
+  it('waits for the first family to fail if there is no room for a second socket', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [SERVER] }, { spareDials: 0, outlasts: true });
     vi.advanceTimersByTime(305);
     expect(dial.opened).toEqual([SIX.vanished]);
@@ -108,16 +108,16 @@ describe('a dial', () => {
   });
 
   it.each<[string, DialOrder, (dial: ReturnType<typeof dialTo>) => void]>([
-    ['is connected by the first family', { primaries: [SIX.server], fallbacks: [VANISHED] }, () => {}],
-    ['is connected by the other', { primaries: [SIX.vanished], fallbacks: [SERVER] }, () => {}],
-    ['has tried all of the other', { primaries: [SIX.vanished], fallbacks: [CLOSED] }, () => {}],
-    ['is given up', { primaries: [SIX.vanished], fallbacks: [VANISHED] }, ({ socket }) => socket.destroy()],
+    ['connects through the first family', { primaries: [SIX.server], fallbacks: [VANISHED] }, () => {}],
+    ['connects through the other family', { primaries: [SIX.vanished], fallbacks: [SERVER] }, () => {}],
+    ['has tried all addresses of the other family', { primaries: [SIX.vanished], fallbacks: [CLOSED] }, () => {}],
+    ['is aborted', { primaries: [SIX.vanished], fallbacks: [VANISHED] }, ({ socket }) => socket.destroy()],
     [
-      'goes on with the other alone',
+      'continues with only the other family',
       { primaries: [SIX.vanished], fallbacks: [VANISHED] },
       ({ socket }) => socket.destroy(new Error('no way to the host')),
     ],
-  ])('takes room for the other family until it %s', async (_name, order, then) => {
+  ])('occupies room for the other family until it %s', async (_name, order, then) => {
     const room = { spareDials: 1, outlasts: true };
     const dial = dialTo(order, room);
     vi.advanceTimersByTime(305);
@@ -126,27 +126,27 @@ describe('a dial', () => {
     await until(() => room.spareDials === 1);
   });
 
-  it('never begins the other family once it is connected', async () => {
+  it('never starts the other family once it is connected', async () => {
     const dial = dialTo({ primaries: [SIX.server], fallbacks: [SERVER] });
     await until(() => dial.end !== undefined);
     vi.advanceTimersByTime(1000);
     expect(dial.opened).toEqual([SIX.server]);
   });
 
-  it('goes on to the other family at once where all of the first refuse', async () => {
+  it('immediately moves to the other family if all addresses of the first refuse', async () => {
     const dial = dialTo({ primaries: [SIX.closed, SIX.closed], fallbacks: [CLOSED, SERVER] });
     await until(() => dial.end !== undefined);
     expect([dial.opened, dial.end]).toEqual([[SIX.closed, SIX.closed, CLOSED, SERVER], 'connected']);
   });
 
-  it('tries the addresses of the other family in turn beside one that does not answer', async () => {
+  it('tries the addresses of the other family in turn while an address of the first does not answer', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [CLOSED, SERVER] });
     vi.advanceTimersByTime(305);
     await until(() => dial.end !== undefined);
     expect([dial.opened, dial.end]).toEqual([[SIX.vanished, CLOSED, SERVER], 'connected']);
   });
 
-  it('goes on with the other family, under way already, where the first comes to its end', async () => {
+  it('continues with the pending dial of the other family when the first family fails', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED, SERVER] });
     vi.advanceTimersByTime(305);
     const rival = sockets.at(-1);
@@ -157,14 +157,14 @@ describe('a dial', () => {
     expect([dial.opened, dial.end]).toEqual([[SIX.vanished, VANISHED, SERVER], 'connected']);
   });
 
-  it('fails for what was wrong with its first address', async () => {
+  it('fails with the error of its first address', async () => {
     const dial = dialTo({ primaries: [SIX.vanished, SIX.closed], fallbacks: [CLOSED] });
     dial.socket.destroy(new Error('no way to the host'));
     await until(() => dial.end !== undefined);
     expect((dial.end as Error).message).toBe('no way to the host');
   });
 
-  it('that is given up takes the other family with it', async () => {
+  it('that is aborted also aborts the other family', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED] });
     vi.advanceTimersByTime(305);
     const rival = sockets.at(-1);
@@ -173,7 +173,7 @@ describe('a dial', () => {
     expect(dial.opened).toHaveLength(2);
   });
 
-  it('that is given up early never begins the other family', async () => {
+  it('that is aborted early never starts the other family', async () => {
     const dial = dialTo({ primaries: [SIX.vanished], fallbacks: [VANISHED] });
     dial.socket.destroy();
     await turns(2);

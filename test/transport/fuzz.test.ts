@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { READ, REFUSED } from './answer-samples.ts';
 import { httpAnswer, type Probe, probe, type RawServer, rawServer } from './wire.ts';
 
-/** What a server does to one request: pieces of an answer, a turn of the event loop between them, and an end. */
+/**
+ * How a server misbehaves on one request: pieces of an answer with a turn of the event loop between them, and how it ends the connection.
+ */
 type Misdeed = { readonly pieces: readonly Buffer[]; readonly end: 'close' | 'reset' };
 
 const gzipped = (packed: Buffer): string =>
@@ -42,9 +44,9 @@ function piecesOf(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
 }
 
-describe('the transport, whatever a server answers,', () => {
+describe('the transport, for any answer of a server,', () => {
   let misdeed: Misdeed | undefined;
-  /** The one that the last misdeed was done to. */
+  /** The socket of the last misdeed. */
   let misled: Socket | undefined;
   let server: RawServer;
   let agent: Probe;
@@ -65,11 +67,11 @@ describe('the transport, whatever a server answers,', () => {
     agent = probe({ baseUrl: `http://127.0.0.1:${server.port}` });
   });
 
-  /** The ending of a request that is answered so, when the server has closed the connection. */
+  /** Returns the ending of a request that gets this answer, after the server has closed the connection. */
   async function mislead(chosen: Misdeed): Promise<unknown> {
     misdeed = chosen;
     const { ending } = await agent.push(0);
-    // Whatever was sent behind an answer must have come before the next request: else nobody can tell that it is not meant.
+    // Surplus bytes after an answer must arrive before the next request, or they cannot be told apart from its answer.
     while (misled?.destroyed === false) await new Promise(setImmediate);
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
     return ending;
@@ -80,7 +82,7 @@ describe('the transport, whatever a server answers,', () => {
     await server.close();
   });
 
-  it('comes to one ending, and reads no byte of it as part of the next answer', async () => {
+  it('ends the request once, and reads none of its bytes as part of the next answer', async () => {
     await fc.assert(
       fc.asyncProperty(misdeeds, async (chosen) => {
         const before = agent.endings.length;
@@ -92,7 +94,7 @@ describe('the transport, whatever a server answers,', () => {
     );
   });
 
-  it('takes no more than a few MB for it', async () => {
+  it('allocates no more than a few MB', async () => {
     const before = process.memoryUsage();
     for (const answer of [BOMB, ...REFUSED.map(([, refused]) => refused)]) {
       await mislead({ pieces: [Buffer.from(answer, 'latin1')], end: 'close' });

@@ -10,12 +10,12 @@ const CUT: readonly [title: string, answer: string][] = [
   ['a body', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na'],
   ['a chunk', chunked('2\r\na')],
   ['the last chunk', chunked('2\r\nab\r\n0\r\n')],
-  ['a line end after chunks, which has to be whole', chunked('2\r\nab\r\n0\r\n\n')],
+  ['the line end after the chunks', chunked('2\r\nab\r\n0\r\n\n')],
   ['a trailer that ends in bare line feeds', chunked('2\r\nab\r\n0\r\nX: a\n\n')],
 ];
 
-describe('the reader of answers', () => {
-  it.each(READ)('takes %s, as Go does', (_title, answer, expected) => {
+describe('the answer parser', () => {
+  it.each(READ)('accepts %s, as Go does', (_title, answer, expected) => {
     expect(read(answer)).toEqual(expected);
   });
 
@@ -23,14 +23,14 @@ describe('the reader of answers', () => {
     expect(read(answer)).toBe('malformed');
   });
 
-  it('refuses every control character in a value but the tab', () => {
+  it('refuses every control character except tab in a header value', () => {
     const codes = [...Array.from({ length: 0x20 }, (_, code) => code), 0x7f].filter((code) => code !== 0x0a);
     const answerWith = (code: number) =>
       `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nServer: a${String.fromCharCode(code)}b\r\n\r\nab`;
     expect(codes.filter((code) => read(answerWith(code)) !== 'malformed')).toEqual([0x09]);
   });
 
-  it.each(CUT)('is not content with the beginning of %s', (_title, answer) => {
+  it.each(CUT)('waits for more after an incomplete answer: %s', (_title, answer) => {
     expect(read(answer)).toBe('incomplete');
   });
 
@@ -38,7 +38,7 @@ describe('the reader of answers', () => {
     ({ length }) => length < 30_000,
   );
 
-  it('reads the same, wherever an answer is cut', () => {
+  it('returns the same result wherever an answer is cut', () => {
     const source = answerSource();
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.array(fc.nat(200), { maxLength: 20 }), (answer, cuts) => {
@@ -49,7 +49,7 @@ describe('the reader of answers', () => {
     );
   });
 
-  it('comes to the same for damaged answers, however they are cut, and takes the next answer unharmed', () => {
+  it('returns the same result for damaged answers wherever they are cut, and then reads the next answer correctly', () => {
     const source = answerSource();
     const damage = fc.record({ at: fc.nat(), byte: fc.constantFrom(0, 9, 10, 13, 32, 44, 48, 58, 102, 255) });
     fc.assert(
@@ -85,7 +85,7 @@ describe('the reader of answers', () => {
     );
   });
 
-  it('needs no longer for a line of blanks than for any other', () => {
+  it('reads a long line of spaces in linear time', () => {
     const before = performance.now();
     expect(read(`HTTP/1.1 200 OK\r\nX: ${' '.repeat(250_000)}a\r\nContent-Length: 2\r\n\r\nab`)).toEqual(OK);
     expect(performance.now() - before).toBeLessThan(2000);

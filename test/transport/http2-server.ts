@@ -19,13 +19,13 @@ const AUTHORITY = readFileSync(join(import.meta.dirname, 'certificates', 'author
 export type Request = {
   readonly stream: ServerHttp2Stream;
   readonly session: ServerHttp2Session;
-  /** Writes what is no frame of this server's, or one of another one's making. */
+  /** Writes raw frames, including invalid ones, to the connection. */
   readonly raw: (hexadecimal: string) => void;
-  /** Names and values in turns. */
+  /** Alternating names and values. */
   readonly head: readonly string[];
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The connection that it came over, counted from 1. */
+  /** Number of its connection, counted from 1. */
   readonly connection: number;
   /** Counted from 1, over all connections. */
   readonly number: number;
@@ -36,22 +36,22 @@ export type Http2Server = {
   readonly connections: readonly TLSSocket[];
   readonly sessions: readonly ServerHttp2Session[];
   readonly requests: readonly Request[];
-  /** Error codes of streams that were reset, and PINGs, in their order. */
+  /** Error codes of reset streams, and PINGs, in order of arrival. */
   readonly signs: readonly string[];
-  /** Bytes of each connection that came in and went out above TLS. */
+  /** Bytes received and sent on a connection, above TLS. */
   traffic(connection: number): { readonly in: number; readonly out: number };
   close(): Promise<void>;
 };
 
 type Options = {
   readonly settings?: Settings;
-  /** Hears of a stream before its body. */
+  /** Called for a stream before its body arrives. */
   readonly early?: (stream: ServerHttp2Stream) => void;
 };
 
 /**
- * Speaks HTTP/2 alone, and answers as told once a request is whole. TLS ends before it, so that a test can write to the
- * connection, too: a session that has a socket to itself lets nobody.
+ * Speaks only HTTP/2, and calls `reply` once a request is complete. TLS ends in front of the session, so that a test can also write to
+ * the connection, which a session that owns its socket forbids.
  */
 export async function http2Server(
   reply: (request: Request) => void,
@@ -119,12 +119,12 @@ export async function http2Server(
   };
 }
 
-/** What went out before has arrived, and what it led to has come back. */
+/** Waits until everything sent before has arrived and its consequences have come back. */
 export async function roundTrips(session: ServerHttp2Session | undefined): Promise<void> {
   for (let time = 0; time < 2; time++) await new Promise((resolve) => session?.ping(resolve));
 }
 
-/** Answers as a server does that takes what it is sent. */
+/** Answers like a server that accepts the push. */
 export function accept({ stream }: Pick<Request, 'stream'>): void {
   answer(stream, 200, '{"received_checks":1}');
 }
@@ -139,12 +139,12 @@ export function answer(
   stream.end(body);
 }
 
-/** A server over HTTP/2 until the end of the present test. */
+/** An HTTP/2 server that closes at the end of the current test. */
 export async function serve(...told: Parameters<typeof http2Server>): Promise<Http2Server> {
   return closedInTheEnd(await http2Server(...told));
 }
 
-/** Agents of it that verify certificates. */
+/** Agents of the server that verify certificates. */
 export function client(
   server: { port: number },
   settings: Partial<TransportSettings> = {},
@@ -165,7 +165,7 @@ export const PROTOCOL_ERROR = 1;
 export const REFUSED_STREAM = 7;
 export const CANCEL = 8;
 
-/** The bytes of a frame (RFC 9113, section 6.8). */
+/** The bytes of a GOAWAY frame (RFC 9113, section 6.8). */
 export function goaway(lastStreamId: number, code: number): string {
   const number = (value: number) => value.toString(16).padStart(8, '0');
   return `0000080700000000${number(0).slice(0, 2)}${number(lastStreamId)}${number(code)}`;

@@ -19,8 +19,8 @@ import { closedInTheEnd, listen, until } from './wire.ts';
 const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
 const reset = (failure: string) => ({ kind: 'failure', failure });
 
-describe('a request over HTTP/2 that is given up', () => {
-  it('has its stream reset; a PING asks for a sign of life unless there was one, and the connection stays', async () => {
+describe('an aborted request over HTTP/2', () => {
+  it('resets its stream, sends a PING unless the server showed a sign of life, and keeps the connection', async () => {
     const { server, agent } = await against((request) => {
       if (request.body === '{}') accept(request);
     });
@@ -36,7 +36,7 @@ describe('a request over HTTP/2 that is given up', () => {
     };
     await giveUp();
     expect(server.signs.toSorted()).toEqual(['PING', 'RST 8']);
-    // The answer to the PING is the last that came.
+    // The server's last sign of life is the answer to the PING.
     await giveUp();
     expect(server.signs.toSorted()).toEqual(['PING', 'RST 8', 'RST 8']);
     await agent.push(0, '{}');
@@ -45,7 +45,7 @@ describe('a request over HTTP/2 that is given up', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it('asks for no sign of life of a server that has opened its window meanwhile', async () => {
+  it('sends no PING if the server has opened its window since', async () => {
     const { server, agent } = await against(() => {});
     void agent.push(0, 'x'.repeat(60_000));
     await until(() => server.requests.length === 1);
@@ -56,7 +56,7 @@ describe('a request over HTTP/2 that is given up', () => {
     expect(server.signs).toEqual(['RST 8']);
   });
 
-  it('counts as open until the server shows a sign of life: at as many as it takes, the next one dials anew', async () => {
+  it("counts as an open stream until a sign of life; at the server's stream limit the next request opens a connection", async () => {
     const server = await serve(() => {}, { settings: { maxConcurrentStreams: 2 } });
     const sockets: Socket[] = [];
     let frozen: Socket | undefined;
@@ -81,11 +81,11 @@ describe('a request over HTTP/2 that is given up', () => {
       await until(() => server.signs.filter((sign) => sign === 'RST 8').length === count);
     }
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
-    // One for each connection.
+    // One per connection.
     expect(server.signs.filter((sign) => sign === 'PING')).toHaveLength(2);
   });
 
-  it('says how far it was, and shows what had come', async () => {
+  it('reports how far it got, and shows what had arrived', async () => {
     const seenOf = async (body: string, reply: (request: Request) => void, options = {}) => {
       const { server, agent } = await against(reply, options);
       void agent.push(0, body);
@@ -107,14 +107,14 @@ describe('a request over HTTP/2 that is given up', () => {
   });
 });
 
-describe('what there was to see of an exchange over HTTP/2', () => {
-  it('is the head of its answer, and its body', async () => {
+describe('the recorded exchange over HTTP/2', () => {
+  it('is the head and the body of the answer', async () => {
     const { agent } = await against(({ stream }) => answer(stream, 500, 'sorry', { server: 'nginx', date: 'today' }));
     const { seen } = await agent.push(0);
     expect(seen).toEqual({ reason: '', head: 'HTTP/2 500\r\nserver: nginx\r\ndate: today', body: 'sorry' });
   });
 
-  it('is heard by whoever follows the wire: each request as it goes out, each answer that leads to another one', async () => {
+  it('includes each request as it is sent, and each redirect', async () => {
     const server = await serve((request) => {
       const { stream, number } = request;
       if (number === 1) stream.close(REFUSED_STREAM);
@@ -144,8 +144,8 @@ describe('what there was to see of an exchange over HTTP/2', () => {
   });
 });
 
-describe('a stream that has no answer', () => {
-  it('is sent again over the same connection if it was refused: at once, then after a second', async () => {
+describe('a stream without an answer', () => {
+  it('is sent again over the same connection if it was refused: immediately, then after a second', async () => {
     const at: number[] = [];
     const { server, agent } = await against((request) => {
       at.push(performance.now());
@@ -161,7 +161,7 @@ describe('a stream that has no answer', () => {
     expect((at[2] ?? 0) - (at[1] ?? 0)).toBeGreaterThan(990);
   });
 
-  it('is not sent again once its request was given up', async () => {
+  it('is not sent again once its request was aborted', async () => {
     const { server, agent } = await against(({ stream }) => stream.close(REFUSED_STREAM));
     void agent.push(0, 'first');
     await until(() => server.requests.length === 2);
@@ -169,7 +169,7 @@ describe('a stream that has no answer', () => {
     agent.transport.abort(0);
     const { reason, head } = agent.transport.lastSeen();
     expect([reason, head]).toEqual(['never answered, because it was refused 2 times', '']);
-    // Its third try would have come before that of the next one.
+    // A third try of the first request would arrive before that of the next one.
     void agent.push(0, 'next');
     await until(() => server.requests.length === 5);
     agent.transport.abort(0);
@@ -177,7 +177,7 @@ describe('a stream that has no answer', () => {
     expect(agent.endings).toEqual([]);
   });
 
-  it('is sent again over a new connection if it broke the rules to the server', async () => {
+  it('is sent again over a new connection if the server reports a protocol error', async () => {
     const { server, agent } = await against((request) => {
       if (request.number === 2) request.stream.close(PROTOCOL_ERROR);
       else accept(request);
@@ -187,7 +187,7 @@ describe('a stream that has no answer', () => {
     await until(() => server.sessions[0]?.destroyed === true);
   });
 
-  it('is sent again over a new connection if a GOAWAY says that the server did not look at it', async () => {
+  it('is sent again over a new connection if a GOAWAY says that the server did not process it', async () => {
     const { server, agent } = await against((request) => {
       if (request.number === 2) request.raw(goaway(1, 0));
       else accept(request);
@@ -196,7 +196,7 @@ describe('a stream that has no answer', () => {
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
 
-  it('has failed if it was the first, and the GOAWAY tells an error', async () => {
+  it('fails if it was the first, and the GOAWAY reports an error', async () => {
     const { server, agent } = await against((request) => {
       if (request.number === 1) request.raw(goaway(0, 2));
       else accept(request);
@@ -206,7 +206,7 @@ describe('a stream that has no answer', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it('has its answer in spite of a GOAWAY that names it, and then the connection closes', async () => {
+  it('gets its answer despite a GOAWAY that includes it, and then the connection closes', async () => {
     const { server, agent } = await against((request) => {
       request.raw(goaway(request.stream.id ?? 0, 0));
       accept(request);
@@ -219,7 +219,7 @@ describe('a stream that has no answer', () => {
   it.each([
     ['INTERNAL_ERROR', 2, /^never answered, though the request was sent: .*INTERNAL_ERROR/],
     ['NO_ERROR', 0, /^never answered, though the request was sent: /],
-  ])('has failed if it was reset with %s, and the connection stays', async (_, code, reason) => {
+  ])('fails if it was reset with %s, and the connection stays', async (_, code, reason) => {
     const { server, agent } = await against((request) => {
       if (request.number === 1) request.stream.close(code);
       else accept(request);
@@ -236,7 +236,7 @@ describe('a stream that has no answer', () => {
     ['is cut before', () => {}, (socket?: TLSSocket) => socket?.destroy(), /^never answered/],
     ['ends within', beginAnswer, (socket?: TLSSocket) => socket?.end(), /^cut after \d+/],
     ['is cut within', beginAnswer, (socket?: TLSSocket) => socket?.destroy(), /^cut after \d+/],
-  ])('has failed if the connection %s its answer, and goes out no second time', async (_, begin, end, reason) => {
+  ])('fails if the connection %s its answer, and is not sent again', async (_, begin, end, reason) => {
     const { server, agent } = await against((request) => {
       if (request.number !== 2) {
         accept(request);

@@ -13,7 +13,7 @@ const ACCEPTED = { kind: 'answer', status: 200, body: '{"received_checks":1}' };
 const reset = (failure: string) => ({ kind: 'failure', failure });
 
 describe('a connection over HTTP/2', () => {
-  it('begins with the bytes of the real agent, and its requests have the names of its fields in its order', async () => {
+  it("starts with the real agent's bytes, and sends its header fields in the real agent's order", async () => {
     const { server, agent } = await against(accept);
     const firsts: Buffer[] = [];
     const tap = createTcpServer();
@@ -41,7 +41,7 @@ describe('a connection over HTTP/2', () => {
     expect(server.requests[0]?.body).toBe('{"a":1}');
   });
 
-  it('carries all requests of an agent, and each agent has its own', async () => {
+  it("carries all requests of one agent, and no other agent's", async () => {
     const { server, agent } = await against(accept);
     for (const number of [0, 1, 0, 0]) expect((await agent.push(number)).ending).toEqual(ACCEPTED);
     const streams = server.requests.map(({ connection, stream }) => [connection, stream.id]);
@@ -53,7 +53,7 @@ describe('a connection over HTTP/2', () => {
     ]);
   });
 
-  it('carries long bodies whole, from many agents at once', async () => {
+  it('carries long bodies completely, from many agents at the same time', async () => {
     const { server, agent } = await against(accept);
     const bodies = Array.from({ length: 8 }, (_, number) => String(number).repeat(100_000 + number));
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -64,7 +64,7 @@ describe('a connection over HTTP/2', () => {
     expect(came.toSorted()).toEqual([...bodies, ...bodies].map(sha).toSorted());
   });
 
-  it('is shared by agents one at a time, where they share connections', async () => {
+  it('serves one agent at a time if agents share connections', async () => {
     const waiting: Request[] = [];
     const server = await serve((request) => waiting.push(request));
     const agent = client(server, { sharedConnections: 2 });
@@ -79,7 +79,7 @@ describe('a connection over HTTP/2', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it('is not opened where no certificate is verified', async () => {
+  it('is not offered if certificates are not verified', async () => {
     const protocols: unknown[] = [];
     const server = createTlsServer({ ...CREDENTIALS, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
       protocols.push(socket.alpnProtocol);
@@ -92,7 +92,7 @@ describe('a connection over HTTP/2', () => {
     expect(protocols).toEqual([false, 'h2']);
   });
 
-  it('is told apart from one over HTTP/1.1, where the server chooses', async () => {
+  it('is counted separately from one over HTTP/1.1', async () => {
     let connections = 0;
     const server = createTlsServer(
       { ...CREDENTIALS, ALPNCallback: () => (connections++ < 2 ? 'h2' : 'http/1.1') },
@@ -111,7 +111,7 @@ describe('a connection over HTTP/2', () => {
     expect(blind.transport.addresses()[0]).not.toHaveProperty('protocols');
   });
 
-  it('is closed without a GOAWAY when an agent is disconnected, and the next request has a new one', async () => {
+  it('is closed without a GOAWAY when an agent disconnects, and the next request opens a new one', async () => {
     const { server, agent } = await against(accept);
     await agent.push(0);
     agent.transport.disconnect(0);
@@ -121,7 +121,7 @@ describe('a connection over HTTP/2', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it('that the server has closed meanwhile is replaced, without a failure', async () => {
+  it('that the server has closed is replaced without a failure', async () => {
     const { server, agent } = await against(accept);
     await agent.push(0);
     server.connections[0]?.end();
@@ -130,7 +130,7 @@ describe('a connection over HTTP/2', () => {
     expect((await agent.push(0)).ending).toEqual(ACCEPTED);
   });
 
-  it('serves later requests once dials that outlast theirs finish, and only one stays', async () => {
+  it('serves later requests from dials that outlast their own, and only one stays open', async () => {
     const held: Socket[] = [];
     const { server } = await against(accept);
     const gate = createTcpServer((socket) => {
@@ -164,7 +164,7 @@ describe('a connection over HTTP/2', () => {
 });
 
 describe('an answer over HTTP/2', () => {
-  it('is read behind interim answers, and its trailer is not', async () => {
+  it('is read after interim answers, and its trailer is ignored', async () => {
     const { agent } = await against(({ stream }) => {
       stream.additionalHeaders({ ':status': 103 });
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
@@ -174,7 +174,7 @@ describe('an answer over HTTP/2', () => {
     expect((await agent.push(0)).ending).toEqual(ACCEPTED);
   });
 
-  it('is unpacked, in any spelling of gzip', async () => {
+  it('is unpacked, however gzip is capitalized', async () => {
     const { agent } = await against(({ stream }) => {
       stream.respond({ ':status': 200, 'content-encoding': 'GZip' });
       stream.end(gzipSync('{"received_checks":1}'));
@@ -197,7 +197,7 @@ describe('an answer over HTTP/2', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it('with a head of more than 256 KiB is malformed, however few bytes of the wire that takes', async () => {
+  it('with a head of more than 256 KiB is malformed, even if it is compressed to a few bytes', async () => {
     const long = { 'x-0': 'y'.repeat(3000) };
     const { agent } = await against(({ stream, number }) => {
       const fields = Array.from({ length: number === 1 ? 100 : 20 }, () => long['x-0']);
@@ -207,7 +207,7 @@ describe('an answer over HTTP/2', () => {
     expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
   });
 
-  it('whose head breaks the rules of HTTP/2 is malformed, is asked for no second time, and the connection stays', async () => {
+  it('whose head violates HTTP/2 is malformed, is not requested again, and leaves the connection open', async () => {
     const { server, agent } = await against((request) => {
       // HEADERS with `:status` 200 and `connection: close`.
       const fields = `88000a${Buffer.from('connection').toString('hex')}05${Buffer.from('close').toString('hex')}`;
@@ -220,7 +220,7 @@ describe('an answer over HTTP/2', () => {
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 1]);
   });
 
-  it('that is none of HTTP/2 is malformed, and the next request has a new connection', async () => {
+  it('that is not HTTP/2 is malformed, and the next request opens a new connection', async () => {
     let connections = 0;
     const server = createTlsServer({ ...CREDENTIALS, ALPNProtocols: ['h2'] }, (socket) => {
       connections++;
@@ -233,7 +233,7 @@ describe('an answer over HTTP/2', () => {
     expect(connections).toBe(2);
   });
 
-  it('that comes before the body counts; what is left of that is cut off, and the connection stays', async () => {
+  it('that arrives before the body is complete counts; the rest of the body is not sent, and the connection stays', async () => {
     for (const status of [200, 413]) {
       let early: ServerHttp2Stream | undefined;
       const { server, agent } = await against(accept, {
@@ -253,7 +253,7 @@ describe('an answer over HTTP/2', () => {
     }
   });
 
-  it('and what it took are counted in bytes above TLS', async () => {
+  it('and its request are counted in bytes above TLS', async () => {
     const { server, agent } = await against(accept);
     const ends: { traffic: Traffic }[] = [];
     for (const body of ['x'.repeat(50_000), '{}', '{}']) ends.push(await agent.push(0, body));
@@ -261,7 +261,7 @@ describe('an answer over HTTP/2', () => {
     const { in: taken, out: given } = server.traffic(1);
     const sum = (key: 'sentBytes' | 'receivedBytes') => ends.reduce((all, { traffic }) => all + traffic[key], 0);
     expect(ends[0]?.traffic.sentBytes).toBeGreaterThan(50_000);
-    // The last push is not in the sums, and short.
+    // The last push is short, and not in the sums.
     expect(taken - sum('sentBytes')).toBeGreaterThan(10);
     expect(taken - sum('sentBytes')).toBeLessThan(200);
     expect(given - sum('receivedBytes')).toBeGreaterThan(10);
@@ -270,7 +270,7 @@ describe('an answer over HTTP/2', () => {
 });
 
 describe('redirects over HTTP/2', () => {
-  it('are followed over the same connection, as GET without the body or once more with it', async () => {
+  it('are followed over the same connection, as a GET without the body or by repeating the body', async () => {
     const { server, agent } = await against((request) => {
       const [status, location] = [[307, '/there'] as const, [303, '/gone'] as const][request.number - 1] ?? [];
       if (status === undefined) accept(request);
@@ -289,7 +289,7 @@ describe('redirects over HTTP/2', () => {
     expect(server.requests[2]?.head).not.toContain('content-type');
   });
 
-  it('are followed whether their body is long, cut or missing', async () => {
+  it('are followed even if their body is long, cut or missing', async () => {
     const { server, agent } = await against((request) => {
       const { stream, number } = request;
       if (number % 2 === 0) {

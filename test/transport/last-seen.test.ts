@@ -24,7 +24,7 @@ async function against(reply: Reply, options = {}) {
   return { server, agent };
 }
 
-it('whoever follows the wire hears each request as it goes out, and each answer that leads to another one', async () => {
+it('reports each request as it is sent, and each redirect', async () => {
   const server = await rawServer((socket, _request, number) => {
     const location = ['Location: /there\r\n', 'Location: /gone\r\n'][number - 1] ?? '';
     socket.write(httpAnswer([307, 303][number - 1] ?? 500, `answer ${number}`, location));
@@ -47,8 +47,8 @@ it('whoever follows the wire hears each request as it goes out, and each answer 
   expect(heard).toEqual([first, answers[0], second, answers[1], third].map((text) => [3, text]));
 });
 
-describe('what there was to see of an exchange', () => {
-  it('is the head of the answer as it came, and its body, in one piece or in many', async () => {
+describe('the recorded exchange', () => {
+  it('is the head of the answer as received, and its body, in one piece or in many', async () => {
     const text = httpAnswer(500, 'sorry', 'Server: nginx\r\n');
     const head = text.slice(0, text.indexOf('\r\n\r\n'));
     for (const pieceBytes of [text.length, 7, head.length + 4]) {
@@ -64,7 +64,7 @@ describe('what there was to see of an exchange', () => {
     }
   });
 
-  it('is of each exchange anew, also where its head is known', async () => {
+  it('starts empty for each exchange, even if the parser already knows the head', async () => {
     const { agent } = await against((socket, _request, number) => socket.write(httpAnswer(500, `no ${number}`)));
     const heads = [await agent.push(0), await agent.push(0)].map(({ seen }) => [seen.head.split('\r\n')[0], seen.body]);
     expect(heads).toEqual([
@@ -73,7 +73,7 @@ describe('what there was to see of an exchange', () => {
     ]);
   });
 
-  it('is of each exchange anew, also where answers come in pieces', async () => {
+  it('starts empty for each exchange, even if answers arrive in pieces', async () => {
     const { agent } = await against((socket, _request, number) => {
       const text = httpAnswer(500, 'no', `Number: ${number}\r\n`);
       socket.setNoDelay(true).write(text.slice(0, -1));
@@ -83,7 +83,7 @@ describe('what there was to see of an exchange', () => {
     expect(heads).toEqual(['Number: 1', 'Number: 2']);
   });
 
-  it('is what came in place of an answer', async () => {
+  it('contains what arrived instead of an answer', async () => {
     const { agent } = await against((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
     const { ending, seen } = await agent.push(0);
     expect(ending).toMatchObject({ failure: 'malformed_answer' });
@@ -101,14 +101,14 @@ describe('what there was to see of an exchange', () => {
       (socket) => socket.end('HTTP/1.1 500 X\r\nA: b'),
       { reason: /^cut after 20 bytes/, head: 'HTTP/1.1 500 X\r\nA: b' },
     ],
-  ])('of a connection that ends after %s says how far it was', async (_title, reply, { reason, head }) => {
+  ])('of a connection that ends after %s reports how far it got', async (_title, reply, { reason, head }) => {
     const { agent } = await against(reply);
     const { seen } = await agent.push(0);
     expect(seen.reason).toMatch(reason);
     expect(seen.head).toBe(head);
   });
 
-  it('names the address that refuses', async () => {
+  it('names the address that refused', async () => {
     const { server, agent } = await against(() => {});
     await server.close();
     open.splice(0, 1);
@@ -116,7 +116,7 @@ describe('what there was to see of an exchange', () => {
   });
 });
 
-describe('an exchange that is given up', () => {
+describe('an aborted exchange', () => {
   async function givenUp(agent: Probe, when: () => boolean, body?: string): Promise<string> {
     void agent.push(0, body);
     await until(when);
@@ -124,12 +124,12 @@ describe('an exchange that is given up', () => {
     return agent.transport.lastSeen().reason;
   }
 
-  it('was never connected', async () => {
+  it('reports that it was never connected', async () => {
     const { agent } = await against(() => {});
     expect(await givenUp(agent, () => true)).toBe('never connected');
   });
 
-  it('was never connected where the TLS handshake hangs', async () => {
+  it('reports an incomplete TLS handshake', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => sockets.push(socket.resume()));
     const agent = probe({ baseUrl: `https://127.0.0.1:${await listen(server)}` });
@@ -144,19 +144,19 @@ describe('an exchange that is given up', () => {
     expect(await givenUp(agent, hello)).toBe('never connected, because the TLS handshake did not complete');
   });
 
-  it('was never answered', async () => {
+  it('reports that it was never answered', async () => {
     const { server, agent } = await against(() => {});
     const reason = await givenUp(agent, () => server.requests.length === 1);
     expect(reason).toBe('never answered, though the request was sent');
   });
 
-  it('was never answered as its request was not taken', async () => {
+  it('reports that the server did not accept the request', async () => {
     const { server, agent } = await against(() => {}, { pauseOnConnect: true });
     const reason = await givenUp(agent, () => server.sockets.length === 1, 'x'.repeat(32 << 20));
     expect(reason).toMatch(/^never answered, because \d+ bytes of the request were not accepted$/);
   });
 
-  it('was cut', async () => {
+  it('reports that its answer was cut', async () => {
     const { server, agent } = await against((socket) => socket.write('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nhal'));
     void agent.push(0);
     await until(() => server.requests.length === 1);
@@ -169,7 +169,7 @@ describe('an exchange that is given up', () => {
   });
 });
 
-describe('a TLS server that is refused', () => {
+describe('a refused TLS server', () => {
   const certificates = join(import.meta.dirname, 'certificates');
 
   async function refusal(credentials: { key: Buffer; cert: Buffer }, ca: Buffer | undefined, host = '127.0.0.1') {
@@ -186,14 +186,14 @@ describe('a TLS server that is refused', () => {
 
   const NAMED = ['-addext', 'subjectAltName=IP:127.0.0.1'];
 
-  it('is told which certificate it has, and which check refuses it', async () => {
+  it('is reported with its certificate, and with the check that refused it', async () => {
     const reason = await refusal(CREDENTIALS, undefined);
     expect(reason).toMatch(
       /^UNABLE_TO_\w+: .*; certificate CN=.*, issued by CN=.*, valid .* to .*, SHA-256 [0-9A-F:]+$/,
     );
   });
 
-  it('is told the names that it has instead', async () => {
+  it('is reported with the names in its certificate', async () => {
     const ca = readFileSync(join(certificates, 'authority.pem'));
     const server = createTlsServer(CREDENTIALS);
     open.push({ close: () => void server.close() });
@@ -205,7 +205,7 @@ describe('a TLS server that is refused', () => {
     expect(seen.reason).toMatch(/^NAME_MISMATCH: .*elsewhere\.example.*localhost.*; certificate CN=/);
   });
 
-  it('is told which certificate of its chain that is, where it is not its own', async () => {
+  it('is reported with the refused certificate of its chain, if that is not its own', async () => {
     const [authority, middle, own] = await Promise.all([keyPair(), keyPair(), keyPair()]);
     const ca = await issued({ name: 'Authority', keys: authority, by: 'Authority', signing: authority });
     const over = { notBefore: new Date('2024-01-01'), notAfter: new Date('2024-02-01') };
@@ -228,7 +228,7 @@ describe('a TLS server that is refused', () => {
       ['-newkey', 'rsa:2048', ...NAMED, '-addext', 'extendedKeyUsage=clientAuth'],
       /INVALID_PURPOSE/,
     ],
-  ])('for %s', async (_title, words, expected) => {
+  ])('is reported for %s', async (_title, words, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-tls-'));
     open.push({ close: () => rmSync(folder, { recursive: true }) });
     const run = (...all: string[]) => execFileSync('openssl', all, { cwd: folder, stdio: 'pipe' });
@@ -270,7 +270,7 @@ type Issued = {
   readonly notAfter?: Date;
 };
 
-/** A certificate in PEM, of an authority as well as of a server. */
+/** A certificate in PEM, usable for an authority or a server. */
 async function issued({ name, keys, by, signing, ...times }: Issued): Promise<string> {
   const x509 = await loadX509();
   const certificate = await x509.X509CertificateGenerator.create({

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CREDENTIALS, httpAnswer, listen, type Probe, probe, turns, until } from './wire.ts';
 
-/** A TLS terminator that accepts and says nothing until it is released. */
+/** A TLS terminator that accepts connections and sends nothing until it is released. */
 type Stalled = {
   readonly port: number;
   readonly accepted: Socket[];
@@ -77,8 +77,8 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('dials outlast their requests', () => {
-  it('add up while no handshake is answered, all come to their end, and two connections stay', async () => {
+describe('dials that outlast their requests', () => {
+  it('accumulate while no handshake is answered, all complete later, and two connections stay', async () => {
     start();
     for (let n = 1; n <= 8; n++) {
       await giveUp();
@@ -93,7 +93,7 @@ describe('dials outlast their requests', () => {
     expect(server.accepted).toHaveLength(8);
   });
 
-  it('serve the request that dials when they are ready, whose own dial is kept for a later one', async () => {
+  it('serve the request that is dialing when they are ready, and its own dial is kept for a later one', async () => {
     start();
     await giveUp();
     const push = agent.push(0);
@@ -105,7 +105,7 @@ describe('dials outlast their requests', () => {
     expect([server.accepted.length, server.open()]).toEqual([2, 2]);
   });
 
-  it('take the place of the present connection when the server has closed that', async () => {
+  it('replace the current connection if the server has closed it', async () => {
     start();
     await giveUp();
     await giveUp();
@@ -118,7 +118,7 @@ describe('dials outlast their requests', () => {
     expect(server.accepted).toHaveLength(2);
   });
 
-  it('end with the agent, and with the transport', async () => {
+  it('end when the agent disconnects', async () => {
     start();
     await giveUp();
     await giveUp();
@@ -127,14 +127,14 @@ describe('dials outlast their requests', () => {
     await until(() => server.open() === 0);
   });
 
-  it('do not outlast them where there is no room', async () => {
+  it('are limited to the spare dials', async () => {
     start({ spareDials: 1 });
     for (let n = 0; n < 3; n++) await giveUp();
     for (const socket of server.accepted) socket.resume();
     await until(() => server.open() === 1);
   });
 
-  it('that fail leave the agent as it was', async () => {
+  it('do not affect the agent if they fail', async () => {
     start();
     await giveUp();
     server.accepted[0]?.resetAndDestroy();

@@ -4,20 +4,20 @@ import { proxyOf } from '../../src/agent/proxy.ts';
 import type { TransportSettings } from '../../src/transport/transport.ts';
 import { CREDENTIALS, closedInTheEnd, listen, type Probe, probe, type RawServer } from './wire.ts';
 
-/** A proxy on loopback that takes both `CONNECT` and requests with whole URLs, and keeps what it was told. */
+/** A proxy on loopback that accepts both `CONNECT` and requests with absolute URLs, and records their heads. */
 export type TestProxy = {
   readonly port: number;
-  /** Of each connection, what came before its first empty line, or before it was led on. */
+  /** For each connection, the bytes before its first empty line, or before it was forwarded. */
   readonly heads: readonly string[];
   readonly sockets: readonly Socket[];
   close(): Promise<void>;
 };
 
 type ProxyOptions = {
-  /** Instead of leading on: what it does with the first head of a connection. */
+  /** Handles the first head of a connection instead of forwarding it. */
   readonly answers?: (socket: Socket, head: string, leadOn: () => void) => void;
   readonly tls?: { readonly ALPNProtocols?: readonly string[] };
-  /** Where names lead, whatever they are. */
+  /** The port to which all names lead. */
   readonly leadsTo: number;
 };
 
@@ -65,7 +65,7 @@ export async function startProxy({ answers, tls, leadsTo }: ProxyOptions): Promi
   };
 }
 
-/** Bytes go on as they come: the server of a test takes whole URLs, too. */
+/** Forwards bytes unchanged: the test's server also accepts absolute URLs. */
 function leadTo(socket: Socket, { port, first }: { readonly port: number; readonly first: Buffer }): void {
   const onward = connect(port, '127.0.0.1');
   onward.write(first);
@@ -78,12 +78,12 @@ function leadTo(socket: Socket, { port, first }: { readonly port: number; readon
 
 export const TRUSTING = { verify: false, ca: undefined };
 
-/** A proxy to the server until the end of the present test. */
+/** A proxy to the server that closes at the end of the current test. */
 export async function proxyTo(server: RawServer, options: Partial<ProxyOptions> = {}): Promise<TestProxy> {
   return closedInTheEnd(await startProxy({ leadsTo: server.port, ...options }));
 }
 
-/** Agents whose requests go through a proxy, here at `http://127.0.0.1:PORT` unless another URL is given. */
+/** Agents whose requests go through a proxy, by default at `http://127.0.0.1:PORT`. */
 export function agents(
   proxy: { readonly port: number },
   settings: Partial<TransportSettings> & { baseUrl: string },

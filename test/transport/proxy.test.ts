@@ -12,7 +12,7 @@ const VERIFYING = { verify: true, ca: CA };
 const ACCEPTED = { kind: 'answer', status: 200 };
 
 describe('requests for a server without TLS', () => {
-  it('go to the proxy with the whole URL in their first line, byte for byte as those of the real agent', async () => {
+  it("go to the proxy with the absolute URL in their first line, byte for byte like the real agent's", async () => {
     const server = await serve();
     const proxy = await proxyTo(server);
     await agents(proxy, { baseUrl: 'http://Mon.example:80/pre?q=a b', apiKey: 'KEY' }).push(0, '{"checkdata":{}}');
@@ -31,14 +31,14 @@ describe('requests for a server without TLS', () => {
     ]);
   });
 
-  it('show user and password of the proxy behind all other fields', async () => {
+  it("send the proxy's user and password after all other fields", async () => {
     const server = await serve();
     const proxy = await proxyTo(server);
     await agents(proxy, { baseUrl: 'http://mon.example' }, 'http://u:p%40@127.0.0.1:PORT').push(0);
     expect(proxy.heads[0]).toMatch(/\r\nAccept-Encoding: gzip\r\nProxy-Authorization: Basic dTpwQA==\r\n\r\n$/);
   });
 
-  it('share the connection of their agent, and get another one after an answer that closes it', async () => {
+  it("share their agent's connection, and open another one after an answer that closes it", async () => {
     const server = await serve((socket, _request, number) => {
       if (number < 3) accept(socket, '', 0);
       else socket.end(httpAnswer(200, '{}', 'Connection: close\r\n'));
@@ -49,7 +49,7 @@ describe('requests for a server without TLS', () => {
     expect(proxy.sockets).toHaveLength(2);
   });
 
-  it('are redirected over the same connection, whatever port that leads to, and show all again', async () => {
+  it('are redirected over the same connection, to any port, and repeat all fields', async () => {
     const server = await serve((socket, request) => {
       if (request.includes('agentconnector'))
         socket.write(httpAnswer(302, '', 'Location: http://mon.example:81/else?x\r\n'));
@@ -74,13 +74,13 @@ describe('requests for a server without TLS', () => {
     );
   });
 
-  it('have the status that the proxy answers with, as that of a server', async () => {
+  it("get the proxy's status as if it were the server's", async () => {
     const server = await serve((socket) => socket.write(httpAnswer(407, '{}', 'Proxy-Authenticate: Basic\r\n')));
     const agent = agents(server, { baseUrl: 'http://mon.example' });
     expect((await agent.push(0)).ending).toMatchObject({ kind: 'answer', status: 407 });
   });
 
-  it('go over TLS to a proxy that wants it, which is judged by its own name', async () => {
+  it('go over TLS to an https proxy, whose certificate is verified by its own name', async () => {
     const server = await serve();
     const proxy = await proxyTo(server, { tls: {} });
     const settings = { baseUrl: 'http://mon.example', tls: VERIFYING };
@@ -92,7 +92,7 @@ describe('requests for a server without TLS', () => {
     ]);
   });
 
-  it('fail where such a proxy chooses HTTP/2, which verifying agents offer it', async () => {
+  it('fail if an https proxy chooses HTTP/2, which verifying agents offer', async () => {
     const proxy = await proxyTo(await serve(), { tls: { ALPNProtocols: ['h2', 'http/1.1'] } });
     const settings = { baseUrl: 'http://mon.example', tls: VERIFYING };
     const { ending, seen } = await agents(proxy, settings, 'https://127.0.0.1:PORT').push(0);
@@ -103,7 +103,7 @@ describe('requests for a server without TLS', () => {
 });
 
 describe('counts of addresses', () => {
-  it('tell nothing of what went through a proxy, which does not say where it led', async () => {
+  it('omit requests through a proxy, whose destination address is unknown', async () => {
     const server = await serve();
     const proxy = await proxyTo(server);
     const { push, transport } = agents(proxy, { baseUrl: 'http://mon.example', isOneOfSeveral: true });
@@ -113,7 +113,7 @@ describe('counts of addresses', () => {
     expect(transport.addresses()).toEqual([]);
   });
 
-  it('leave out what agents send through a proxy of their own', async () => {
+  it('omit requests of agents with their own proxy', async () => {
     const server = await serve();
     const proxy = await proxyTo(server);
     const made = client(server, { isOneOfSeveral: true });
@@ -124,8 +124,8 @@ describe('counts of addresses', () => {
   });
 });
 
-describe('an agent that is configured on its own', () => {
-  it('goes through the proxy that is named there, and without one as the environment says', async () => {
+describe('an individually configured agent', () => {
+  it('uses its configured proxy, no proxy for an empty one, and otherwise the proxy of the environment', async () => {
     const server = await serve();
     const [own, other] = [await proxyTo(server), await proxyTo(server)];
     const otherwise = proxyOf(`http://127.0.0.1:${other.port}`);
@@ -144,14 +144,14 @@ describe('an agent that is configured on its own', () => {
   });
 });
 
-describe('the way to a target', () => {
+describe('a target behind a proxy', () => {
   const reaches = (url: string, proxy: string, withinMs = 10_000) =>
     takesConnections(
       { url, proxy: proxyOf(proxy), addresses: ['127.0.0.1'], loopbackOnly: true, resolver: SETTINGS.resolver },
       withinMs,
     );
 
-  it('is there if the proxy opens it, or takes requests itself', async () => {
+  it('is reachable if the proxy opens a tunnel, or accepts requests itself', async () => {
     const server = await serve();
     const answers = (socket: Socket, _head: string, leadOn: () => void) => {
       socket.write(ESTABLISHED);
@@ -164,7 +164,7 @@ describe('the way to a target', () => {
     expect(plain.heads).toHaveLength(1);
   });
 
-  it('is not there if the proxy refuses it', async () => {
+  it('is unreachable if the proxy refuses the tunnel', async () => {
     const answers = (socket: Socket) => void socket.write('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     const proxy = await proxyTo(await serve(), { answers });
     expect(await reaches('https://mon.example', `http://127.0.0.1:${proxy.port}`, 10)).toBe(false);

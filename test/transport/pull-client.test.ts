@@ -82,7 +82,7 @@ describe('the client of a pulling monitoring server', () => {
     await Promise.all(server.sockets.map((socket) => socket.destroyed || once(socket, 'close')));
   });
 
-  it('says what went over the wire, and hands over status and body as they came', async () => {
+  it('reports the bytes on the wire, and returns status and body as received', async () => {
     const answer = httpAnswer(403, 'Forbidden – nö\n');
     const server = await raw((socket) => socket.write(answer));
     expect(await ask(server.port)).toEqual({
@@ -99,10 +99,10 @@ describe('the client of a pulling monitoring server', () => {
     expect(await ask(server.port)).toMatchObject({ status: 200, body: '{"a":1}' });
   });
 
-  it('shows its certificate, offers HTTP/1.1, and takes any certificate of the peer', async () => {
+  it('presents its certificate, offers HTTP/1.1, and accepts any certificate of the peer', async () => {
     const ending = await ask(securePort, { secure: true });
     if (ending.kind !== 'answer') throw new Error(ending.failure);
-    // Those of HTTP, without TLS.
+    // Bytes above TLS.
     const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${securePort}\r\nUser-Agent: GuzzleHttp/7\r\n`;
     expect(ending.sentBytes).toBe(`${head}Content-Type: application/json\r\n\r\n`.length);
     expect(JSON.parse(ending.body)).toMatchObject({
@@ -111,7 +111,7 @@ describe('the client of a pulling monitoring server', () => {
   });
 
   it.each([undefined, stranger])(
-    'is turned away after the handshake with a certificate that is not the CA’s',
+    'is rejected after the handshake if its certificate is not from the CA',
     async (other) => {
       const foreign = createPullClient({ credentials: other, timeoutMs: TIMEOUT_MS });
       const ending = await ask(securePort, { secure: true }, foreign);
@@ -119,7 +119,7 @@ describe('the client of a pulling monitoring server', () => {
     },
   );
 
-  it('notices in the handshake that a peer speaks plain HTTP, or closes', async () => {
+  it('notices during the handshake that a peer speaks plain HTTP or closes', async () => {
     const wrongVersion = createTcpServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     );
@@ -131,7 +131,7 @@ describe('the client of a pulling monitoring server', () => {
     }
   });
 
-  it('names what keeps it from an answer', async () => {
+  it('classifies failures', async () => {
     const reset = await raw((socket) => socket.resetAndDestroy());
     const garbage = await raw((socket) => socket.write('no HTTP at all\r\n\r\n'));
     const cut = await raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{'));
@@ -154,7 +154,7 @@ describe('the client of a pulling monitoring server', () => {
     expect(endings).toMatchObject(endings.map(() => ({ inHandshake: false })));
   });
 
-  it('says what there was to see, whole answers and what came in place of one', async () => {
+  it('shows the whole answer, or what arrived instead of one', async () => {
     const whole = await raw((socket) =>
       socket.write('HTTP/1.1 401 Go away\r\nX-Why: no key\r\nContent-Length: 2\r\n\r\nno'),
     );
@@ -184,7 +184,7 @@ describe('the client of a pulling monitoring server', () => {
     ]);
   });
 
-  it('says of what was given up how far it was', async () => {
+  it('reports how far an aborted request got', async () => {
     for (const [secure, reason] of [
       [false, 'never answered, though the request was sent'],
       [true, 'never connected, because the TLS handshake did not complete'],
@@ -203,7 +203,7 @@ describe('the client of a pulling monitoring server', () => {
     expect(refused.seen().reason).toBe(`never connected: connect ECONNREFUSED 127.0.0.1:${gone.port}`);
   });
 
-  it('does not read an answer without end', async () => {
+  it('stops reading an endless answer', async () => {
     const endless = await raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const more = (): void => void socket.write(Buffer.alloc(1 << 20, 0x20), (error) => error || more());
@@ -212,14 +212,14 @@ describe('the client of a pulling monitoring server', () => {
     expect(await ask(endless.port)).toMatchObject({ kind: 'failure', failure: 'malformed_answer' });
   });
 
-  it('gives a peer up that does not answer in time, and closes the connection', async () => {
+  it('gives up a peer that does not answer in time, and closes the connection', async () => {
     const server = await raw(() => {});
     const hasty = createPullClient({ credentials: undefined, timeoutMs: 20 });
     expect(await ask(server.port, {}, hasty)).toMatchObject({ kind: 'failure', failure: 'timeout' });
     await Promise.all(server.sockets.map((socket) => socket.destroyed || once(socket, 'close')));
   });
 
-  it('ends what is under way when it is closed or told to, wherever that stands', async () => {
+  it('cancels pending requests at any stage when it closes or is told to', async () => {
     const silent = await raw(() => {});
     const own = createPullClient({ credentials, timeoutMs: TIMEOUT_MS });
     const calls = [requestTo(silent.port), requestTo(silent.port, { secure: true })].map((request) =>

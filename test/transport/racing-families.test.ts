@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeTls } from '../../src/runtime/builtins.ts';
 import { httpAnswer, type Probe, probe, type RawServer, rawServer, turns, until } from './wire.ts';
 
-/** Behind it packets vanish: no system offers such an address to a test. */
+/** Stands for a host that drops all packets: no system offers such an address to a test. */
 const VANISHED = '2001:db8::1';
 
 let dials: string[];
 
-/** A socket that is never connected stands for one to the address behind which packets vanish. */
+/** Uses a socket that never connects for the address that drops all packets. */
 function vanishing(module: { connect: unknown }): void {
   const real = module.connect as (options: net.TcpNetConnectOpts) => Socket;
   vi.spyOn(module as { connect(options: net.TcpNetConnectOpts): Socket }, 'connect').mockImplementation((options) => {
@@ -36,7 +36,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-describe.each(['http', 'https'])('where the first family does not answer, over %s', (scheme) => {
+describe.each(['http', 'https'])('if the first family does not answer, over %s,', (scheme) => {
   let server: RawServer;
   let agent: Probe;
 
@@ -55,7 +55,7 @@ describe.each(['http', 'https'])('where the first family does not answer, over %
     await server.close();
   });
 
-  it('the other one serves the request that waits, and those that follow', async () => {
+  it('the other one serves the waiting request and later ones', async () => {
     const ended = agent.push(0);
     vi.advanceTimersByTime(305);
     expect((await ended).ending).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ describe.each(['http', 'https'])('where the first family does not answer, over %
     expect([dials, server.sockets.length]).toEqual([[VANISHED, '127.0.0.1'], 1]);
   });
 
-  it('a dial that has outlasted its request serves the next one by the other family', async () => {
+  it('a dial that has outlasted its request serves the next one through the other family', async () => {
     void agent.push(0);
     await turns(1);
     agent.transport.abort(0);
@@ -75,7 +75,7 @@ describe.each(['http', 'https'])('where the first family does not answer, over %
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('an agent that is closed begins no other dial', async () => {
+  it('a closed agent starts no other dial', async () => {
     void agent.push(0);
     await agent.transport.close();
     await turns(2);
@@ -85,7 +85,7 @@ describe.each(['http', 'https'])('where the first family does not answer, over %
 });
 
 describe('a dial that has outlasted its request', () => {
-  it('goes on to the next address', async () => {
+  it('moves on to the next address', async () => {
     const server = await rawServer((socket) => socket.write(httpAnswer(200, '{}')));
     const agent = probe({
       baseUrl: `http://mon.example:${server.port}`,
@@ -95,7 +95,7 @@ describe('a dial that has outlasted its request', () => {
     void agent.push(0);
     agent.transport.abort(0);
     await until(() => server.sockets.length === 1);
-    // The first one was refused.
+    // The first address refused.
     expect(dials).toEqual(['127.0.0.2', '127.0.0.1']);
     await agent.transport.close();
     await server.close();

@@ -4,11 +4,11 @@ import { createSendBuffers } from '../../src/transport/send-buffers.ts';
 
 const MIB = 2 ** 20;
 
-/** Only its length counts here: hundreds of megabytes need not be there. */
+/** Only the length counts here, so hundreds of megabytes need not be allocated. */
 const emptyBuffer = (length: number): Buffer => ({ length }) as Buffer;
 
-describe('buffers for requests', () => {
-  it('have room for what is asked for, and are not handed out twice at a time', () => {
+describe('send buffers', () => {
+  it('have room for the requested size, and are never handed out twice at a time', () => {
     const buffers = createSendBuffers(emptyBuffer);
     const step = fc.oneof(fc.integer({ min: 1, max: 3 * MIB }), fc.constant(0));
     fc.assert(
@@ -31,7 +31,7 @@ describe('buffers for requests', () => {
     );
   });
 
-  it('serve one request after another with the same one, however large others are', () => {
+  it('are reused from one request to the next, however large other requests are', () => {
     let madeBytes = 0;
     const buffers = createSendBuffers((sizeBytes) => {
       madeBytes += sizeBytes;
@@ -44,7 +44,7 @@ describe('buffers for requests', () => {
     expect(madeBytes).toBeLessThan(3 * MIB);
   });
 
-  it('that a stall has made are kept up to 16 MB of a size, whatever the longest request was', () => {
+  it('from a stall are kept up to 16 MB per size, whatever the longest request was', () => {
     let kept = 0;
     const buffers = createSendBuffers((sizeBytes) => {
       kept += sizeBytes;
@@ -55,7 +55,7 @@ describe('buffers for requests', () => {
       for (const buffer of held) buffers.giveBack(buffer);
       kept = 0;
       for (let n = 0; n < 200; n++) buffers.take(bytes);
-      // Of 200 that are wanted again, those that were not kept are made.
+      // Of the 200 requested again, those that were not kept are allocated.
       return 200 - kept / (held[0]?.length ?? 1);
     };
     expect(stall(40_000)).toBe(128);

@@ -6,7 +6,7 @@ import { accept, closedInTheEnd, listen, type RawServer, serve } from './wire.ts
 const ACCEPTED = { kind: 'answer', status: 200 };
 
 describe('a SOCKS proxy', () => {
-  /** Says one of these after each piece that comes, and leads on after the last. */
+  /** Sends one of the replies after each piece that arrives, and forwards after the last. */
   async function socks(server: RawServer, replies: readonly string[]) {
     const asked: string[] = [];
     const sockets: Socket[] = [];
@@ -64,14 +64,17 @@ describe('a SOCKS proxy', () => {
       ['05020002', '0101750170', '050100010a0000010050'],
     ],
     ['http://10.0.0.1', 'socks5://u:p@127.0.0.1:PORT', ['0500', OPEN], ['05020002', '050100010a0000010050']],
-  ] as const)('leads to %s as %s, and is asked as by the real agent', async (baseUrl, url, replies, expected) => {
-    const server = await serve(accept, { overTls: baseUrl.startsWith('https') });
-    const proxy = await socks(server, replies);
-    const { push } = agents(proxy, { baseUrl }, url);
-    for (const _ of [1, 2]) expect((await push(0, 'x'.repeat(30_000))).ending).toMatchObject(ACCEPTED);
-    expect(proxy.asked).toEqual(expected);
-    expect(server.requests[0]).toMatch(/^POST \/agentconnector/);
-  });
+  ] as const)(
+    'leads to %s through %s, and receives the bytes that the real agent sends',
+    async (baseUrl, url, replies, expected) => {
+      const server = await serve(accept, { overTls: baseUrl.startsWith('https') });
+      const proxy = await socks(server, replies);
+      const { push } = agents(proxy, { baseUrl }, url);
+      for (const _ of [1, 2]) expect((await push(0, 'x'.repeat(30_000))).ending).toMatchObject(ACCEPTED);
+      expect(proxy.asked).toEqual(expected);
+      expect(server.requests[0]).toMatch(/^POST \/agentconnector/);
+    },
+  );
 
   it.each([
     ['no method', ['05ff', ''], /accepts none of the authentication methods offered$/],

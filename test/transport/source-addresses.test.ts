@@ -32,7 +32,7 @@ describe('with source addresses, the transport', () => {
     return made;
   };
 
-  it('opens the connections of agents from them in turn, whichever agent is first', async () => {
+  it('opens the connections of agents from them in turn, whichever agent dials first', async () => {
     const server = await answering();
     const agents = client(server, { sources: TWO });
     for (const agent of [3, 0, 2, 1]) await agents.push(agent);
@@ -41,7 +41,7 @@ describe('with source addresses, the transport', () => {
     ]);
   });
 
-  it('keeps to the address of an agent whose connection was closed', async () => {
+  it('keeps the address of an agent whose connection was closed', async () => {
     const server = await answering();
     const agents = client(server, { sources: TWO });
     await agents.push(1);
@@ -58,7 +58,7 @@ describe('with source addresses, the transport', () => {
     expect(server.sockets.map(({ remoteAddress }) => remoteAddress).toSorted()).toEqual(IN_TURN.toSorted());
   });
 
-  it('reaches a name by its address of the same family', async () => {
+  it('reaches a name through its address of the same family', async () => {
     const server = await answering();
     const baseUrl = `http://nowhere.invalid:${server.port}`;
     const agents = client(server, { baseUrl, addresses: ['::1', '127.0.0.1'], sources: TWO });
@@ -66,7 +66,7 @@ describe('with source addresses, the transport', () => {
     expect(server.sockets[0]?.remoteAddress).toBe('127.0.0.2');
   });
 
-  it('leaves from the ports it is given, and from the next one where somebody listens', async () => {
+  it('uses the configured ports, and skips a port that is in use', async () => {
     const server = await answering();
     const first = await listeningAt('127.0.0.2');
     const ports = { first, last: Math.min(first + 50, 65_535) };
@@ -78,7 +78,7 @@ describe('with source addresses, the transport', () => {
     expect(other).toBeLessThanOrEqual(ports.last);
   });
 
-  it('fails for want of a port once all are taken', async () => {
+  it('fails with no_local_port once all ports are in use', async () => {
     const server = await answering();
     const port = await listeningAt('127.0.0.2');
     const ports = { first: port, last: port };
@@ -87,14 +87,14 @@ describe('with source addresses, the transport', () => {
   });
 });
 
-/** A port of the address that somebody listens on. */
+/** A port of the address that is in use. */
 async function listeningAt(host: string): Promise<number> {
   const server = createServer();
   open.push(server);
   return listen(server, host);
 }
 
-describe('an address is tried', () => {
+describe('trying a source address', () => {
   it.each([
     ['127.0.0.2', ['127.0.0.1'], undefined],
     ['127.0.0.2', ['::1', '127.0.0.1'], undefined],
@@ -103,7 +103,7 @@ describe('an address is tried', () => {
     ['192.0.2.250', [], 'not_here'],
     ['127.0.0.2', ['192.0.2.250'], 'no_way'],
     ['127.0.0.2', ['::1'], 'no_way'],
-  ])('%s to %j: %s', async (source, targets, problem) => {
+  ])('%s for %j returns %s', async (source, targets, problem) => {
     expect(await trySource(source, targets)).toBe(problem);
   });
 });

@@ -30,7 +30,7 @@ describe('the addresses of a target', () => {
     expect(await resolveTarget(url)).toEqual(addresses);
   });
 
-  it('of localhost are this machine', async () => {
+  it('of localhost are loopback', async () => {
     expect(areLoopback(await resolveTarget('http://localhost:1'))).toBe(true);
   });
 
@@ -41,12 +41,12 @@ describe('the addresses of a target', () => {
     [['128.0.0.1'], false],
     [['::2'], false],
     [[], false],
-  ])('%j are this machine: %s', (addresses, expected) => {
+  ])('%j are loopback: %s', (addresses, expected) => {
     expect(areLoopback(addresses)).toBe(expected);
   });
 });
 
-describe('a target that is waited for', () => {
+describe('waiting for a target', () => {
   async function serverOf(): Promise<RawServer> {
     const server = await rawServer((socket) => socket.write(httpAnswer(200, '{}')));
     open.push(server);
@@ -54,12 +54,12 @@ describe('a target that is waited for', () => {
   }
   const settings = { addresses: ['127.0.0.1'], proxy: undefined, loopbackOnly: true, resolver: async () => [] };
 
-  it('takes connections where the run has found it, whatever its name leads to', async () => {
+  it('succeeds at the addresses that the run resolved, whatever its name resolves to', async () => {
     const { port } = await serverOf();
     expect(await takesConnections({ ...settings, url: `http://nowhere.invalid:${port}` }, 60_000)).toBe(true);
   });
 
-  it('does not if nobody listens in time', async () => {
+  it('fails if nothing listens in time', async () => {
     const { port, close } = await serverOf();
     open.pop();
     await close();
@@ -74,7 +74,7 @@ describe('a name', () => {
 
   type Answer = readonly string[] | Error;
 
-  /** What dials are told one after the other, each after the former answer of the resolver has become too old. */
+  /** The addresses or errors of consecutive dials, each made after the resolver's previous answer has expired. */
   async function toldOf(
     name: { readonly addresses: readonly string[]; readonly loopbackOnly: boolean },
     answers: Answer[],
@@ -95,7 +95,7 @@ describe('a name', () => {
     return told;
   }
 
-  it('that is not allowed leads to no address but loopback, at every answer of the resolver', async () => {
+  it('without permission is followed only to loopback, at every answer of the resolver', async () => {
     const target = { addresses: ['127.0.0.1'], loopbackOnly: true };
     expect(await toldOf(target, [['127.0.0.2'], ['192.0.2.7'], ['192.0.2.7', '127.0.0.3'], ['127.0.0.4']])).toEqual([
       ['127.0.0.2'],
@@ -105,7 +105,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('that is not allowed leads to loopback alone from the first dial on', () => {
+  it('without permission is limited to loopback from the first dial', () => {
     const target = createTargetAddresses({
       ...{ host: 'muster.example', addresses: ['192.0.2.7'], loopbackOnly: true, resolver: async () => [] },
     });
@@ -116,7 +116,7 @@ describe('a name', () => {
     expect(known?.addresses).toEqual([]);
   });
 
-  it('that is allowed is followed wherever it leads', async () => {
+  it('with permission is followed to any address', async () => {
     const target = { addresses: ['127.0.0.1'], loopbackOnly: false };
     expect(await toldOf(target, [['192.0.2.7'], ['192.0.2.8', '127.0.0.1']])).toEqual([
       ['192.0.2.7'],
@@ -124,7 +124,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('that the resolver does not know any more has no address, and where it gives no answer the last one stands', async () => {
+  it('has no address once the resolver reports it unknown, and keeps its last result if the resolver fails', async () => {
     const target = { addresses: ['127.0.0.1'], loopbackOnly: true };
     const gone = Object.assign(new Error('gone'), { code: 'ENOTFOUND' });
     const silent = Object.assign(new Error('try again'), { code: 'EAI_AGAIN' });
@@ -137,7 +137,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('is asked for once by all dials of five seconds, and by none before that', async () => {
+  it('is resolved at most once in five seconds, and not before the first five have passed', async () => {
     let timesAsked = 0;
     const resolver: Resolver = async () => {
       timesAsked++;
@@ -159,8 +159,8 @@ describe('a name', () => {
   });
 });
 
-describe('behind a name of several addresses', () => {
-  /** Servers of one port that tell whom they answer. */
+describe('for a name with several addresses,', () => {
+  /** Servers on one port that record which of them answered. */
   async function serversAt(hosts: readonly string[]) {
     const reached: string[] = [];
     const serverOf = (host: string): Server =>
@@ -194,7 +194,7 @@ describe('behind a name of several addresses', () => {
       expect((await agents.push(agent)).ending).toMatchObject({ status: 200 });
   }
 
-  it('agents are spread, each time the same way, in whatever order the resolver told the addresses', async () => {
+  it('agents are distributed the same way each time, in whatever order the resolver lists the addresses', async () => {
     const { port, reached } = await serversAt(THREE);
     await pushed(agentsOf({ port }), 30);
     const first = reached.splice(0);
@@ -203,7 +203,7 @@ describe('behind a name of several addresses', () => {
     for (const host of THREE) expect(first.filter((one) => one === host).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('agents are spread by their numbers in the fleet, whichever shard raises them', async () => {
+  it('agents are distributed by their numbers in the fleet, whichever shard runs them', async () => {
     const { port, reached } = await serversAt(THREE);
     await pushed(agentsOf({ port }), 12);
     const whole = reached.splice(0);
@@ -212,7 +212,7 @@ describe('behind a name of several addresses', () => {
     expect([...reached]).toEqual([0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11].map((agent) => whole[agent]));
   });
 
-  it('what came of each address is counted, also of one that nobody answers at', async () => {
+  it('connections and requests of each address are counted, even if nothing listens there', async () => {
     const { port, reached } = await serversAt(['127.0.0.2', '127.0.0.3']);
     const agents = agentsOf({ port });
     await pushed(agents, 30);
@@ -229,7 +229,7 @@ describe('behind a name of several addresses', () => {
     expect([failedDials[0], failedDials[1], (failedDials[2] ?? 0) > 0]).toEqual([0, 0, true]);
   });
 
-  it('an answer other than 200 and 201 is a failure of its address, and so is none', async () => {
+  it('an answer other than 200 and 201, or none, counts as a failure of its address', async () => {
     const answers = [httpAnswer(503, '{}'), '', httpAnswer(201, '{}')];
     const server = await rawServer((socket, _request, number) => {
       const answer = answers[number - 1] ?? '';
@@ -245,8 +245,8 @@ describe('behind a name of several addresses', () => {
     expect(agents.transport.addresses()).toMatchObject([{ connections: 4, requests: 4, failed: 3, failedDials: 0 }]);
   });
 
-  it('a dial that has not come to its end when its request is given up is a failure of its address, once', async () => {
-    // It takes connections, and says nothing to a TLS handshake.
+  it('a dial that is still pending when its request is aborted counts as one failure of its address', async () => {
+    // The server accepts connections, and never answers a TLS handshake.
     const dials: Socket[] = [];
     const silent = createServer((socket) => {
       dials.push(socket.resume());
@@ -261,13 +261,13 @@ describe('behind a name of several addresses', () => {
     agents.transport.abort(0);
     const counted = [{ address: '127.0.0.2', connections: 1, failedDials: 1, requests: 0, failed: 0 }];
     expect(agents.transport.addresses()).toMatchObject(counted);
-    // It goes on, and fails by itself.
+    // The dial goes on, and then fails on its own.
     dials[0]?.destroy();
     expect((await agents.push(1)).ending.kind).toBe('failure');
     expect(agents.transport.addresses()).toMatchObject([{ ...counted[0], connections: 2, failedDials: 2 }]);
   });
 
-  it('nothing is counted of an address that the base URL names', async () => {
+  it('an address in the base URL is not counted', async () => {
     const { port } = await serversAt(['127.0.0.2']);
     const agents = probe({ baseUrl: `http://127.0.0.2:${port}` });
     open.unshift(agents.transport);
@@ -275,7 +275,7 @@ describe('behind a name of several addresses', () => {
     expect(agents.transport.addresses()).toEqual([]);
   });
 
-  it('an agent that dials again may come to another address', async () => {
+  it('an agent that dials again may reach another address', async () => {
     const { port, reached } = await serversAt(THREE);
     const agents = agentsOf({ port });
     for (let dial = 0; dial < 20; dial++) {
@@ -285,27 +285,27 @@ describe('behind a name of several addresses', () => {
     expect(new Set(reached)).toEqual(new Set(THREE));
   });
 
-  it('a dial goes on to the next address where one is refused', async () => {
+  it('a dial moves on to the next address if one refuses', async () => {
     const { port, reached } = await serversAt(['127.0.0.3']);
     await pushed(agentsOf({ port }), 10);
     expect(reached).toEqual(new Array(10).fill('127.0.0.3'));
   });
 
-  it('it goes on from a source address, too, and leaves from the next port', async () => {
+  it('a dial also moves on with a source address, and uses the next port', async () => {
     const { port, reached } = await serversAt(['127.0.0.3']);
     const sources = { addresses: ['127.0.0.9'], ports: { first: 20_000, last: 30_000 }, beginAt: 0.5 };
     await pushed(agentsOf({ port, sources }), 5);
     expect(reached).toHaveLength(5);
   });
 
-  it('a dial has failed when all have refused it, for the reason of the first', async () => {
+  it('a dial fails if all addresses refuse it, with the reason of the first', async () => {
     const { port } = await serversAt(['127.0.0.9']);
     const { ending, seen } = await agentsOf({ port }).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
     expect(seen.reason).toMatch(/^never connected: connect ECONNREFUSED 127\.0\.0\.[234]:/);
   });
 
-  it('a switch is followed by the first dial after five seconds', async () => {
+  it('a change is followed by the first dial after five seconds', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { port, reached } = await serversAt(['127.0.0.2', '127.0.0.7']);
     const agents = agentsOf({ port, addresses: ['127.0.0.2'], resolver: async () => ['127.0.0.7'] });
@@ -315,7 +315,7 @@ describe('behind a name of several addresses', () => {
     expect(reached).toEqual(['127.0.0.2', '127.0.0.2', '127.0.0.7', '127.0.0.7']);
   });
 
-  it('a name that leads elsewhere without permission is not resolved, and says where it leads', async () => {
+  it('a name that leads beyond loopback without permission is not resolved, and the error states its address', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const agents = agentsOf({ port: 1, resolver: async () => ['192.0.2.7'] });
     vi.advanceTimersByTime(ANSWER_KEPT_MS);

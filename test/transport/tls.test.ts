@@ -10,7 +10,7 @@ import { createTransport } from '../../src/transport/transport.ts';
 import { CREDENTIALS, listen, type Probe, probe, SETTINGS, turns, until } from './wire.ts';
 
 const certificates = join(import.meta.dirname, 'certificates');
-/** Of the bodies that came. */
+/** SHA-256 of the received bodies. */
 const digests: string[] = [];
 const handshakes = { resumed: 0, full: 0 };
 const protocols: unknown[] = [];
@@ -40,7 +40,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** What a ClientHello offers (RFC 8446, section 4.1.2): numbers in hexadecimal digits, in their order. */
+/** What a ClientHello offers (RFC 8446, section 4.1.2): hexadecimal numbers, in their order. */
 type Offer = { readonly suites: readonly string[]; readonly extensions: ReadonlyMap<string, Buffer> };
 
 function offerIn(record: Buffer): Offer {
@@ -62,7 +62,7 @@ function numbersIn(bytes: Buffer | undefined): readonly string[] {
   return bytes?.toString('hex').match(/..../g) ?? [];
 }
 
-/** The fingerprint JA4 of a ClientHello with a server name. */
+/** The JA4 fingerprint of a ClientHello with a server name. */
 function ja4({ suites, extensions }: Offer): string {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12);
   const alpn = extensions.get('0010')?.toString('latin1', 3) ?? '00';
@@ -82,29 +82,29 @@ describe('a TLS target', () => {
     return made;
   }
 
-  it('is refused when nobody vouches for its certificate', async () => {
+  it('is refused if no known authority signed its certificate', async () => {
     const { ending } = await agent({ verify: true, ca: undefined }).push(0);
     expect(ending).toEqual({ kind: 'failure', failure: 'tls_failed' });
   });
 
-  it('is trusted with the authority that signed it, by address and by name', async () => {
+  it('is trusted with the authority that signed its certificate, by address and by name', async () => {
     const ca = readFileSync(join(certificates, 'authority.pem'), 'utf8');
     expect((await agent({ verify: true, ca }).push(0)).ending).toMatchObject(ACCEPTED);
     expect((await agent({ verify: true, ca }, 'localhost').push(0)).ending).toMatchObject(ACCEPTED);
   });
 
-  it('is taken as it is when verification is switched off', async () => {
+  it('is accepted with any certificate if verification is off', async () => {
     expect((await agent({ verify: false, ca: undefined }).push(0)).ending).toMatchObject(ACCEPTED);
   });
 
-  it('that knows no HTTP/2 is spoken to in HTTP/1.1, by ALPN if it is verified', async () => {
+  it('without HTTP/2 is used over HTTP/1.1, through ALPN if it is verified', async () => {
     protocols.length = 0;
     await agent({ verify: true, ca: readFileSync(join(certificates, 'authority.pem'), 'utf8') }).push(0);
     await agent({ verify: false, ca: undefined }).push(0);
     expect(protocols).toEqual(['http/1.1', false]);
   });
 
-  it('sees a full handshake for every connection: the real agent does not resume sessions', async () => {
+  it('gets a full handshake for every connection: the real agent does not resume sessions', async () => {
     handshakes.resumed = 0;
     const agents = agent({ verify: false, ca: undefined });
     for (const number of [0, 1, 2]) await agents.push(number);
@@ -131,7 +131,7 @@ describe('a TLS target', () => {
     }
   }
 
-  it('is offered what the real agent offers, whatever the settings of OpenSSL permit besides', async () => {
+  it("is offered what the real agent offers, even if OpenSSL's settings permit more", async () => {
     const ciphers = tls.DEFAULT_CIPHERS;
     tls.DEFAULT_CIPHERS = 'DEFAULT@SECLEVEL=0';
     try {
@@ -142,7 +142,7 @@ describe('a TLS target', () => {
         '0804 0403 0807 0805 0806 0401 0501 0601 0503 0603 0201 0203'.split(' '),
       );
       expect(offer.extensions.get('002b')?.toString('hex')).toBe('0403040303');
-      // The status of the certificate is asked for; there is no ticket, and no ALPN.
+      // The certificate status is requested; there is no ticket, and no ALPN.
       const others = [...offer.extensions.keys()].filter((name) => ['0005', '0010', '0016', '0023'].includes(name));
       expect(others).toEqual(['0005']);
       expect(ja4(offer)).toBe('t13d131000_f57a46bbacb6_7f3f8df39190');
@@ -151,7 +151,7 @@ describe('a TLS target', () => {
     }
   });
 
-  it('is offered HTTP/2 and HTTP/1.1 by ALPN if it is verified', async () => {
+  it('is offered HTTP/2 and HTTP/1.1 through ALPN if it is verified', async () => {
     const offer = await helloOf({ verify: true, ca: undefined });
     expect(offer.extensions.get('0010')?.toString('latin1')).toBe('\0\x0c\x02h2\x08http/1.1');
     expect(ja4(offer)).toBe('t13d1311h2_f57a46bbacb6_7f3f8df39190');
@@ -162,7 +162,7 @@ describe('a TLS target', () => {
     expect((await agent({ verify: true, ca }).push(0)).ending).toMatchObject(ACCEPTED);
   });
 
-  it('is told by close_notify when an agent gives a request up', async () => {
+  it('gets a close_notify when an agent aborts a request', async () => {
     const ends: Buffer[] = [];
     const silent = tls.createServer({ ...CREDENTIALS, maxVersion: 'TLSv1.2' }, (socket) => {
       socket.on('error', () => {}).on('data', () => {});
@@ -188,7 +188,7 @@ describe('a TLS target', () => {
       });
       open.push(made);
       void made.push(0);
-      // The hello, the key with Finished, and the request.
+      // The ClientHello, the key exchange with Finished, and the request.
       await until(() => fromAgent >= 3);
       await turns(3);
       made.transport.abort(0);
@@ -201,7 +201,7 @@ describe('a TLS target', () => {
     }
   });
 
-  it('is sent the short requests of many agents from one buffer, as TLS has them when they are written', async () => {
+  it('gets the short requests of many agents from one buffer, because TLS copies them when they are written', async () => {
     const buffers = new Set<ArrayBufferLike>();
     let ended = 0;
     const transport = createTransport(
@@ -225,14 +225,14 @@ describe('a TLS target', () => {
       await until(() => ended === 20);
     };
     await pushAll();
-    // Now that they are connected, all of them write within one turn of the event loop.
+    // Once connected, all of them write within one turn of the event loop.
     buffers.clear();
     await pushAll();
     await transport.close();
     expect(buffers.size).toBe(1);
   });
 
-  it('receives long bodies whole, from many agents at once', async () => {
+  it('receives long bodies completely, from many agents at the same time', async () => {
     const bodies = Array.from({ length: 8 }, (_, number) => String(number).repeat(100_000 + number));
     const agents = agent({ verify: false, ca: undefined });
     digests.length = 0;
@@ -245,7 +245,7 @@ describe('a TLS target', () => {
     expect(digests.toSorted()).toEqual(sent.toSorted());
   });
 
-  it('answers plain HTTP with a failure, not with silence', async () => {
+  it('fails a plain HTTP request instead of leaving it unanswered', async () => {
     const plain = probe({ baseUrl: `http://127.0.0.1:${port}` });
     open.push(plain);
     expect((await plain.push(0)).ending.kind).toBe('failure');

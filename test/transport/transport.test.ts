@@ -35,7 +35,7 @@ describe('the transport:', () => {
       ]);
     });
 
-    it('carries the key of an agent that has its own, however long it is', async () => {
+    it("carries its agent's own API key, however long that is", async () => {
       const server = await serve(accept);
       const { transport, push } = client(server, { apiKey: 'KEY' });
       const own = 'k'.repeat(5000);
@@ -46,7 +46,7 @@ describe('the transport:', () => {
       expect(server.requests[1]).toMatch(/^POST /);
     });
 
-    it('trims the blank of an empty API key, and keeps prefix and query of the base URL', async () => {
+    it('trims the space before an empty API key, and keeps prefix and query of the base URL', async () => {
       const server = await serve(accept);
       await client(server, { baseUrl: `http://127.0.0.1:${server.port}/oitc//?apikey=1` }).push(0);
       expect(server.requests[0]).toMatch(
@@ -59,7 +59,7 @@ describe('the transport:', () => {
       ['http://LocalHost:PORT', 'LocalHost:PORT'],
       ['http://user:secret@localhost:PORT/base?x', 'localhost:PORT'],
       ['http://127.0.0.1:PORT#part', '127.0.0.1:PORT'],
-    ])('to %s names the host as it is written', async (baseUrl, host) => {
+    ])('to %s names the host as written', async (baseUrl, host) => {
       const server = await serve(accept);
       const withPort = (text: string) => text.replace('PORT', String(server.port));
       await client(server, { baseUrl: withPort(baseUrl) }).push(0);
@@ -73,19 +73,19 @@ describe('the transport:', () => {
       ['/../%3F$&+,:;=@', '/%3F$&+,:;=@/agentconnector/submit_checkdata.json'],
       ['/?', '/agentconnector/submit_checkdata.json?'],
       ['?a=b c&d=[%2f]#part', '/agentconnector/submit_checkdata.json?a=b c&d=[%2f]'],
-    ])('below %s asks for what Go makes of the path', async (written, target) => {
+    ])('below %s requests the path that Go derives from it', async (written, target) => {
       const server = await serve(accept);
       await client(server, { baseUrl: `http://127.0.0.1:${server.port}${written}` }).push(0);
       expect(server.requests[0]?.split('\r\n')[0]).toBe(`POST ${target} HTTP/1.1`);
     });
 
-    it('has an API key beyond ASCII as UTF-8', async () => {
+    it('encodes an API key beyond ASCII as UTF-8', async () => {
       const server = await serve(accept);
       await client(server, { apiKey: 'schlüssel' }).push(0);
       expect(Buffer.from(server.requests[0] ?? '', 'latin1').toString('utf8')).toContain(': X-OITC-API schlüssel\r\n');
     });
 
-    it('states how many bytes went both ways', async () => {
+    it('reports how many bytes went each way', async () => {
       const server = await serve(accept);
       const { traffic } = await client(server).push(0, '{"a":1}');
       expect(traffic.sentBytes).toBe(server.requests[0]?.length);
@@ -94,7 +94,7 @@ describe('the transport:', () => {
   });
 
   describe('connections', () => {
-    it('are kept and used again by their agent', async () => {
+    it('are kept and reused by their agent', async () => {
       const server = await serve(accept);
       const agents = client(server);
       for (let round = 0; round < 5; round++) await Promise.all([agents.push(0), agents.push(1)]);
@@ -109,7 +109,7 @@ describe('the transport:', () => {
       expect(server.sockets).toHaveLength(1);
     });
 
-    it('are opened anew after the server closed them', async () => {
+    it('are reopened after the server closed them', async () => {
       const server = await serve((socket) => socket.end(httpAnswer(200, '{}', 'Connection: close\r\n')));
       const agent = client(server);
       expect((await agent.push(0)).ending).toMatchObject({ status: 200 });
@@ -117,7 +117,7 @@ describe('the transport:', () => {
       expect(server.sockets).toHaveLength(2);
     });
 
-    it('can be shared: requests wait their turn and start when they get one', async () => {
+    it('can be shared: requests wait in order, and start when they get one', async () => {
       const held: Socket[] = [];
       const server = await serve((socket) => held.push(socket));
       const agents = client(server, { sharedConnections: 2 });
@@ -144,7 +144,7 @@ describe('the transport:', () => {
       expect(ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":5}' });
     });
 
-    it.each(['GZIP', 'Gzip'])('compressed with gzip are unpacked, though it is spelled %s', async (spelling) => {
+    it.each(['GZIP', 'Gzip'])('compressed with gzip are unpacked, even if it is spelled %s', async (spelling) => {
       const body = gzipSync('{"received_checks":5}');
       const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${spelling}\r\nContent-Length: ${body.length}\r\n\r\n`;
       const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
@@ -153,10 +153,10 @@ describe('the transport:', () => {
     });
 
     it.each([
-      ['that unpack to more than an answer can be', gzipSync(' '.repeat(64 << 20))],
-      ['that are cut', gzipSync('{"received_checks":5}').subarray(0, 20)],
-      ['with something behind them', Buffer.concat([gzipSync('{"received_checks":5}'), Buffer.from('rest')])],
-    ])('compressed ones %s have their status and no body', async (_title, body) => {
+      ['unpack to more than an answer may contain', gzipSync(' '.repeat(64 << 20))],
+      ['cut', gzipSync('{"received_checks":5}').subarray(0, 20)],
+      ['followed by other bytes', Buffer.concat([gzipSync('{"received_checks":5}'), Buffer.from('rest')])],
+    ])('that are compressed and %s have their status and no body', async (_title, body) => {
       const head = `HTTP/1.1 500 X\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
       const server = await serve((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
       const before = process.memoryUsage().arrayBuffers;
@@ -170,10 +170,10 @@ describe('the transport:', () => {
       ['100 Continue twice', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nX-Hint: a\r\n\r\n'],
       ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
       ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
-    ])('are read over %s, however that is cut, and the connection stays', async (_title, interim) => {
+    ])('are read after %s, wherever that is cut, and the connection stays', async (_title, interim) => {
       const whole = interim + httpAnswer(200, '{"received_checks":1}');
       const server = await serve(async (socket, _request, number) => {
-        // Every place of the first answer is a cut once; the second one comes in one piece.
+        // The first answer is cut after every byte; the second one arrives in one piece.
         const bytes = number === 1 ? [...whole] : [whole];
         for (const piece of bytes) {
           socket.write(piece);
@@ -190,7 +190,7 @@ describe('the transport:', () => {
       ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n5;x=y\r\n{"a":\r\n2\r\n1}\r\n0\r\nX: y\r\n\r\n', 1],
       ['with a length', 'Content-Length: 7\r\n\r\n{"a":1}', 1],
       ['until the connection ends', '\r\n{"a":1}', 2],
-    ])('%s are read, however they are cut', async (_title, answer, connections) => {
+    ])('%s are read, wherever they are cut', async (_title, answer, connections) => {
       const server = await serve(async (socket) => {
         for (const byte of `HTTP/1.1 200 OK\r\n${answer}`) {
           socket.write(byte);
@@ -203,13 +203,13 @@ describe('the transport:', () => {
       expect(server.sockets).toHaveLength(connections);
     });
 
-    it('that are no HTTP are malformed', async () => {
+    it('that are not HTTP are malformed', async () => {
       const server = await serve((socket) => socket.write('220 mail.example ESMTP\r\n'));
       const { ending } = await client(server).push(0);
       expect(ending).toEqual({ kind: 'failure', failure: 'malformed_answer' });
     });
 
-    it('without end are given up', async () => {
+    it('without an end are abandoned', async () => {
       const server = await serve((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
         for (let n = 0; n < 20; n++) socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
@@ -227,7 +227,7 @@ describe('the transport:', () => {
       expect(ending).toEqual({ kind: 'failure', failure: 'connection_refused' });
     });
 
-    it('the next request may follow from within the end of a refused one', async () => {
+    it('the next request may be sent from the callback of a refused one', async () => {
       const server = await rawServer(accept);
       await server.close();
       const endings: string[] = [];
@@ -256,7 +256,7 @@ describe('the transport:', () => {
       ['reset', (socket) => socket.resetAndDestroy()],
       ['closed without an answer', (socket) => socket.end()],
       [
-        'reset behind an answer without a length',
+        'reset after an answer without a length',
         (socket) => {
           socket.write('HTTP/1.1 200 OK\r\n\r\n{"received_checks":1}');
           setTimeout(() => socket.resetAndDestroy(), 20);
@@ -277,7 +277,7 @@ describe('the transport:', () => {
       expect(ending).toEqual({ kind: 'failure', failure: 'name_not_resolved' });
     });
 
-    it('an aborted request is not heard of again, and the agent can send the next one', async () => {
+    it('an aborted request never reports an ending, and the agent can send the next one', async () => {
       const server = await serve((socket, _request, number) => {
         if (number > 1) accept(socket, '', 0);
       });
@@ -290,8 +290,8 @@ describe('the transport:', () => {
       expect(server.sockets).toHaveLength(2);
     });
 
-    it('a request after one that was given up while dialling gets a connection of its own', async () => {
-      // TLS is not established before the server has spoken: the first dial lasts for ever.
+    it('a request after one that was aborted while dialing gets a new connection', async () => {
+      // The first dial never completes, because the server never answers the TLS handshake.
       const server = await serve(() => {});
       const agent = client(server, { baseUrl: `https://127.0.0.1:${server.port}` });
       void agent.push(0);
@@ -324,7 +324,7 @@ describe('the transport:', () => {
       expect(server.requests).toHaveLength(2);
     });
 
-    it('an aborted request gives its shared connection to the next one', async () => {
+    it('an aborted request hands its shared connection to the next one', async () => {
       const server = await serve((socket, request) => {
         if (request.endsWith('{"live":1}')) accept(socket, '', 0);
       });
@@ -337,8 +337,8 @@ describe('the transport:', () => {
     });
   });
 
-  describe('the hot send buffer', () => {
-    it('gives way to a larger one for a body that it has no room for', async () => {
+  describe('the send buffer', () => {
+    it('is replaced by a larger one for a body that does not fit', async () => {
       const server = await serve(accept);
       const agents = client(server);
       for (const length of [100, 500_000, 100])
@@ -347,14 +347,14 @@ describe('the transport:', () => {
       expect(bodies.map(({ length }) => length)).toEqual([100, 500_000, 100]);
     });
 
-    it('is never written over while a slow reader still needs it', async () => {
+    it('is never overwritten while a slow reader still needs it', async () => {
       const sizeBytes = 6 << 20;
       const letters = [...'abc'];
       const server = await serve(accept, { pauseOnConnect: true });
       const agents = client(server);
       const ends = letters.map((letter, agent) => agents.push(agent, letter.repeat(sizeBytes)));
       await until(() => server.sockets.length === letters.length);
-      // Nobody reads until every request has filled the kernel's buffers and stalled.
+      // No server reads until every request has filled the kernel's buffers and stalled.
       await until(() => agents.started.length === letters.length);
       await turns(50);
       for (const socket of server.sockets) socket.resume();

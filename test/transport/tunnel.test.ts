@@ -17,7 +17,7 @@ describe('requests for a server with TLS', () => {
   it.each([
     ['', ''],
     ['user:pass@', 'Proxy-Authorization: Basic dXNlcjpwYXNz\r\n'],
-  ])('go through a tunnel that is asked for in the name of Go, with %j in the URL', async (user, line) => {
+  ])("go through a tunnel that is requested as by Go's client, with %j in the URL", async (user, line) => {
     const server = await serve(accept, { overTls: true });
     const proxy = await proxyTo(server);
     const { push } = agents(proxy, secure, `http://${user}127.0.0.1:PORT`);
@@ -34,13 +34,13 @@ describe('requests for a server with TLS', () => {
   it.each([
     ['https://mon.example', 'mon.example:443'],
     ['https://[::1]:444', '[::1]:444'],
-  ])('to %s ask for %s', async (baseUrl, name) => {
+  ])('to %s request a tunnel to %s', async (baseUrl, name) => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }));
     await agents(proxy, { baseUrl }).push(0);
     expect(proxy.heads[0]).toMatch(`CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\n`);
   });
 
-  it('carry bodies of any size, whole', async () => {
+  it('carry bodies of any size completely', async () => {
     const sizes: number[] = [];
     const server = await serve(
       (socket, request) => {
@@ -54,7 +54,7 @@ describe('requests for a server with TLS', () => {
     expect(sizes).toEqual([1, 40_000, 1_000_000]);
   });
 
-  it('go over HTTP/2 through the tunnel where a verified server takes it', async () => {
+  it('go over HTTP/2 through the tunnel if a verified server accepts it', async () => {
     const versions: string[] = [];
     const server = createSecureServer({ ...CREDENTIALS, allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion);
@@ -76,7 +76,7 @@ describe('requests for a server with TLS', () => {
     expect([versions, proxy.heads.length]).toEqual([['2.0', '2.0'], 1]);
   });
 
-  it('trust the certificate of the server, by the name in the URL, and not that of the proxy', async () => {
+  it('verify the certificate of the server, not of the proxy, by the name in the URL', async () => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }));
     const tls = VERIFYING;
     const at = (host: string) => agents(proxy, { baseUrl: `https://${host}:8443`, tls });
@@ -84,7 +84,7 @@ describe('requests for a server with TLS', () => {
     expect((await at('mon.example').push(0)).ending).toEqual({ kind: 'failure', failure: 'tls_failed' });
   });
 
-  it('go through a proxy that is spoken to over TLS itself, even one that chooses HTTP/2', async () => {
+  it('go through an https proxy, even one that chooses HTTP/2', async () => {
     const server = await serve(accept, { overTls: true });
     const proxy = await proxyTo(server, { tls: { ALPNProtocols: ['h2', 'http/1.1'] } });
     const agent = agents(proxy, { baseUrl: 'https://127.0.0.1:8443', tls: VERIFYING }, 'https://127.0.0.1:PORT');
@@ -92,7 +92,7 @@ describe('requests for a server with TLS', () => {
     expect(proxy.heads[0]).toMatch(/^CONNECT 127\.0\.0\.1:8443 /);
   });
 
-  it('send nothing to a proxy over TLS that is not to be trusted', async () => {
+  it('send nothing to an untrusted https proxy', async () => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }), { tls: {} });
     const { push } = agents(proxy, { ...secure, tls: { verify: true, ca: undefined } }, 'https://127.0.0.1:PORT');
     expect((await push(0)).ending).toEqual({ kind: 'failure', failure: 'proxy_failed' });
@@ -107,9 +107,9 @@ describe('requests for a server with TLS', () => {
     ['with a body', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'],
     ['that closes', 'HTTP/1.1 200 OK\r\nConnection: close\r\nProxy-Connection: close\r\n\r\n'],
-    ['with something behind it', 'HTTP/1.1 200 OK\r\n\r\nGARBAGE'],
+    ['followed by other bytes', 'HTTP/1.1 200 OK\r\n\r\nGARBAGE'],
     ['with a long head', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`],
-  ])('are led on by an answer %s', async (_title, answer) => {
+  ])('proceed after a tunnel answer %s', async (_title, answer) => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }), {
       answers: (socket, _head, leadOn) => {
         socket.write(answer);
@@ -119,7 +119,7 @@ describe('requests for a server with TLS', () => {
     expect((await agents(proxy, secure).push(0)).ending).toMatchObject(ACCEPTED);
   });
 
-  it('are led on by an answer that comes byte by byte', async () => {
+  it('proceed after a tunnel answer that arrives byte by byte', async () => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }), {
       answers: async (socket, _head, leadOn) => {
         for (const byte of ESTABLISHED) {
@@ -148,9 +148,9 @@ describe('requests for a server with TLS', () => {
       /answered HTTP\/1.1 100 Continue$/,
     ],
     ['a redirect', said('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n'), /answered HTTP\/1.1 302 Found$/],
-    ['what is no HTTP', said('SSH-2.0-OpenSSH_9\r\n'), /answered without HTTP$/],
-    ['a field that is none', said('HTTP/1.1 200 OK\r\nnone\r\n\r\n'), /answered with an invalid HTTP head$/],
-    ['a head without end', said(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(300_000)}`), /answered with an endless head$/],
+    ['something other than HTTP', said('SSH-2.0-OpenSSH_9\r\n'), /answered without HTTP$/],
+    ['an invalid field', said('HTTP/1.1 200 OK\r\nnone\r\n\r\n'), /answered with an invalid HTTP head$/],
+    ['an endless head', said(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(300_000)}`), /answered with an endless head$/],
     ['its end', (socket) => socket.end(), /the proxy ended the connection$/],
     ['a reset', (socket) => socket.resetAndDestroy(), /ECONNRESET$/],
   ])('are proxy_failed if the proxy answers with %s', async (_title, answers, reason) => {
@@ -161,12 +161,12 @@ describe('requests for a server with TLS', () => {
     expect(seen.reason).toMatch(/^never connected, because the proxy did not open a tunnel: /);
     expect(seen.reason).toMatch(reason);
     await until(() => proxy.sockets[0]?.destroyed === true);
-    // The next one tries again.
+    // The next request tries again.
     await push(0);
     expect(proxy.heads).toHaveLength(2);
   });
 
-  it('keep what the proxy answered', async () => {
+  it("keep the proxy's answer", async () => {
     const proxy = await proxyTo(await serve(accept, { overTls: true }), {
       answers: said('HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n<html>'),
     });
@@ -174,7 +174,7 @@ describe('requests for a server with TLS', () => {
     expect(seen).toMatchObject({ head: 'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="x"', body: '<html>' });
   });
 
-  it('are proxy_failed where the proxy is not there, or has no address', async () => {
+  it('are proxy_failed if the proxy is down or has no address', async () => {
     const gone = createServer();
     const port = await listen(gone);
     gone.close();
@@ -187,7 +187,7 @@ describe('requests for a server with TLS', () => {
     }
   });
 
-  it('are the failures of the server once the way is open', async () => {
+  it("get the server's failures once the tunnel is open", async () => {
     const answers = (socket: Socket): void => {
       socket.write(ESTABLISHED);
       socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')).resume();
@@ -196,7 +196,7 @@ describe('requests for a server with TLS', () => {
     expect((await agents(proxy, secure).push(0)).ending).toMatchObject({ failure: 'tls_failed' });
   });
 
-  it('that are given up leave the proxy its time: what it opens then serves the next one', async () => {
+  it('that are aborted leave their tunnel pending, which then serves the next request', async () => {
     const waiting: (() => void)[] = [];
     const proxy = await proxyTo(await serve(accept, { overTls: true }), {
       answers: (socket, _head, leadOn) => {

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const accept: Reply = (socket) => socket.write(httpAnswer(200, '{"received_checks":1}'));
 
-/** A client, and the server that it pushes to; sockets note whether they have ended. */
+/** A client, and the server that it pushes to. */
 async function connected(reply: Reply, overTls = false) {
   const server = await rawServer(reply, { overTls });
   const baseUrl = `http${overTls ? 's' : ''}://127.0.0.1:${server.port}`;
@@ -25,7 +25,7 @@ function ended(socket: Socket | undefined): () => boolean {
   return () => isOver;
 }
 
-describe.each([false, true])('a connection whose cable is pulled (over TLS: %s)', (overTls) => {
+describe.each([false, true])('a connection whose cable is unplugged (over TLS: %s)', (overTls) => {
   it('stays open at the server, which gets no answer', async () => {
     const { server, transport, push } = await connected(accept, overTls);
     await push(0);
@@ -36,7 +36,7 @@ describe.each([false, true])('a connection whose cable is pulled (over TLS: %s)'
     expect(isOver()).toBe(false);
   });
 
-  it('goes on where it was if the agent has not needed it meanwhile', async () => {
+  it('continues if the agent has not used it in the meantime', async () => {
     const { server, transport, push } = await connected(accept, overTls);
     await push(0);
     transport.unplug(0);
@@ -45,7 +45,7 @@ describe.each([false, true])('a connection whose cable is pulled (over TLS: %s)'
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('brings the answer of a request that is under way once the cable is back', async () => {
+  it('delivers the answer to a pending request once the cable is plugged in again', async () => {
     let answer = (): void => {};
     const { server, transport, push, endings } = await connected((socket, _request, number) => {
       if (number === 1) accept(socket, '', 1);
@@ -62,7 +62,7 @@ describe.each([false, true])('a connection whose cable is pulled (over TLS: %s)'
     expect((await second).ending).toMatchObject({ status: 200 });
   });
 
-  it('is closed at the server only when the cable is back, once its request was given up or its process ended', async () => {
+  it('closes at the server only after the cable is plugged in, if its request was aborted or its process ended', async () => {
     const { server, transport, push } = await connected((socket, _request, number) => {
       if (number !== 2) accept(socket, '', number);
     }, overTls);
@@ -83,7 +83,7 @@ describe.each([false, true])('a connection whose cable is pulled (over TLS: %s)'
   });
 });
 
-it('a cable of agents that share connections cannot be pulled', async () => {
+it('refuses to unplug agents that share connections', async () => {
   const server = await rawServer(accept);
   const client = probe({ baseUrl: `http://127.0.0.1:${server.port}`, sharedConnections: 1 });
   open.push(server, client.transport);

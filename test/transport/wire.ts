@@ -8,23 +8,23 @@ import type { Ending, Seen, Traffic, WireSink } from '../../src/protocol/exchang
 import type { CountingTransport, TransportSettings } from '../../src/transport/transport.ts';
 import { createTransport } from '../../src/transport/transport.ts';
 
-/** A raw TCP server that keeps what it was sent and answers as told. */
+/** A raw TCP server that records what it receives and answers as the test defines. */
 export type RawServer = {
   readonly port: number;
   readonly sockets: readonly Socket[];
-  /** Whole requests, heads and bodies, in the order they were complete. */
+  /** Whole requests, heads and bodies, in order of completion. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 };
 
 const certificates = join(import.meta.dirname, 'certificates');
-/** Signed by the authority beside them. */
+/** Signed by the authority in the same folder. */
 export const CREDENTIALS = {
   key: readFileSync(join(certificates, 'server.key')),
   cert: readFileSync(join(certificates, 'server.pem')),
 };
 
-/** Closes it at the end of the present test. */
+/** Closes the part at the end of the current test. */
 export function closedInTheEnd<T extends { close(): unknown }>(part: T): T {
   onTestFinished(async () => {
     await part.close();
@@ -52,7 +52,7 @@ export async function rawServer(reply: Reply, { pauseOnConnect, overTls }: RawSe
     let sizeNeeded = 0;
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
-      // A large request is searched for its end once, not at each of its chunks.
+      // Searches a large request for its end once, not at each chunk.
       while (received.length > 0 && received.length >= sizeNeeded) {
         sizeNeeded = requestSize(received);
         if (sizeNeeded === 0 || sizeNeeded > received.length) return;
@@ -80,7 +80,7 @@ export async function rawServer(reply: Reply, { pauseOnConnect, overTls }: RawSe
   };
 }
 
-/** A server until the end of the present test. */
+/** A server that closes at the end of the current test. */
 export async function serve(reply: Reply = accept, options: RawServerOptions = {}): Promise<RawServer> {
   return closedInTheEnd(await rawServer(reply, options));
 }
@@ -122,7 +122,7 @@ export type Probe = {
   /** Sends the body for the agent and waits for the end of the exchange. */
   push(agent: number, body?: string): Promise<{ ending: Ending; traffic: Traffic; seen: Seen }>;
   readonly started: number[];
-  /** Of all exchanges, in their order. */
+  /** Of all exchanges, in order. */
   readonly endings: Ending[];
 };
 
@@ -155,14 +155,14 @@ export function probe(settings: Partial<TransportSettings> & { baseUrl: string }
   return { transport, push, started, endings };
 }
 
-/** Agents of a server on loopback until the end of the present test. */
+/** Agents of a loopback server that close at the end of the current test. */
 export function client(server: { port: number }, settings: Partial<TransportSettings> = {}): Probe {
   const made = probe({ baseUrl: `http://127.0.0.1:${server.port}`, ...settings });
   closedInTheEnd(made.transport);
   return made;
 }
 
-/** Lets pending I/O happen until the condition holds. */
+/** Lets pending I/O proceed until the condition is true. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }

@@ -5,7 +5,7 @@ import { ATTACKS, type Attack } from '../../../src/protocol/attacks.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/how-to/hostile-agents.md'), 'utf8');
 
-it('stands in docs/how-to/hostile-agents.md way by way, as the table says', () => {
+it('lists every attack in docs/how-to/hostile-agents.md with the values of the table', () => {
   const rows = Object.entries<Attack>(ATTACKS).map(
     ([how, { does, goodServer, embedded, source }]) =>
       `| \`${how}\` | ${does} | ${goodServer} | ${answerText(embedded)} | ${source} |`,

@@ -31,7 +31,7 @@ afterEach(() => {
   for (const { close } of opened.splice(0)) close();
 });
 
-/** A server that does to each connection what it is told, and a client whose time passes when told. */
+/** A server that handles each connection with the given function, and a client whose clock the test advances. */
 async function duel(serve: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -84,24 +84,24 @@ describe('an attack', () => {
     ['accepted', { kind: 'accepted', status: 200 }, (socket: Socket) => socket.end(httpAnswer(200, '{}'))],
     ['refused', { kind: 'refused', status: 418 }, (socket: Socket) => socket.end(httpAnswer(418, ''))],
     [
-      'refused by a redirect',
+      'refused because of a redirect',
       { kind: 'refused', status: 307 },
       (socket: Socket) => socket.end(httpAnswer(307, '', 'Location: /x\r\n')),
     ],
     ['closed', { kind: 'closed' }, (socket: Socket) => socket.end()],
     ['closed by a reset', { kind: 'closed' }, (socket: Socket) => socket.resetAndDestroy()],
     [
-      'closed in mid-answer',
+      'closed in the middle of the answer',
       { kind: 'closed' },
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n1'),
     ],
-    ['failed where no HTTP comes', { kind: 'failed' }, (socket: Socket) => socket.end('SSH-2.0-x\r\n')],
-  ])('is %s by what the server does', async (_name, ending, act) => {
+    ['failed without an HTTP answer', { kind: 'failed' }, (socket: Socket) => socket.end('SSH-2.0-x\r\n')],
+  ])('is %s, depending on what the server does', async (_name, ending, act) => {
     const { attack } = await duel((socket) => socket.once('data', () => act(socket)));
     expect(await attack('broken-json')).toMatchObject({ how: 'broken-json', ending });
   });
 
-  it('has failed where nobody listens', async () => {
+  it('fails if nobody listens', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
@@ -111,7 +111,7 @@ describe('an attack', () => {
     });
   });
 
-  it('is given up as unanswered after two minutes', async () => {
+  it('ends as unanswered after two minutes', async () => {
     const { attack, pass, sockets } = await duel(() => {});
     const report = attack('hoarded-connections');
     await expect.poll(() => sockets.length).toBe(50);
@@ -119,7 +119,7 @@ describe('an attack', () => {
     expect(await report).toMatchObject({ ending: { kind: 'unanswered' }, latencyMs: 120_000 });
   });
 
-  it('counts by the worst of its connections', async () => {
+  it('gets the worst outcome of its connections', async () => {
     let served = 0;
     const { attack } = await duel((socket) =>
       socket.once('data', () => socket.end(++served === 1 ? httpAnswer(201, '{}') : httpAnswer(403, '{}'))),
@@ -127,12 +127,12 @@ describe('an attack', () => {
     expect(await attack('double-registration')).toMatchObject({ ending: { kind: 'refused', status: 403 } });
   });
 
-  it('of pipelined pushes is accepted only when every answer has come', async () => {
+  it('with pipelined pushes is accepted only if every answer arrives', async () => {
     const { attack } = await duel((socket) => socket.once('data', () => socket.end(httpAnswer(200, '{}').repeat(4))));
     expect(await attack('pipelining')).toMatchObject({ ending: { kind: 'closed' } });
   });
 
-  it('goes on with its body once a 100 has come', async () => {
+  it('sends its body after a 100 Continue', async () => {
     let received = '';
     const { attack } = await duel((socket) =>
       socket.on('data', (chunk) => {
@@ -145,7 +145,7 @@ describe('an attack', () => {
     expect(received.endsWith(BODY)).toBe(true);
   });
 
-  it('sends a slow head one byte each second', async () => {
+  it('sends a slow head at one byte per second', async () => {
     let received = '';
     const { attack, pass } = await duel((socket) => socket.on('data', (chunk) => (received += chunk.toString())));
     void attack('slow-head');
@@ -170,7 +170,7 @@ describe('the bounds', () => {
   const skipped = (reports: readonly AttackReport[]) =>
     reports.filter(({ ending }) => ending.kind === 'skipped').length;
 
-  it('let an agent begin nothing while its last attack is under way', async () => {
+  it('let an agent start no attack while its last one is in progress', async () => {
     const { client, sockets, reports } = await duel(() => {});
     client.attack('gzip', agent(0));
     client.attack('gzip', agent(0));
@@ -180,7 +180,7 @@ describe('the bounds', () => {
     expect(reports).toHaveLength(1);
   });
 
-  it('skip what comes beyond a hundred attacks in one second', async () => {
+  it('skip attacks beyond a hundred per second', async () => {
     const { client, reports, pass } = await duel(() => {});
     for (let number = 0; number <= ATTACK_BOUNDS.perSecond; number++) client.attack('broken-json', agent(number));
     expect(skipped(reports)).toBe(1);
@@ -189,7 +189,7 @@ describe('the bounds', () => {
     expect(skipped(reports)).toBe(1);
   });
 
-  it('skip what would open more than a thousand sockets, until some have closed', async () => {
+  it('skip attacks that would open more than a thousand sockets, until some have closed', async () => {
     const { client, reports } = await duel(() => {});
     for (let number = 0; number < 21; number++) client.attack('hoarded-connections', agent(number));
     expect(skipped(reports)).toBe(1);
@@ -198,7 +198,7 @@ describe('the bounds', () => {
     expect(skipped(reports)).toBe(1);
   });
 
-  it('skip what would be more than 64 MB in one second', async () => {
+  it('skip attacks that would send more than 64 MB in one second', async () => {
     const { client, reports } = await duel(() => {});
     for (let number = 0; number < 3; number++) client.attack('size-at-limit', agent(number));
     expect(skipped(reports)).toBe(1);
@@ -206,7 +206,7 @@ describe('the bounds', () => {
     expect(skipped(reports)).toBe(1);
   });
 
-  it('are shared by the workers of a run, each of which has room for any one attack', () => {
+  it('are divided among the workers of a run, each of which has room for any single attack', () => {
     const budget = createAttackBudget(() => 0, 4);
     const hoard = scripted('hoarded-connections');
     expect(Array.from({ length: 6 }, () => budget.take(hoard))).toEqual([true, true, true, true, true, false]);
@@ -215,7 +215,7 @@ describe('the bounds', () => {
     expect([1, 2].map(() => small.take(scripted('size-at-limit')))).toEqual([true, false]);
   });
 
-  it('take no more of a machine than its plan says', () => {
+  it('limit each attack to the sockets and bytes that its plan states', () => {
     for (const how of ATTACK_NAMES) {
       const { connections, sizeBytes } = scripted(how);
       const { sockets, bytes } = attackSize(how);
@@ -224,7 +224,7 @@ describe('the bounds', () => {
     }
   });
 
-  it('hold for every attack by itself', () => {
+  it('allow every attack on its own', () => {
     for (const how of ATTACK_NAMES) {
       const { connections, sizeBytes } = scripted(how);
       expect(connections.length).toBeLessThanOrEqual(ATTACK_BOUNDS.sockets);
@@ -237,7 +237,7 @@ function scripted(how: AttackName): Script {
   return scriptOf(how, agent(0), { baseUrl: 'http://127.0.0.1:1', apiKey: 'key' });
 }
 
-/** What the first request of an attack is, from its bytes. */
+/** The first request of an attack, parsed from its bytes. */
 function requestOf(how: AttackName) {
   const pieces = scripted(how).connections[0]?.flatMap((step) => ('pieces' in step ? step.pieces : [])) ?? [];
   const bytes = Buffer.concat(pieces);
@@ -246,7 +246,7 @@ function requestOf(how: AttackName) {
   return { head, body: bytes.subarray(end), announced: Number(/Content-Length: (\d+)/.exec(head)?.[1]) };
 }
 
-describe('what goes out', () => {
+describe("an attack's request", () => {
   const lying: readonly AttackName[] = [
     ...([
       'slow-head',
@@ -260,7 +260,7 @@ describe('what goes out', () => {
     ...(['hoarded-connections', 'same-twice', 'out-of-order', 'announced-above-limit', 'pipelining'] as const),
   ];
 
-  it.each(ATTACK_NAMES.filter((how) => !lying.includes(how)))('has the length it announces, in %s', (how) => {
+  it.each(ATTACK_NAMES.filter((how) => !lying.includes(how)))('has the length that it announces, in %s', (how) => {
     const { body, announced } = requestOf(how);
     expect(body.length).toBe(announced);
   });
@@ -268,7 +268,7 @@ describe('what goes out', () => {
   it.each([
     ['short-body', 100],
     ['long-body', -100],
-  ] as const)('lies about its length, in %s', (how, difference) => {
+  ] as const)('announces a wrong length, in %s', (how, difference) => {
     const { body, announced } = requestOf(how);
     expect(announced - body.length).toBe(difference);
   });
@@ -277,20 +277,20 @@ describe('what goes out', () => {
     ['size-below-limit', -1],
     ['size-at-limit', 0],
     ['size-above-limit', 1],
-  ] as const)('is a document of the healthy agent at the limit, in %s', (how, difference) => {
+  ] as const)("contains the healthy agent's document, with a size around the limit, in %s", (how, difference) => {
     const { body } = requestOf(how);
     expect(body.length).toBe(SERVER_LIMITS.bodyBytes + difference);
     expect(body.toString('latin1').trimEnd()).toBe(BODY);
   });
 
-  it('is check data one byte larger than their column, in document-above-limit', () => {
+  it('contains check data one byte larger than the database column, in document-above-limit', () => {
     const text = requestOf('document-above-limit').body.toString('latin1');
     const document = text.slice('{"checkdata":'.length, text.indexOf(',"agentuuid"'));
     expect(JSON.parse(text)).toEqual(JSON.parse(BODY));
     expect(document.length).toBe(SERVER_LIMITS.documentBytes + 1);
   });
 
-  it('unpacks to the healthy document behind 64 MB of blanks, in gzip-bomb', () => {
+  it('unpacks to 64 MB of spaces and the healthy document, in gzip-bomb', () => {
     const { body, head } = requestOf('gzip-bomb');
     expect(head).toContain('Content-Encoding: gzip\r\n');
     expect(body.length).toBeLessThan(128 << 10);
@@ -300,17 +300,17 @@ describe('what goes out', () => {
   });
 
   it.each(ATTACK_NAMES.filter((how) => ATTACKS[how].embedded === 200 && !lying.includes(how)))(
-    'is JSON with its own credentials, in %s',
+    "is JSON with the agent's own credentials, in %s",
     (how) => {
       expect(JSON.parse(requestOf(how).body.toString())).toMatchObject({ agentuuid: 'u', password: 'p' });
     },
   );
 
-  it.each(['broken-json', 'gzip'] as const)('is no JSON, in %s', (how) => {
+  it.each(['broken-json', 'gzip'] as const)('is not JSON, in %s', (how) => {
     expect(() => JSON.parse(requestOf(how).body.toString())).toThrow(SyntaxError);
   });
 
-  it('carries the API key', () => {
+  it('contains the API key', () => {
     expect(requestOf('broken-json').head).toContain('Authorization: X-OITC-API key\r\n');
   });
 });
