@@ -23,19 +23,19 @@ type Settings = {
 };
 
 /**
- * Opens a recording to add documents. With a key, new documents are anonymized, so the recording must be an anonymized one.
- * @throws UserError as `openRecording` does, or if the recording would have both original names and replacements
+ * Opens a recording to add documents. With a key, they are anonymized, so the recording must be new: the key of an earlier one is not kept.
+ * @throws UserError as `openRecording` does, or if replacements would be next to original names or to other replacements
  */
 export function openFolder(folder: string, { everyMs, anonymizeKey }: Settings): OpenFolder {
   const isAnonymous = anonymizeKey !== undefined;
   const writer = openRecording(folder, isAnonymous);
-  if (writer.anonymized !== isAnonymous) {
-    writer.close();
-    throw new UserError(
-      isAnonymous
-        ? `The recording ${folder} contains original names: --anonymize expects an anonymized one; choose another folder.`
-        : `The recording ${folder} is anonymized: expected one with original names; choose another folder.`,
-    );
+  if (writer.anonymized || isAnonymous) {
+    const there = writer.anonymized ? 'is anonymized' : 'contains original names';
+    if (writer.anonymized !== isAnonymous || writer.hosts.size > 0) {
+      writer.close();
+      const expected = isAnonymous ? 'a new folder' : 'one with original names';
+      throw new UserError(`The recording ${folder} ${there}: expected ${expected}; choose another with -o.`);
+    }
   }
   const anonymizer = anonymizeKey === undefined ? undefined : anonymizerWith(anonymizeKey);
   return {

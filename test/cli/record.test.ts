@@ -109,6 +109,8 @@ describe('record --import', () => {
     expect(after.stdout).toMatch(/host-1 +1 +0 +-[\s\S]*no personal or internal data found\n$/);
     const mixed = await muster(['record', '--import', 'dumps/*', '-o', 'anon'], { cwd });
     expect(mixed).toMatchObject({ code: 104, stderr: expect.stringContaining('expected one with original names') });
+    const again = await muster(['record', '--import', 'hosts', '--anonymize', '-o', 'anon'], { cwd });
+    expect(again).toMatchObject({ code: 104, stderr: expect.stringContaining('is anonymized: expected a new folder') });
   });
 
   it('shows no controls of a terminal, whatever files are called', async () => {

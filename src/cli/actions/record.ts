@@ -204,7 +204,7 @@ function folderOf(flags: RecordFlags): string {
   return onlyOne('out', flags.out) ?? '';
 }
 
-/** A new key each time, never stored: extending an anonymized recording uses different names. */
+/** A new key each time, never stored: nothing can be added to an anonymized recording. */
 function keyFor({ anonymize }: RecordFlags): string | undefined {
   return anonymize ? randomBytes(32).toString('hex') : undefined;
 }
