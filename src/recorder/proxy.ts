@@ -147,7 +147,11 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     else if (message.kind === 'lost') lose(message.reason);
     else if (message.kind === 'unsaved')
       once(`Writing the index of the recording failed and will be retried: ${message.reason}`);
-    else ended.resolve(message.summary);
+    else {
+      // Set before the exit, which may follow in the same turn of the event loop.
+      stopped ??= 'finished';
+      ended.resolve(message.summary);
+    }
   });
   worker.on('error', (error) => stop(messageOf(error)));
   worker.on('exit', () => stop('the recording thread exited'));
@@ -164,7 +168,6 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
       }, FINISH_MS);
       const summary = await ended.promise;
       clearTimeout(late);
-      stopped ??= 'finished';
       return summary;
     },
     tap(connection) {
