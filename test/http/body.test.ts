@@ -6,7 +6,7 @@ import { exchange } from '../monitoring-server/push-client.ts';
 
 const LIMITS = { bodyBytes: 1_000_000, allBodiesBytes: 1_000_000 };
 
-/** What a reader makes of a body that comes in these pieces, each in a chunk of HTTP. */
+/** Returns what the body reader makes of these pieces, each sent as one HTTP chunk. */
 async function read(pieces: readonly string[], limits = LIMITS): Promise<ReceivedBody> {
   const bodies = createBodyReader(limits);
   const { promise, resolve } = Promise.withResolvers<ReceivedBody>();
@@ -29,7 +29,7 @@ async function read(pieces: readonly string[], limits = LIMITS): Promise<Receive
 const textOf = (body: ReceivedBody) => (body.kind === 'whole' ? Buffer.concat(body.chunks).toString() : body.kind);
 const countOf = (body: ReceivedBody) => (body.kind === 'whole' ? body.chunks.length : body.kind);
 
-it('a body in single bytes takes about as much memory as it has bytes', async () => {
+it('a body that arrives byte by byte takes little more memory than its size', async () => {
   const pieces = Array.from({ length: 20_000 }, (_, n) => String(n % 10));
   const body = await read(pieces, { bodyBytes: 20_000, allBodiesBytes: 24_000 });
   expect(textOf(body)).toBe(pieces.join(''));

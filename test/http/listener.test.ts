@@ -7,7 +7,7 @@ const NOBODY = 65_534;
 const PORT = 83;
 
 it.skipIf(isOpenToAll(PORT))('a port that this user may not open is refused with one sentence', async () => {
-  // What root may do is not taken from the user, but from what this process counts as until the test is over.
+  // If the test runs as root, the process drops its effective user until the test ends.
   if (process.geteuid?.() === 0) {
     process.seteuid?.(NOBODY);
     onTestFinished(() => process.seteuid?.(0));
@@ -18,7 +18,7 @@ it.skipIf(isOpenToAll(PORT))('a port that this user may not open is refused with
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'a connection has one of the last descriptors when fewer than 32 are left behind its own',
+  'a connection has one of the last descriptors if fewer than 32 remain above its own',
   async () => {
     const accepted = Promise.withResolvers<Socket>();
     const listener = createListener({ host: '127.0.0.1', port: 0 }, accepted.resolve);
@@ -36,7 +36,7 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
-it('a port that somebody else has is tried any number of times without leaving anything behind', async () => {
+it('failed attempts to open a port in use leave no warnings or listeners behind', async () => {
   const [taken, warnings] = [createListener({ host: '127.0.0.1', port: 0 }, () => {}), [] as string[]];
   const port = await taken.open();
   const heed = (warning: Error) => warnings.push(warning.message);

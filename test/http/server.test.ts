@@ -9,7 +9,7 @@ const TIMEOUTS = { headMs: 60_000, requestMs: 60_000, idleMs: 60_000 };
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-/** A server that answers with the name of the listener, and as many listeners as asked for. */
+/** A server that answers with the name of the listener, and the requested number of listeners. */
 async function listen(count: number): Promise<readonly number[]> {
   const server = createHttpServer<string>(TIMEOUTS, ({ response, connection }) => {
     sendAnswer(response, jsonAnswer(200, { listener: connection.origin }));
@@ -28,13 +28,13 @@ async function get(port: number): Promise<unknown> {
   return (await fetch(`http://127.0.0.1:${port}/`)).json();
 }
 
-it('many listeners feed one server, and each request knows which of them its connection came from', async () => {
+it('many listeners feed one server, and each request knows the listener of its connection', async () => {
   const ports = await listen(200);
   const answers = await Promise.all(ports.map(get));
   expect(answers).toEqual(ports.map((_, i) => ({ listener: `listener ${i}` })));
 });
 
-it('a stop answers what clients have sent and closes their connections', async () => {
+it('a stop answers requests that clients have sent, and closes their connections', async () => {
   const [port = 0] = await listen(1);
   const socket = connect(port, '127.0.0.1');
   const received = text(socket);
@@ -44,11 +44,11 @@ it('a stop answers what clients have sent and closes their connections', async (
   expect(await received).toContain('{"listener":"listener 0"}');
 });
 
-it('a client that sends hundreds of requests ahead is read no faster than it is answered, and gets all answers', async () => {
+it('a client that pipelines hundreds of requests is read no faster than it is answered, and gets all answers', async () => {
   let [open, most] = [0, 0];
   const server = createHttpServer<undefined>(TIMEOUTS, ({ response }) => {
     most = Math.max(most, ++open);
-    // Long enough for everything to be read, if it were.
+    // Long enough to read everything, if the server did so.
     setTimeout(() => {
       open--;
       sendAnswer(response, jsonAnswer(200, {}));
@@ -60,6 +60,6 @@ it('a client that sends hundreds of requests ahead is read no faster than it is 
   const request = (more: string) => `GET / HTTP/1.1\r\nHost: x\r\nPadding: ${'x'.repeat(1000)}${more}\r\n\r\n`;
   socket.write(request('').repeat(799) + request('\r\nConnection: close'));
   expect((await text(socket)).match(/HTTP\/1.1 200/g)).toHaveLength(800);
-  // What arrives in one piece, 64 KiB, is read at once.
+  // A single read of 64 KiB contains this many requests.
   expect(most).toBeLessThan(200);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quote } from '../../src/protocol/go-json.ts';
 
-it('a quoted text reads back as it was, and holds no byte that Go would have escaped', () => {
+it('a quoted text reads back unchanged, and contains no character that Go would have escaped', () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'\0\x1f "\\<>&\n\u2028\u2029\ufffda') }));
   fc.assert(
     fc.property(text, (given) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CHECK_SHAPES } from '../../src/protocol/shapes.ts';
 
-it('a count is a whole number from 0 up', () => {
+it('a count is a non-negative integer', () => {
   const isCount = (duplex: unknown) => {
     const device = { isup: true, duplex, speed: -1, mtu: 1500 };
     return CHECK_SHAPES.net_stats?.safeParse({ eth0: device }).success;

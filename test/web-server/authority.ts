@@ -11,7 +11,7 @@ import {
 const DAY_MS = 86_400_000;
 const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** One that OpenSSL's programs refuse by default. */
+/** A key that OpenSSL's programs refuse by default. */
 export const SHORT_KEY = {
   name: 'RSASSA-PKCS1-v1_5',
   modulusLength: 1024,
@@ -23,11 +23,11 @@ export const SHORT_KEY = {
 export type Issued = { readonly certificate: string; readonly key: string };
 
 export type Authority = Issued & {
-  /** A certificate as the monitoring server signs one for an agent; valid for `days` from yesterday. */
+  /** Issues a certificate as the monitoring server does for an agent, valid for `days` from yesterday. */
   readonly issue: (days?: number, key?: typeof KEY | typeof SHORT_KEY) => Promise<Issued>;
 };
 
-/** A certificate authority as a monitoring server has one, with ECDSA for speed. */
+/** A certificate authority like a monitoring server's, with ECDSA for speed. */
 export async function makeAuthority(
   name = 'CN=muster.agentserver.oitc',
   keyUse: 'any' | 'certificates' = 'any',

@@ -17,7 +17,7 @@ function hasCurl(): boolean {
 }
 
 describe('node:http', () => {
-  it('asks a hundred times over one connection and gets each body whole', async () => {
+  it('sends a hundred requests over one connection, and gets each body completely', async () => {
     const body = 'x'.repeat(200_000);
     const { at } = await openAgent({ basicAuth: 'a:b' }, { checkdata: () => Buffer.from(body) });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -36,7 +36,7 @@ describe('node:http', () => {
   });
 });
 
-describe.skipIf(!hasCurl())('curl (left out where it is not installed)', () => {
+describe.skipIf(!hasCurl())('curl (skipped if curl is not installed)', () => {
   const curl = (...args: readonly string[]) =>
     run('curl', ['--silent', '--show-error', '--max-time', '30', '--write-out', '\n%{http_code}', ...args]);
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasCurl())('curl (left out where it is not installed)', () => {
     expect((await curl('--user', 'user:pa', url)).stdout).toBe('Forbidden\n\n403');
   });
 
-  it('pushes a configuration whose body it sends only after a 100', async () => {
+  it('pushes a configuration, and sends its body only after a 100 Continue', async () => {
     const { at, calls } = await openAgent({ configPush: true });
     const configuration = Buffer.alloc(300_000, '; padding\n').toString();
     const body = JSON.stringify({ configuration: Buffer.from(configuration).toString('base64') });
@@ -63,12 +63,12 @@ describe.skipIf(!hasCurl())('curl (left out where it is not installed)', () => {
     expect(calls[0]?.given[1]).toEqual({ configuration, customChecks: '', exporters: '' });
   });
 
-  it('meets what speaks no TLS, as the monitoring server expects of an agent without it', async () => {
+  it('fails a TLS handshake with an agent without TLS, as the monitoring server expects', async () => {
     const { at } = await openAgent();
     await expect(curl('--insecure', `https://${at.host}:${at.port}/`)).rejects.toMatchObject({ code: 35 });
   });
 
-  it('speaks HTTP/1.0', async () => {
+  it('gets an answer over HTTP/1.0', async () => {
     const { at } = await openAgent({}, { checkdata: () => Buffer.alloc(5000, 'x') });
     expect((await curl('--http1.0', `http://${at.host}:${at.port}/`)).stdout).toBe(`${'x'.repeat(5000)}\n200`);
   });

@@ -3,7 +3,7 @@ import type { WebServerSetup } from '../../src/web-server/ports.ts';
 import type { WebServerOptions } from '../../src/web-server/web-servers.ts';
 import { type Behavior, dial, exchange, get, openAgent, post, received } from './fleet.ts';
 
-/** What release 3.6.1 answers, to the byte but for the date; captured from it on a raw socket. */
+/** Answers of release 3.6.1, byte for byte except the date, captured on a raw socket. */
 type Case = {
   readonly name: string;
   readonly request: string;
@@ -194,7 +194,11 @@ const ORDER: readonly Case[] = [
     request: post('/config', 'not json'),
     answer: error('403 Forbidden', 'config update is disabled'),
   },
-  { name: 'the mode of reading', request: get('/config'), answer: error('403 Forbidden', 'config update is disabled') },
+  {
+    name: 'the mode when reading',
+    request: get('/config'),
+    answer: error('403 Forbidden', 'config update is disabled'),
+  },
 ];
 
 const CONNECTIONS: readonly Case[] = [
@@ -215,12 +219,12 @@ const CONNECTIONS: readonly Case[] = [
     answer: json('{}').replace('\r\n\r\n', `\r\n${CLOSE}\r\n`),
   },
   {
-    name: 'requests in a row',
+    name: 'pipelined requests',
     request: get('/') + post('/nope', 'hello') + request('PUT', '/') + get('/packages'),
     answer: json('{}') + NOT_FOUND + EMPTY_405 + json('{"Enabled":false}'),
   },
   {
-    name: 'garbage behind a request',
+    name: 'garbage after a request',
     request: `${get('/')}X\r\n\r\n`,
     answer: json('{}') + refusal('400 Bad Request'),
   },
@@ -232,7 +236,7 @@ const CONNECTIONS: readonly Case[] = [
   },
   { name: 'an empty Host', request: 'GET / HTTP/1.1\r\nHost:\r\n\r\n', answer: json('{}') },
   {
-    name: 'a Host that is none',
+    name: 'an invalid Host',
     request: 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n',
     answer: refusal('400 Bad Request: malformed Host header'),
   },
@@ -263,7 +267,7 @@ const CONNECTIONS: readonly Case[] = [
     setup: PASSWORD,
   },
   {
-    name: 'an Expect that nobody knows',
+    name: 'an unknown Expect',
     request: get('/', 'Expect: 200-ok'),
     answer: `HTTP/1.1 417 Expectation Failed\r\n${CLOSE}Date: now\r\nContent-Length: 0\r\n\r\n`,
   },
@@ -280,12 +284,12 @@ const CONNECTIONS: readonly Case[] = [
     answer: refusal('400 Bad Request'),
   },
   {
-    name: 'an encoding that nobody knows',
+    name: 'an unknown transfer encoding',
     request: 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     answer: refusal('501 Not Implemented', 'Unsupported transfer encoding'),
   },
   {
-    name: 'a large body that nobody wants',
+    name: 'a large unused body',
     request: post('/nope', 'x'.repeat(300_000)),
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
@@ -295,22 +299,22 @@ const CONNECTIONS: readonly Case[] = [
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
   {
-    name: 'a body that nobody wants and that ends too early',
+    name: 'an unused body that ends too early',
     request: 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhello',
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
   {
-    name: 'a body in chunks that nobody wants',
+    name: 'an unused body in chunks',
     request: `POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n${get('/')}`,
     answer: error('404 Not Found', '404 page not found') + json('{}'),
   },
   {
-    name: 'a large body in chunks that nobody wants',
+    name: 'a large unused body in chunks',
     request: `POST /nope HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n${'x'.repeat(0x493e0)}\r\n0\r\n\r\n`,
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
   {
-    name: 'a client that waits for leave to send what nobody wants',
+    name: 'a client that waits for a 100 Continue to send an unused body',
     request: 'POST /nope HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
     answer: error('404 Not Found', '404 page not found', CLOSE),
   },
@@ -319,9 +323,9 @@ const CONNECTIONS: readonly Case[] = [
 describe.each([
   ['a route', ROUTES],
   ['a path or method', PATHS],
-  ['what comes first', ORDER],
+  ['a request with several faults', ORDER],
   ['a connection', CONNECTIONS],
-])("the answer to %s is the agent's own:", (_, cases) => {
+])("the answer to %s equals the real agent's:", (_, cases) => {
   it.each(cases)('$name', async ({ request: bytes, answer, setup, behavior, options }) => {
     const { at } = await openAgent(setup, behavior, options);
     expect(await exchange(at, bytes)).toBe(answer);
@@ -329,7 +333,7 @@ describe.each([
 });
 
 describe('a connection that the client leaves open', () => {
-  it('stays open for the next request, whose answer is as the first', async () => {
+  it('serves the next request like the first', async () => {
     const { at } = await openAgent();
     const socket = dial(at);
     const all = received(socket);
@@ -342,7 +346,7 @@ describe('a connection that the client leaves open', () => {
     expect(await all).toBe(json('{}') + json('{}'));
   });
 
-  it('has its answer when the body has come, also if nobody wants that', async () => {
+  it('gets its answer after the whole body has arrived, even if the body is not used', async () => {
     const { at } = await openAgent();
     const socket = dial(at);
     const all = received(socket);
@@ -354,14 +358,14 @@ describe('a connection that the client leaves open', () => {
     expect(await all).toBe(error('404 Not Found', '404 page not found'));
   });
 
-  it('is closed without a word when its head takes longer than the read timeout', async () => {
+  it('is closed without an answer if its head takes longer than the read timeout', async () => {
     const { at } = await openAgent({}, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
     const [silent, slow] = [dial(at), dial(at)];
     slow.write('GET / HTTP/1.1\r\nHos');
     expect(await Promise.all([received(silent), received(slow)])).toEqual(['', '']);
   });
 
-  it('is closed when it was idle for longer than the idle timeout', async () => {
+  it('is closed after the idle timeout', async () => {
     const { at } = await openAgent({}, {}, { timeouts: { readMs: 60_000, writeMs: 60_000, idleMs: 50 } });
     const socket = dial(at);
     socket.write(get('/'));
@@ -371,7 +375,7 @@ describe('a connection that the client leaves open', () => {
   it.each([
     ['/autotls', error('500 Internal Server Error', 'could not read body', CLOSE)],
     ['/nope', error('404 Not Found', '404 page not found', CLOSE)],
-  ])('has its answer when its body at %s takes longer than the read timeout, and is closed', async (path, answer) => {
+  ])('is answered and closed if its body at %s takes longer than the read timeout', async (path, answer) => {
     const { at } = await openAgent(AUTO_TLS, {}, { timeouts: { readMs: 50, writeMs: 60_000, idleMs: 60_000 } });
     const socket = dial(at);
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhello`);

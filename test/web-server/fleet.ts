@@ -8,14 +8,14 @@ import { createWebServers, type WebServerOptions, type WebServers } from '../../
 
 export type Call = { readonly port: string; readonly given: readonly unknown[] };
 
-/** What a test replaces of the agents behind the web servers. */
+/** The ports of the agents behind the web servers that a test replaces. */
 export type Behavior = Partial<WebServerPorts>;
 
 export type Fleet = {
   readonly servers: WebServers;
-  /** Calls of ports that keep or tell something, in their order. */
+  /** Calls of ports that store or report something, in order. */
   readonly calls: Call[];
-  /** What was told of clients, in its order. */
+  /** Reports about clients, in order. */
   readonly heard: readonly string[];
   readonly setup: (agent: number, changes?: Partial<WebServerSetup>) => WebServerSetup;
   readonly addressOf: (agent: number) => Address;
@@ -32,7 +32,7 @@ const NO_TLS: TlsAcceptor = {
 
 let fleets = 0;
 
-/** Addresses of loopback that no other fleet, test process or outgoing connection has. */
+/** Loopback addresses that no other fleet, test process or outgoing connection uses. */
 function freeAddresses(): (agent: number) => Address {
   const { pid } = process;
   const port = 3000 + (((pid >> 7) * 16 + (threadId % 16)) % 29_000);
@@ -41,7 +41,7 @@ function freeAddresses(): (agent: number) => Address {
   return (agent) => ({ host: `127.${100 + (pid & 127)}.${((base + agent) >> 8) & 255}.${(base + agent) & 255}`, port });
 }
 
-/** Agents with web servers that are not open yet; stopped at the end of the test. */
+/** Agents whose web servers are not open yet, and stop at the end of the test. */
 export function createFleet(
   behavior: Behavior = {},
   options: Partial<WebServerOptions> = {},
@@ -60,7 +60,7 @@ export function createFleet(
     return async (...given: readonly unknown[]) => note(...given);
   };
   const servers = createWebServers(
-    // What these tests ask, they ask as no browser would.
+    // These tests send requests that no browser would send.
     { trustWebPages: true, ...options },
     {
       checkdata: () => Buffer.from('{}'),
@@ -94,7 +94,7 @@ export function createFleet(
   };
 }
 
-/** One agent that listens; returns where, too. */
+/** One listening agent, with its address. */
 export async function openAgent(
   changes: Partial<WebServerSetup> = {},
   behavior: Behavior = {},
@@ -105,7 +105,7 @@ export async function openAgent(
   return { ...fleet, at: fleet.addressOf(0) };
 }
 
-/** What comes back, until the server closes, for bytes of a client that then ends its side. */
+/** Sends the bytes, ends the client's side, and returns everything received until the server closes. */
 export function exchange(at: Address, request: string): Promise<string> {
   const socket = dial(at);
   socket.end(request, 'latin1');
@@ -116,7 +116,7 @@ export function dial(at: Address): Socket {
   return connect({ ...at, allowHalfOpen: true });
 }
 
-/** All that the socket receives until it is closed, one character a byte; dates are put out of the way. */
+/** Everything that the socket receives until it closes, one character per byte, with dates replaced. */
 export function received(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -36,7 +36,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2000 }).map((raw) => Buffer.from(raw).toString('latin1')) },
 );
 
-it('whatever arrives, the web server answers or closes, and answers the next client', async () => {
+it('for any input, the web server answers or closes, and answers the next client', async () => {
   const { at, calls } = await openAgent(
     { configPush: true, autoTls: true },
     { checkdata: () => Buffer.alloc(5000, 'x') },
@@ -52,7 +52,7 @@ it('whatever arrives, the web server answers or closes, and answers the next cli
   expect(traffic).toEqual(traffic.map(() => ({ sentBytes: expect.any(Number), receivedBytes: expect.any(Number) })));
 });
 
-it('answers and closes, if the body of a request turns out to be none while its answer is being made', async () => {
+it('answers and closes if the body turns out to be invalid while its answer is being made', async () => {
   const asked = Promise.withResolvers<void>();
   const made = Promise.withResolvers<string>();
   const csr = () => {
@@ -65,7 +65,7 @@ it('answers and closes, if the body of a request turns out to be none while its 
   socket.write('GET /autotls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
   await asked.promise;
   socket.write('no length of a chunk\r\n');
-  // That is read before a connection that comes after it is answered.
+  // The server reads those bytes before it answers a later connection.
   await exchange(at, get('/packages'));
   made.resolve('csr');
   expect(await answer).toMatch(/^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\{"csr":"csr"\}$/s);

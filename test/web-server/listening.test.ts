@@ -22,7 +22,7 @@ it('hundreds of agents listen, and each answers for itself', async () => {
   expect(answers.map((answer) => Number(answer.split('\r\n\r\n')[1]))).toEqual(asked);
 });
 
-it('one address that cannot be had closes all, and the error names agent and address', async () => {
+it('if one address is unavailable, all are closed, and the error names agent and address', async () => {
   const fleet = createFleet({}, { nameOf: (agent) => `agent ${agent + 1000}` });
   await occupy(fleet.addressOf(1));
   await expect(fleet.servers.open([0, 1, 2].map((agent) => [agent, fleet.setup(agent)]))).rejects.toThrow(
@@ -34,7 +34,7 @@ it('one address that cannot be had closes all, and the error names agent and add
   );
 });
 
-it('a connection with one of the last descriptors of the process is closed, and counted as refused for that', async () => {
+it('a connection with one of the last descriptors of the process is closed, and counted as refused for that reason', async () => {
   const short = await openAgent({}, {}, { fileDescriptors: 0 });
   expect(await exchange(short.at, get('/'))).toBe('');
   expect(short.heard).toEqual(['accepted', 'no_file_descriptor']);
@@ -43,7 +43,7 @@ it('a connection with one of the last descriptors of the process is closed, and 
   expect(enough.heard).toEqual(['accepted']);
 });
 
-it('a reload may bring another port and another password', async () => {
+it('a reload may change port and password', async () => {
   const fleet = createFleet();
   const { servers, setup, addressOf } = fleet;
   await servers.open([[0, setup(0)]]);
@@ -53,7 +53,7 @@ it('a reload may bring another port and another password', async () => {
   expect(await exchange(addressOf(1), get('/'))).toMatch(/^HTTP\/1.1 403 /);
 });
 
-it('a reload polls its port until it can be had', async () => {
+it('a reload retries its port until it is free', async () => {
   const { servers, setup, addressOf, calls } = createFleet({}, { reopening: { pauseMs: 10, tries: 100_000 } });
   const holder = await occupy(addressOf(0));
   servers.apply(0, setup(0));
@@ -62,7 +62,7 @@ it('a reload polls its port until it can be had', async () => {
   expect(calls).toEqual([]);
 });
 
-it('a reload gives its port up after as many tries as it has, and says why', async () => {
+it('a reload gives up its port after the configured number of tries, and reports the reason', async () => {
   const { servers, setup, addressOf, calls } = createFleet({}, { reopening: { pauseMs: 1, tries: 3 } });
   await occupy(addressOf(0));
   servers.apply(0, setup(0));
@@ -70,7 +70,7 @@ it('a reload gives its port up after as many tries as it has, and says why', asy
   expect(calls[0]).toMatchObject({ port: 'failed', given: [0, expect.stringContaining('the port is in use')] });
 });
 
-it('of two reloads in a row the last one counts', async () => {
+it('of two consecutive reloads, the last one takes effect', async () => {
   const { servers, setup, addressOf } = createFleet();
   for (const agent of [0, 1, 2]) servers.apply(7, setup(agent));
   await expect.poll(() => servers.listening()).toBe(1);
@@ -78,7 +78,7 @@ it('of two reloads in a row the last one counts', async () => {
   await expect(once(dial(addressOf(0)), 'connect')).rejects.toThrow('REFUSED');
 });
 
-it('an agent whose web server is switched off, or whose process ends, has handed its answer over', async () => {
+it('an agent delivers its pending answer when its web server is switched off', async () => {
   const { servers, at } = await openAgent();
   const socket = dial(at);
   const all = received(socket);
@@ -90,7 +90,7 @@ it('an agent whose web server is switched off, or whose process ends, has handed
   await expect(once(dial(at), 'connect')).rejects.toThrow('REFUSED');
 });
 
-it('an agent whose host is gone resets its connections and listens no more', async () => {
+it('an agent whose host is gone resets its connections and stops listening', async () => {
   const { servers, at } = await openAgent();
   const socket = dial(at);
   await once(socket, 'connect');
@@ -102,7 +102,7 @@ it('an agent whose host is gone resets its connections and listens no more', asy
   await expect(once(dial(at), 'connect')).rejects.toThrow('REFUSED');
 });
 
-it('a stop answers what is under way and opens nothing any more', async () => {
+it('a stop answers pending requests, and ignores later reloads', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { servers, at, setup } = await openAgent({ autoTls: true }, { csr: () => promise });
   const [waiting, idle] = [dial(at), dial(at)];
@@ -118,7 +118,7 @@ it('a stop answers what is under way and opens nothing any more', async () => {
   expect(servers.listening()).toBe(0);
 });
 
-it('a stop waits for nobody longer than it is told to', async () => {
+it('a stop waits no longer than its time limit', async () => {
   const { servers, at } = await openAgent({ autoTls: true }, { csr: () => new Promise(() => {}) });
   const socket = dial(at);
   const answer = received(socket);

@@ -9,7 +9,7 @@ import { createFleet, exchange, get } from './fleet.ts';
 
 const forgotten: number[] = [];
 
-/** Lets everybody in. */
+/** Admits every client. */
 const acceptor: TlsAcceptor = {
   accept: (socket, _, { certificateChain, key }, { admitted }) => {
     const secureContext = createSecureContext({ cert: certificateChain, key });
@@ -27,7 +27,7 @@ function getOverTls(at: Address, path: string): Promise<string> {
   });
 }
 
-it('an agent changes from plain HTTP to TLS and back on its port, and its kept TLS is forgotten', async () => {
+it('an agent changes from plain HTTP to TLS and back on the same port, and its cached TLS context is dropped', async () => {
   const { certificate, key } = await selfSigned(['localhost']);
   const tls: TlsSetup = { certificateChain: certificate, key, clientCa: undefined, level: 'lax' };
   const body = Buffer.alloc(200_000, 'x');

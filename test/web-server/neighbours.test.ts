@@ -13,7 +13,7 @@ async function openTwo(timeouts = AT_ONCE) {
   return { ...fleet, neighbor: () => exchange(fleet.addressOf(1), get('/')) };
 }
 
-/** A client that asks for more than the kernel holds, and reads no more than its beginning. */
+/** A client that requests more than the kernel buffers, and reads only the beginning. */
 async function slowReader(at: Address) {
   const socket = dial(at);
   socket.write(get('/'));
@@ -21,14 +21,14 @@ async function slowReader(at: Address) {
   return socket;
 }
 
-describe('a neighbor is answered', () => {
+describe('another agent answers', () => {
   it.each([
     ['sends its head byte by byte', 'GET / HTTP/1.1\r\nHo'],
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['sends garbage', '\x00\x01\x02\xff'.repeat(1000)],
     ['announces a body and does not send it', 'POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
-    ['asks again and again without reading', get('/').repeat(1000)],
-  ])('while a client of another agent %s', async (_, bytes) => {
+    ['sends many requests without reading', get('/').repeat(1000)],
+  ])('while a client %s', async (_, bytes) => {
     const { addressOf, neighbor } = await openTwo();
     const hostile = dial(addressOf(0)).on('error', () => {});
     hostile.pause().write(bytes, 'latin1');
@@ -37,7 +37,7 @@ describe('a neighbor is answered', () => {
     hostile.destroy();
   });
 
-  it('beside hundreds of idle connections, which stay', async () => {
+  it('while hundreds of idle connections stay open', async () => {
     const { addressOf, neighbor } = await openTwo();
     const idle = Array.from({ length: 400 }, () => dial(addressOf(0)));
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
@@ -48,7 +48,7 @@ describe('a neighbor is answered', () => {
 });
 
 describe('a slow reader', () => {
-  it('gets every byte as it was when it asked, while others are answered from the same place', async () => {
+  it('gets the bytes of the time of its request, while others get answers from the same buffer', async () => {
     const body = Buffer.alloc(LARGE.length);
     const { at } = await openAgent({}, { checkdata: () => body, packages: () => body.fill('b') });
     body.fill('a');
@@ -61,7 +61,7 @@ describe('a slow reader', () => {
     expect(text).not.toContain('b'.repeat(10));
   });
 
-  it('is closed when the write timeout is over, and counted as gone', async () => {
+  it('is closed after the write timeout, and counted as gone', async () => {
     const { addressOf, neighbor, calls } = await openTwo({ ...AT_ONCE, writeMs: 50 });
     const socket = await slowReader(addressOf(0));
     await expect.poll(() => calls.filter(({ port }) => port === 'served')).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('a slow reader', () => {
     expect((await received(socket)).length).toBeLessThan(LARGE.length);
   });
 
-  it('that has taken its answer in time keeps its connection', async () => {
+  it('that has read its answer in time keeps its connection', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -86,14 +86,14 @@ describe('a slow reader', () => {
     expect(calls.map(({ given }) => given[2])).toEqual(['ok', 'http_404']);
   });
 
-  it('that leaves is counted as gone at once', async () => {
+  it('that leaves is immediately counted as gone', async () => {
     const { addressOf, calls } = await openTwo();
     (await slowReader(addressOf(0))).resetAndDestroy();
     await expect.poll(() => calls.map(({ given }) => given[2])).toEqual(['client_gone']);
   });
 });
 
-it('a client that asks a thousand times without reading gets one answer made for it', async () => {
+it('only one answer is made for a client that sends a thousand requests without reading', async () => {
   let made = 0;
   const checkdata = () => {
     made++;
@@ -108,7 +108,7 @@ it('a client that asks a thousand times without reading gets one answer made for
   socket.destroy();
 });
 
-it('nothing more is read of a client while requests of it wait for their answers', async () => {
+it('a client is not read further while its requests wait for their answers', async () => {
   const csrs: ((csr: string) => void)[] = [];
   const csr = () => new Promise<string>((resolve) => csrs.push(resolve));
   const { at, calls } = await openAgent({ autoTls: true }, { csr });
@@ -135,7 +135,7 @@ it('nothing more is read of a client while requests of it wait for their answers
 });
 
 describe('a reload of one agent', () => {
-  it('closes all its connections at once and no other', async () => {
+  it("closes all of the agent's connections, and no other agent's", async () => {
     const { servers, setup, addressOf, neighbor } = await openTwo();
     const [idle, other] = [dial(addressOf(0)), dial(addressOf(1))];
     await Promise.all([once(idle, 'connect'), once(other, 'connect')]);
@@ -147,7 +147,7 @@ describe('a reload of one agent', () => {
     expect(await received(other)).toContain('{"agent":1}');
   });
 
-  it("leaves a poller alone that is in the middle of another agent's answer", async () => {
+  it("does not interrupt a poller that is reading another agent's answer", async () => {
     const { servers, setup, addressOf } = await openTwo();
     const poller = await slowReader(addressOf(0));
     servers.apply(1, setup(1));
@@ -156,8 +156,8 @@ describe('a reload of one agent', () => {
   });
 });
 
-describe('what was served', () => {
-  it('is told once per request, by route, with its outcome and its bytes', async () => {
+describe('a served request', () => {
+  it('is reported once, by route, with its outcome and its bytes', async () => {
     const { at, calls } = await openAgent({ configPush: true, autoTls: true });
     const asked = ['/', '/packages', '/prometheus?exporter=a', '/config', '/autotls', '/nope', '//'];
     for (const path of asked) await exchange(at, get(path));
@@ -176,13 +176,13 @@ describe('what was served', () => {
     expect(calls[0]?.given[4]).toEqual({ sentBytes: 109, receivedBytes: get('/').length });
   });
 
-  it('of a refused password belongs to the route that was asked for', async () => {
+  it('with a wrong password belongs to the requested route', async () => {
     const { at, calls } = await openAgent({ basicAuth: 'a:b' });
     await exchange(at, get('/packages'));
     expect(calls.map(({ given }) => given.slice(1, 3))).toEqual([['serve-packages', 'http_403']]);
   });
 
-  it('adds up over a connection to all of its bytes', async () => {
+  it('is reported with its share of all bytes of its connection', async () => {
     const { at, calls } = await openAgent();
     const requests = get('/') + get('/nope') + get('/packages');
     const socket = dial(at);

@@ -7,7 +7,7 @@ const b64 = (text: string) => Buffer.from(text).toString('base64');
 const CONFIGURATION = b64('[default]\ninterval = 5\n');
 const ON = { configPush: true, autoTls: true };
 
-/** The status of the answer, and what was stored and told. */
+/** Status and body of the answer, and the stored and reported values. */
 async function push(path: string, body: string, behavior: Behavior = {}) {
   const { at, calls } = await openAgent(ON, behavior);
   const answer = await exchange(at, post(path, body));
@@ -19,35 +19,35 @@ async function push(path: string, body: string, behavior: Behavior = {}) {
 describe('POST /config', () => {
   it.each([
     [
-      'all three',
+      'all three fields',
       { configuration: CONFIGURATION, customcheck_configuration: b64('; a'), prometheus_exporter: b64('; b') },
       '; a',
       '; b',
     ],
-    ['two fields, as documented', { configuration: CONFIGURATION, customcheck_configuration: b64('; a') }, '; a', ''],
-    ['one', { configuration: CONFIGURATION }, '', ''],
+    ['the two documented fields', { configuration: CONFIGURATION, customcheck_configuration: b64('; a') }, '; a', ''],
+    ['one field', { configuration: CONFIGURATION }, '', ''],
     ['names in capitals', { CONFIGURATION, Prometheus_Exporter: b64('; b') }, '', '; b'],
     ['a long s in a name', { configuration: CONFIGURATION, 'cu\u017Ftomcheck_configuration': b64('; a') }, '; a', ''],
-    ['members that nobody knows, of any type', { configuration: CONFIGURATION, interval: [1, { a: null }] }, '', ''],
+    ['unknown members of any type', { configuration: CONFIGURATION, interval: [1, { a: null }] }, '', ''],
     ['null', { configuration: CONFIGURATION, customcheck_configuration: null }, '', ''],
     [
-      'line ends in base64',
+      'line breaks in base64',
       { configuration: `\r\n${CONFIGURATION.slice(0, 5)}\n${CONFIGURATION.slice(5)}\r\n` },
       '',
       '',
     ],
-  ])('takes %s, and empties the files of those that are missing', async (_, body, customChecks, exporters) => {
+  ])('accepts %s, and empties the files of missing fields', async (_, body, customChecks, exporters) => {
     expect(await push('/config', JSON.stringify(body))).toMatchObject({
       status: 200,
       stored: { configuration: '[default]\ninterval = 5\n', customChecks, exporters },
     });
   });
 
-  it('takes white space around the JSON', async () => {
+  it('accepts white space around the JSON', async () => {
     expect(await push('/config', ` \n{"configuration":"${CONFIGURATION}"}\t\r\n`)).toMatchObject({ status: 200 });
   });
 
-  it('takes of members with one name the last that is not null, and only texts', async () => {
+  it('uses the last non-null value of a repeated field, and accepts only strings', async () => {
     const twice = (last: string) => `{"configuration":"${CONFIGURATION}","\\u0063onfiguration":${last}}`;
     expect(await push('/config', twice('null'))).toMatchObject({ status: 200 });
     expect(await push('/config', `{"configuration":5,"configuration":"${CONFIGURATION}"}`)).toMatchObject({
@@ -55,19 +55,19 @@ describe('POST /config', () => {
     });
   });
 
-  it('takes JSON nested 10,000 deep, and no deeper', async () => {
+  it('accepts JSON nested 10,000 deep, and no deeper', async () => {
     const nested = (depth: number) =>
       `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},"configuration":"${CONFIGURATION}"}`;
     expect(await push('/config', nested(10_000))).toMatchObject({ status: 200 });
     expect(await push('/config', nested(10_001))).toMatchObject({ status: 500 });
   });
 
-  it('takes characters outside of ASCII', async () => {
+  it('accepts characters outside ASCII', async () => {
     const { stored } = await push('/config', JSON.stringify({ configuration: b64('; grün ✓') }));
     expect(stored).toMatchObject({ configuration: '; grün ✓' });
   });
 
-  it('takes bytes that are not UTF-8, and hands them out again', async () => {
+  it('accepts bytes that are not UTF-8, and returns them unchanged', async () => {
     const body = JSON.stringify({ configuration: Buffer.from('; gr\xfcn', 'latin1').toString('base64') });
     let documents: AgentDocuments = { configuration: '', customChecks: '', exporters: '' };
     const { at } = await openAgent(ON, {
@@ -113,7 +113,7 @@ describe('POST /config', () => {
     });
   });
 
-  it('answers when the documents are stored, and reloads when the answer is handed over', async () => {
+  it('answers once the documents are stored, and reloads once the answer is sent', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const order: string[] = [];
     const { at } = await openAgent(ON, {
@@ -134,7 +134,7 @@ describe('POST /config', () => {
     expect(order).toEqual(['store', 'serve-config ok', 'reload']);
   });
 
-  it('reloads although the client has left before its answer', async () => {
+  it('reloads even if the client has left before its answer', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { at, calls } = await openAgent(ON, { storeDocuments: () => promise });
     const socket = dial(at);
@@ -145,7 +145,7 @@ describe('POST /config', () => {
     expect(calls[0]?.given.slice(0, 3)).toEqual([0, 'serve-config', 'client_gone']);
   });
 
-  it('lets go of a client that was told its connection ends when the push ends the agent', async () => {
+  it('releases a client with `Connection: close` if the push ends the agent', async () => {
     const reload = (agent: number) => fleet.servers.close(agent);
     const fleet: Awaited<ReturnType<typeof openAgent>> = await openAgent(ON, { reload });
     const body = JSON.stringify({ configuration: CONFIGURATION });
@@ -156,7 +156,7 @@ describe('POST /config', () => {
     socket.destroy();
   });
 
-  it('says 500 and reloads nothing if the documents cannot be stored', async () => {
+  it('answers 500 and does not reload if the documents cannot be stored', async () => {
     const body = JSON.stringify({ configuration: CONFIGURATION });
     const { status, text, told } = await push('/config', body, {
       storeDocuments: () => Promise.reject(new Error('full')),
@@ -164,7 +164,7 @@ describe('POST /config', () => {
     expect({ status, text, told }).toEqual({ status: 500, text: 'internal server error\n', told: ['served'] });
   });
 
-  it('refuses a body beyond the limit of one, and takes one up to it', async () => {
+  it('refuses a body above the size limit, and accepts one at the limit', async () => {
     const body = JSON.stringify({ configuration: CONFIGURATION });
     const limits = { allBodiesBytes: 100_000, bodyBytes: body.length };
     const { at } = await openAgent(ON, {}, { limits });
@@ -172,7 +172,7 @@ describe('POST /config', () => {
     expect(await exchange(at, post('/config', `${body} `))).toMatch(/^HTTP\/1.1 500 [\s\S]*\ncould not read body\n$/);
   });
 
-  it('refuses a body for which the bodies under way leave no room, until they are gone', async () => {
+  it('refuses a body while pending bodies leave no room for it', async () => {
     const body = JSON.stringify({ configuration: CONFIGURATION });
     const { at } = await openAgent(ON, {}, { limits: { allBodiesBytes: 500, bodyBytes: 500 } });
     const holder = dial(at);
@@ -189,7 +189,7 @@ describe('POST /autotls', () => {
     ['{"SIGNED":"a"}', { signed: 'a', ca: '' }],
     ['{}', { signed: '', ca: '' }],
     ['null', { signed: '', ca: '' }],
-  ])('stores of %s what it says, unchecked', async (body, stored) => {
+  ])('stores the files of %s without checking them', async (body, stored) => {
     const result = await push('/autotls', body);
     expect(result).toMatchObject({ status: 200, stored, told: ['storeCertificates', 'served', 'reload'] });
   });
@@ -199,14 +199,14 @@ describe('POST /autotls', () => {
     expect({ status, text, told }).toEqual({ status: 500, text: 'internal server error\n', told: ['served'] });
   });
 
-  it('says 500 if the files cannot be written', async () => {
+  it('answers 500 if the files cannot be written', async () => {
     const behavior = { storeCertificates: () => Promise.reject(new Error('full')) };
     expect(await push('/autotls', '{}', behavior)).toMatchObject({ status: 500, text: 'internal server error\n' });
   });
 
   it.each([
     ['chunks', 'Transfer-Encoding: chunked\r\n\r\n5;ext=1\r\n{"ca"\r\n5\r\n:"c"}\r\n0\r\nTrailer: y\r\n\r\n', 200],
-    ['a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n', 500],
+    ['an invalid chunk size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n', 500],
     ['chunks without an end', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 500],
     ['less than announced', 'Content-Length: 50\r\n\r\nhello', 500],
   ])('reads %s', async (_, rest, status) => {
@@ -216,7 +216,7 @@ describe('POST /autotls', () => {
   });
 });
 
-it('GET /autotls says 500 if there can be no signing request', async () => {
+it('GET /autotls answers 500 if no signing request can be made', async () => {
   const { at } = await openAgent(ON, { csr: () => Promise.reject(new Error('no key')) });
   expect(await exchange(at, 'GET /autotls HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/\ninternal server error\n$/);
 });

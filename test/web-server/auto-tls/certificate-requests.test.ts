@@ -20,7 +20,7 @@ function bytesOf(pem: string): Buffer {
   return Buffer.from(pem.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
 }
 
-/** A desk with one agent's files in memory. */
+/** Certificate requests with one agent's files in memory. */
 function deskOf(newKey: () => Promise<string>, hostName: string, files: AgentFileTexts = {}) {
   const stored = { ...files };
   const request = createCertificateRequests(newKey, {
@@ -39,12 +39,12 @@ function nameIn(request: string, domain: string): boolean {
 }
 
 describe('a certificate request', () => {
-  it("has the real agent's subject, alternative name and signature algorithm, byte by byte", async () => {
+  it("has the real agent's subject, alternative name and signature algorithm, byte for byte", async () => {
     const bytes = bytesOf(await makeCertificateRequest(rsa, 'agent.example')).toString('hex');
     const version = '020100';
     const subject = '30123110300e0603550403130' + '77375626a656374';
     expect(bytes.indexOf(version + subject)).toBeGreaterThan(0);
-    // As agent 3.6.1 wrote it for GET /autotls?domain=agent.example.
+    // From the answer of agent 3.6.1 to GET /autotls?domain=agent.example.
     const attributes = 'a02b302906092a864886f70d01090e311c301a30180603551d110411300f820d6167656e742e6578616d706c65';
     const sha256WithRsa = '300d06092a864886f70d01010b0500';
     expect(bytes.indexOf(attributes + sha256WithRsa)).toBeGreaterThan(0);
@@ -57,26 +57,29 @@ describe('a certificate request', () => {
     expect(lines.slice(1, -3).every((line) => /^[A-Za-z0-9+/]{64}$/.test(line))).toBe(true);
   });
 
-  it.skipIf(!isInstalled('openssl'))('is verified by openssl, with either kind of key (if installed)', async () => {
-    for (const key of [rsa, ecdsa]) {
-      const request = await makeCertificateRequest(key, 'agent.example');
-      const text = openssl(request, 'req', '-verify', '-noout', '-text');
-      expect(text).toContain('Subject: CN = subject');
-      expect(text).toContain('DNS:agent.example');
-      expect(text).toMatch(key === rsa ? 'sha256WithRSAEncryption' : 'ecdsa-with-SHA256');
-      const publicKey = openssl(request, 'req', '-noout', '-pubkey');
-      expect(publicKey).toBe(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
-    }
-  });
+  it.skipIf(!isInstalled('openssl'))(
+    'is verified by openssl with either key type (skipped if openssl is not installed)',
+    async () => {
+      for (const key of [rsa, ecdsa]) {
+        const request = await makeCertificateRequest(key, 'agent.example');
+        const text = openssl(request, 'req', '-verify', '-noout', '-text');
+        expect(text).toContain('Subject: CN = subject');
+        expect(text).toContain('DNS:agent.example');
+        expect(text).toMatch(key === rsa ? 'sha256WithRSAEncryption' : 'ecdsa-with-SHA256');
+        const publicKey = openssl(request, 'req', '-noout', '-pubkey');
+        expect(publicKey).toBe(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
+      }
+    },
+  );
 
-  it('is refused for a name outside ASCII, and for a key that is none', async () => {
+  it('is refused for a name outside ASCII, and for an invalid key', async () => {
     await expect(makeCertificateRequest(rsa, 'ä b*')).rejects.toThrow('outside ASCII');
     await expect(makeCertificateRequest(rsa.slice(0, 400), 'x')).rejects.toThrow();
   });
 });
 
-describe('asking an agent for its request', () => {
-  it('names the domain that is asked for, else the host, else nobody', async () => {
+describe('requesting a certificate from an agent', () => {
+  it('names the requested domain, otherwise the host, otherwise `unknown`', async () => {
     const { request } = deskOf(async () => rsa, 'web-de-00001');
     expect(nameIn(await request('agent.example'), 'agent.example')).toBe(true);
     expect(nameIn(await request(), 'web-de-00001')).toBe(true);
@@ -84,7 +87,7 @@ describe('asking an agent for its request', () => {
     expect(nameIn(await deskOf(async () => rsa, '').request(), 'unknown')).toBe(true);
   });
 
-  it('makes the key once, for requests at the same time, too, and keeps it beside the request', async () => {
+  it('makes the key once, even for concurrent requests, and stores it with the request', async () => {
     let made = 0;
     const desk = deskOf(() => {
       made++;
@@ -98,13 +101,13 @@ describe('asking an agent for its request', () => {
     expect(desk.stored['agent.csr']).toMatch(/^-----BEGIN CERTIFICATE REQUEST-----\n/);
   });
 
-  it('uses the key that is stored', async () => {
+  it('uses a stored key', async () => {
     const desk = deskOf(() => Promise.reject(new Error('no key is needed')), 'h-0', { 'agent.key': rsa });
     expect(await desk.request()).toContain('REQUEST');
     expect(desk.stored['agent.key']).toBe(rsa);
   });
 
-  it('fails while no key can be made, and tries again', async () => {
+  it('fails if no key can be made, and retries for the next request', async () => {
     let isBroken = true;
     const desk = deskOf(() => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve(rsa)), 'h-0');
     await expect(desk.request()).rejects.toThrow('broken');
@@ -112,7 +115,7 @@ describe('asking an agent for its request', () => {
     expect(await desk.request()).toContain('REQUEST');
   });
 
-  it('answers nothing before the key, and then the request, would outlive a crash', async () => {
+  it('answers only after the key, and then the request, are stored durably', async () => {
     const writes: { files: AgentFileTexts; done: () => void }[] = [];
     const request = createCertificateRequests(async () => ecdsa, {
       storedKey: () => undefined,
@@ -124,7 +127,7 @@ describe('asking an agent for its request', () => {
       answered = true;
       return text;
     });
-    // A request that did not wait for its key would be made, and handed over to be stored, within this time.
+    // Within this time, code that does not wait for the key would make the request and pass it on to be stored.
     await makeCertificateRequest(ecdsa, 'h-0');
     await turnOfTheLoop();
     expect([answered, writes.map(({ files }) => Object.keys(files))]).toEqual([false, [['agent.key']]]);

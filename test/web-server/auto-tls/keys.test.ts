@@ -39,7 +39,7 @@ describe('keys', () => {
     expect(keyFault(pem, type)).toBeUndefined();
   });
 
-  it('are told from keys of another type, and from what is no key', async () => {
+  it('are distinguished from keys of another type, and from invalid ones', async () => {
     const pem = await makeKey('ecdsa-p256');
     expect(keyFault(pem, 'rsa-4096')).toBe('expected a private key of type rsa-4096, found ecdsa-p256');
     expect(keyFault(pem.slice(0, 100), 'ecdsa-p256')).toMatch(/^expected a private key in PEM, found an error: /);
@@ -47,7 +47,7 @@ describe('keys', () => {
 });
 
 describe('a pool of keys', () => {
-  it('tells how many of the missing ones are made, and is the same after a restart', async () => {
+  it('reports its progress over the missing keys, and is the same after a restart', async () => {
     const progress: string[] = [];
     const tell = (made: number, of: number) => progress.push(`${made}/${of}`);
     const pool = await openKeyPool(orderOf(3), storeAt('a.db'), tell);
@@ -58,7 +58,7 @@ describe('a pool of keys', () => {
     expect(progress.slice(3)).toEqual(['1/1']);
   });
 
-  it('refuses a key that is half-written with the name of its file, and leaves it', async () => {
+  it('refuses a half-written key, names its file and leaves it in place', async () => {
     const store = storeAt('b.db');
     await openKeyPool(orderOf(2), store, () => {});
     truncateSync(store.where('ecdsa-p256', 1), 60);
@@ -68,12 +68,12 @@ describe('a pool of keys', () => {
     expect(store.load('ecdsa-p256').get(1)).toHaveLength(60);
   });
 
-  it('gives agent n of the fleet key n modulo its size, however the fleet is split', async () => {
+  it('gives agent n of the fleet key n modulo its size, however the fleet is sharded', async () => {
     const secondOfTwo = pooledKeys(['a', 'b', 'c'], (agent) => agent * 2 + 1);
     expect(await Promise.all([0, 1, 2, 3].map(secondOfTwo))).toEqual(['b', 'a', 'c', 'b']);
   });
 
-  it('can be filled when an agent needs a key, which is made once, and again if that failed', async () => {
+  it('can make each key once on first use, and retries after a failure', async () => {
     const made: number[] = [];
     const keys = keysOnDemand(
       3,
@@ -91,14 +91,14 @@ describe('a pool of keys', () => {
 });
 
 describe('unique keys', () => {
-  it('are made once for those who ask for the same agent at a time', async () => {
+  it('are made once for concurrent requests of the same agent', async () => {
     const keyOf = uniqueKeys('ecdsa-p256', 1);
     const [a, b, again] = await Promise.all([keyOf(0), keyOf(1), keyOf(0)]);
     expect(again).toBe(a);
     expect(b).not.toBe(a);
   });
 
-  it('that cannot be made do not keep the next from being made', async () => {
+  it('are still made after one could not be made', async () => {
     const keyOf = uniqueKeys('rsa-0' as KeyType, 1);
     await expect(keyOf(0)).rejects.toThrow();
     await expect(keyOf(1)).rejects.toThrow();

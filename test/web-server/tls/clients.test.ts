@@ -49,38 +49,41 @@ function run(program: string, ...words: readonly string[]): Promise<string> {
 
 const identity = (name: string) => (name === '' ? [] : ['--cert', `${name}.crt`, '--key', `${name}.key`]);
 
-describe.skipIf(!isInstalled('curl'))('curl, as the monitoring server uses it (if installed)', () => {
-  const ask = (name: string, scheme = 'https', ...more: readonly string[]) =>
-    run('curl', '-sS', '-k', '-w', '%{http_code}', ...identity(name), ...more, `${scheme}://127.0.0.1:${gate.port}/`);
+describe.skipIf(!isInstalled('curl'))(
+  'curl, as the monitoring server uses it (skipped if curl is not installed)',
+  () => {
+    const ask = (name: string, scheme = 'https', ...more: readonly string[]) =>
+      run('curl', '-sS', '-k', '-w', '%{http_code}', ...identity(name), ...more, `${scheme}://127.0.0.1:${gate.port}/`);
 
-  it.each(['ca', 'leaf'])('is served with the certificate %s', async (name) => {
-    expect(await ask(name)).toBe('served200');
-  });
+    it.each(['ca', 'leaf'])('is served with the certificate %s', async (name) => {
+      expect(await ask(name)).toBe('served200');
+    });
 
-  it('is told that it needs a certificate', async () => {
-    expect(await ask('')).toMatch(/alert certificate required/);
-  });
+    it('learns that it needs a certificate', async () => {
+      expect(await ask('')).toMatch(/alert certificate required/);
+    });
 
-  it("does not take the agent's certificate unless it is told to", async () => {
-    await run('curl', '-sS', `https://127.0.0.1:${gate.port}/`);
-    await expect.poll(() => gate.ends.at(-1)).toBe('refused_by_client');
-  });
+    it("refuses the agent's certificate unless told to accept it", async () => {
+      await run('curl', '-sS', `https://127.0.0.1:${gate.port}/`);
+      await expect.poll(() => gate.ends.at(-1)).toBe('refused_by_client');
+    });
 
-  it.each([
-    ['foreign', 'alert unknown ca'],
-    ['expired', 'alert certificate expired'],
-  ])('is refused with a certificate that is %s, and told so', async (name, alert) => {
-    expect(await ask(name)).toMatch(alert);
-  });
+    it.each([
+      ['foreign', 'alert unknown ca'],
+      ['expired', 'alert certificate expired'],
+    ])('is refused with a %s certificate, and gets the reason', async (name, alert) => {
+      expect(await ask(name)).toMatch(alert);
+    });
 
-  it('gets the bare 400 for plain HTTP', async () => {
-    expect(await ask('', 'http', '-i')).toBe(
-      'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n400',
-    );
-  });
-});
+    it('gets a bare 400 for plain HTTP', async () => {
+      expect(await ask('', 'http', '-i')).toBe(
+        'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n400',
+      );
+    });
+  },
+);
 
-describe.skipIf(!isInstalled('openssl'))('openssl s_client (if installed)', () => {
+describe.skipIf(!isInstalled('openssl'))('openssl s_client (skipped if openssl is not installed)', () => {
   const ask = (name: string, ...more: readonly string[]) => {
     const own = name === '' ? [] : ['-cert', `${name}.crt`, '-key', `${name}.key`];
     return run('openssl', 's_client', '-connect', `127.0.0.1:${gate.port}`, '-ign_eof', ...own, ...more);
@@ -93,11 +96,14 @@ describe.skipIf(!isInstalled('openssl'))('openssl s_client (if installed)', () =
     expect(text).toMatch(/0 s:CN = subject[\s\S]*1 s:CN = muster\.agentserver\.oitc/);
   });
 
-  it.each(['-tls1_2', '-tls1_3'])('may sign as the real agent lets it, but with SHA-1 (%s)', async (version) => {
-    expect(await ask('ca', version)).toMatch(
-      /Requested Signature Algorithms: RSA-PSS\+SHA256:ECDSA\+SHA256:ed25519:RSA-PSS\+SHA384:RSA-PSS\+SHA512:RSA\+SHA256:RSA\+SHA384:RSA\+SHA512:ECDSA\+SHA384:ECDSA\+SHA512\n/i,
-    );
-  });
+  it.each(['-tls1_2', '-tls1_3'])(
+    "is offered the real agent's signature algorithms, except SHA-1 (%s)",
+    async (version) => {
+      expect(await ask('ca', version)).toMatch(
+        /Requested Signature Algorithms: RSA-PSS\+SHA256:ECDSA\+SHA256:ed25519:RSA-PSS\+SHA384:RSA-PSS\+SHA512:RSA\+SHA256:RSA\+SHA384:RSA\+SHA512:ECDSA\+SHA384:ECDSA\+SHA512\n/i,
+      );
+    },
+  );
 
   it.each([
     ['no', '-tls1_2', 40],
@@ -109,11 +115,11 @@ describe.skipIf(!isInstalled('openssl'))('openssl s_client (if installed)', () =
     expect(await ask(name, version)).toContain(`SSL alert number ${alert}`);
   });
 
-  it.each(['foreign', 'expired'])('with TLS 1.2 is not served with a certificate that is %s', async (name) => {
+  it.each(['foreign', 'expired'])('is not served with a %s certificate over TLS 1.2', async (name) => {
     expect(await ask(name, '-tls1_2')).not.toContain('200 OK');
   });
 
-  it('that speaks only HTTP/2 is refused with no_application_protocol', async () => {
+  it('is refused with no_application_protocol if it offers only HTTP/2', async () => {
     expect(await ask('ca', '-alpn', 'h2')).toContain('SSL alert number 120');
   });
 });

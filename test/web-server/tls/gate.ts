@@ -8,17 +8,17 @@ import {
   type TlsSetup,
 } from '../../../src/web-server/tls/tls-acceptor.ts';
 
-/** A port whose every socket goes through TLS to an HTTP server that answers 200 with the word `served`. */
+/** A port whose sockets all go through TLS to an HTTP server that answers 200 with the word `served`. */
 export type Gate = {
   readonly port: number;
   readonly tls: TlsAcceptor;
   readonly let: (setup: TlsSetup) => void;
-  /** From now on what is inside goes there, in place of the HTTP server. */
+  /** Passes later admitted streams to this function instead of the HTTP server. */
   readonly serve: (serve: (stream: Socket) => void) => void;
-  /** From now on connections are those of this agent. */
+  /** Assigns later connections to this agent. */
   readonly as: (agent: number) => void;
   readonly served: () => number;
-  /** How handshakes ended, in their order. */
+  /** Outcomes of handshakes, in order. */
   readonly ends: readonly string[];
   readonly sockets: ReadonlySet<Socket>;
   readonly close: () => Promise<void>;

@@ -53,7 +53,7 @@ function clientOf(gate: Gate, { identity, ...options }: Client): TLSSocket {
   });
 }
 
-/** What a client gets for one request: the status line and the body, or the alert or code of what went wrong. */
+/** The result of one request: status line and body, or the alert or code of the error. */
 async function ask(gate: Gate, client: Client = {}): Promise<string> {
   const socket = clientOf(gate, client);
   let text = '';
@@ -92,28 +92,28 @@ async function sayPlainly(gate: Gate, ...parts: readonly string[]): Promise<stri
 const SERVED = 'HTTP/1.1 200 OK served';
 
 describe('TLS', () => {
-  it('serves any client when the agent asks for no certificate', async () => {
+  it('serves any client if the agent requires no certificate', async () => {
     const gate = await open(oneSided);
     expect(await ask(gate)).toBe(SERVED);
   });
 
-  it("lets the authority's own certificate in, as the monitoring server shows it", async () => {
+  it("admits the authority's own certificate, which the monitoring server presents", async () => {
     const gate = await open(mutual);
     expect(await ask(gate, { identity: authority })).toBe(SERVED);
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('lets another certificate of that authority in (%s)', async (maxVersion) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('admits another certificate of that authority (%s)', async (maxVersion) => {
     const gate = await open(mutual);
     expect(await ask(gate, { identity: await authority.issue(), maxVersion })).toBe(SERVED);
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('lets a short key in, as Go does (%s)', async (maxVersion) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('admits a short key, as Go does (%s)', async (maxVersion) => {
     const gate = await open(mutual);
     const identity = await authority.issue(30, SHORT_KEY);
     expect(await ask(gate, { identity, maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' })).toBe(SERVED);
   });
 
-  it('lets the certificate of an authority in whose key is for signing certificates alone', async () => {
+  it('admits the certificate of an authority whose key may only sign certificates', async () => {
     const signing = await makeAuthority('CN=a', 'certificates');
     const other = await makeAuthority('CN=b', 'certificates');
     const gate = await open(setupOf(authority.certificate + signing.certificate));
@@ -121,7 +121,7 @@ describe('TLS', () => {
     expect(await ask(gate, { identity: other })).toContain('alert');
   });
 
-  it("shows its own certificate with the authority's behind it", async () => {
+  it("presents its own certificate followed by the authority's", async () => {
     const gate = await open(mutual);
     const client = clientOf(gate, { identity: authority });
     await once(client, 'secureConnect');
@@ -133,14 +133,14 @@ describe('TLS', () => {
   it.each([
     ['TLSv1.3', 'alert certificate required'],
     ['TLSv1.2', 'alert handshake failure'],
-  ] as const)('tells a client without a certificate so (%s)', async (maxVersion, code) => {
+  ] as const)("sends the real agent's alert to a client without a certificate (%s)", async (maxVersion, code) => {
     const gate = await open(mutual);
     expect(await ask(gate, { maxVersion })).toBe(code);
     expect(gate.served()).toBe(0);
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'refuses certificates of others, and expired ones (%s)',
+    'refuses certificates of other authorities, and expired ones (%s)',
     async (maxVersion) => {
       const gate = await open(mutual);
       const refused = [foreign, await foreign.issue(), await authority.issue(0.5)];
@@ -150,7 +150,7 @@ describe('TLS', () => {
   );
 
   it.each(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])(
-    'says what is wrong with a certificate in the alerts of the real agent (TLS 1.3, %s)',
+    "reports the problem of a certificate with the real agent's alerts (TLS 1.3, %s)",
     async (ciphers) => {
       const gate = await open(mutual);
       const foreignLeaf = await foreign.issue();
@@ -161,7 +161,7 @@ describe('TLS', () => {
     },
   );
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('says of every handshake how it ended (%s)', async (maxVersion) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('reports how each handshake ended (%s)', async (maxVersion) => {
     const gate = await open(mutual);
     const clients: readonly Client[] = [
       { identity: authority },
@@ -177,7 +177,7 @@ describe('TLS', () => {
     }
   });
 
-  it('says of clients that came to no handshake why', async () => {
+  it('reports why clients completed no handshake', async () => {
     const gate = await open(mutual, { handshakeMs: 200 });
     await sayPlainly(gate, REQUEST);
     await sayPlainly(gate, 'SSH-2.0-x\r\n');
@@ -212,7 +212,7 @@ describe('TLS', () => {
     expect(sessions).toBe(0);
   });
 
-  it('lets nobody in by a session from before its authority was replaced', async () => {
+  it('admits no client with a session from before its authority was replaced', async () => {
     const gate = await open(mutual);
     const client = clientOf(gate, { identity: authority }).resume();
     const [session] = await once(client, 'session');
@@ -230,21 +230,21 @@ describe('TLS', () => {
   });
 
   it.each([['SSH-2.0-x\r\n'], ['\u0080\u002e\u0001\u0003\u0001'], ['DELETE / HTTP/1.1\r\n\r\n']])(
-    'closes without a word on anything else: %j',
+    'closes without an answer on other input: %j',
     async (words) => {
       const gate = await open(mutual);
       expect(await sayPlainly(gate, words)).toBe('');
     },
   );
 
-  it('closes when a client leaves before it has shown what it speaks', async () => {
+  it('closes if a client leaves before its protocol is known', async () => {
     const gate = await open(mutual);
     const socket = connectPlainly(gate.port, '127.0.0.1');
     socket.end('GE').resume();
     await once(socket, 'close');
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('closes when a client leaves in its handshake of %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('closes if a client leaves during its %s handshake', async (version) => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const gate = await open(mutual);
     const socket = connectPlainly({ host: '127.0.0.1', port: gate.port, allowHalfOpen: true }).resume();
@@ -260,7 +260,7 @@ describe('TLS', () => {
     await expect.poll(() => gate.ends).toEqual(['broken off']);
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('hears a client inside out and answers it then: %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('reads a client to its end before it answers: %s', async (version) => {
     const gate = await open(oneSided);
     gate.serve((stream) => stream.resume().once('end', () => setImmediate(() => stream.end('answer'))));
     const client = clientOf(gate, { minVersion: version, maxVersion: version });
@@ -273,7 +273,7 @@ describe('TLS', () => {
     expect(text).toBe('answer');
   });
 
-  it('takes a handshake that arrives in pieces', async () => {
+  it('accepts a handshake that arrives in pieces', async () => {
     const gate = await open(oneSided);
     const near = connectPlainly(gate.port, '127.0.0.1').setNoDelay();
     const dribbling = new Duplex({
@@ -293,7 +293,7 @@ describe('TLS', () => {
     near.destroy();
   });
 
-  it('gives up a client that does not finish its handshake in time', async () => {
+  it('closes a client that does not finish its handshake in time', async () => {
     const gate = await open(mutual, { handshakeMs: 20 });
     const silent = connectPlainly(gate.port, '127.0.0.1');
     const begun = connectPlainly(gate.port, '127.0.0.1');
@@ -301,7 +301,7 @@ describe('TLS', () => {
     await Promise.all([once(silent.resume(), 'close'), once(begun.resume(), 'close')]);
   });
 
-  it('lets a client that is inside stay beyond the time of a handshake', async () => {
+  it('keeps an admitted client beyond the time limit of the handshake', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const gate = await open(oneSided, { handshakeMs: 200 });
     const client = clientOf(gate, {});
@@ -324,7 +324,7 @@ describe('TLS', () => {
     client.destroy();
   });
 
-  it('asks for what a new setup says from the next connection on', async () => {
+  it('applies a new setup from the next connection on', async () => {
     const gate = await open(oneSided);
     expect(await ask(gate)).toBe(SERVED);
     gate.let(mutual);
@@ -333,7 +333,7 @@ describe('TLS', () => {
     expect(await ask(gate, { identity: authority })).toBe(SERVED);
   });
 
-  it('serves agents whose TLS was dropped for others', async () => {
+  it('serves agents whose TLS context was evicted for others', async () => {
     const gate = await open(oneSided, { keptAgents: 1 });
     for (const agent of [0, 1, 0]) {
       gate.as(agent);
@@ -341,7 +341,7 @@ describe('TLS', () => {
     }
   });
 
-  it('serves others while many clients sit idle, inside and before the handshake', async () => {
+  it('serves clients while many others are idle, before and after the handshake', async () => {
     const gate = await open(mutual);
     const idle = Array.from({ length: 300 }, () => connectPlainly(gate.port, '127.0.0.1').on('error', () => {}));
     const inside = Array.from({ length: 100 }, () => clientOf(gate, { identity: authority }).on('error', () => {}));
@@ -351,7 +351,7 @@ describe('TLS', () => {
   });
 });
 
-describe('the levels of TLS', () => {
+describe('the TLS levels', () => {
   const taken = async (level: TlsLevel, options: Client) => {
     const gate = await open(setupOf(undefined, level));
     const client = clientOf(gate, options);
@@ -368,7 +368,7 @@ describe('the levels of TLS', () => {
     ['intermediate', 'TLSv1.2', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
     ['intermediate', 'TLSv1.3', 'TLS_CHACHA20_POLY1305_SHA256'],
     ['modern', 'TLSv1.3', 'TLS_AES_256_GCM_SHA384'],
-  ] as const)('%s takes %s with %s', async (level, version, ciphers) => {
+  ] as const)('%s accepts %s with %s', async (level, version, ciphers) => {
     const options = { minVersion: version, maxVersion: version, ciphers };
     expect(await taken(level, options)).toEqual([version, ciphers]);
   });
@@ -390,7 +390,7 @@ describe('the levels of TLS', () => {
     ['intermediate', 'P-521', false],
     ['modern', 'X25519', true],
     ['modern', 'P-521', false],
-  ] as const)('%s and curve %s: taken %s', async (level, ecdhCurve, isTaken) => {
+  ] as const)('%s and curve %s: accepted %s', async (level, ecdhCurve, isTaken) => {
     expect((await taken(level, { ecdhCurve })) !== 'refused').toBe(isTaken);
   });
 });

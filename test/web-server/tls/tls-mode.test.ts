@@ -26,8 +26,8 @@ const without = (file: keyof AgentFileTexts): AgentFileTexts => {
 const ownFiles = (path: string) => ({ [own.certFile]: agent.certificate, [own.keyFile]: agent.key })[path];
 const noFiles = () => undefined;
 
-describe('how an agent listens', () => {
-  it('over mutual TLS, once key, certificate and authority are there', () => {
+describe('an agent listens', () => {
+  it('with mutual TLS, if key, certificate and authority exist', () => {
     expect(tlsModeOf(AUTO, whole, noFiles)).toEqual({
       kind: 'tls',
       setup: {
@@ -39,13 +39,13 @@ describe('how an agent listens', () => {
     });
   });
 
-  it('plainly while one of them is missing, and without Auto-TLS whatever there is', () => {
+  it('over plain HTTP if one of them is missing, or if Auto-TLS is off', () => {
     for (const file of ['agent.crt', 'agent.key', 'server_ca.crt'] as const)
       expect(tlsModeOf(AUTO, without(file), noFiles)).toEqual({ kind: 'plain' });
     expect(tlsModeOf({ ...AUTO, autoTls: false }, whole, noFiles)).toEqual({ kind: 'plain' });
   });
 
-  it('over TLS without client certificates when it has its own certificate and no Auto-TLS', () => {
+  it('with TLS but no client certificates, if it has its own certificate and no Auto-TLS', () => {
     const mode = tlsModeOf({ autoTls: false, tlsLevel: 'lax', ownCertificate: own }, whole, ownFiles);
     expect(mode).toEqual({
       kind: 'tls',
@@ -53,7 +53,7 @@ describe('how an agent listens', () => {
     });
   });
 
-  it('not at all with its own certificate when a file of Auto-TLS is missing', () => {
+  it('not at all with its own certificate if a file of Auto-TLS is missing', () => {
     const mode = tlsModeOf({ ...AUTO, ownCertificate: own }, without('server_ca.crt'), ownFiles);
     expect(mode).toEqual({
       kind: 'death',
@@ -62,7 +62,7 @@ describe('how an agent listens', () => {
     });
   });
 
-  it('not at all when its own certificate does not exist', () => {
+  it('not at all if its own certificate does not exist', () => {
     const mode = tlsModeOf({ autoTls: false, tlsLevel: 'lax', ownCertificate: own }, whole, noFiles);
     expect(mode).toMatchObject({ kind: 'death', file: '/etc/own.crt' });
   });
@@ -77,7 +77,7 @@ describe('how an agent listens', () => {
     expect(mode.kind === 'death' && mode.reason).toMatch(reason);
   });
 
-  it('not at all with a certificate of another key', async () => {
+  it('not at all with a certificate for another key', async () => {
     const other = await authority.issue();
     const mode = tlsModeOf(AUTO, { ...whole, 'agent.crt': other.certificate }, noFiles);
     expect(mode).toMatchObject({
@@ -86,14 +86,14 @@ describe('how an agent listens', () => {
     });
   });
 
-  it('with an authority that is not the one of its certificate', async () => {
+  it('even if the authority did not issue its certificate', async () => {
     const foreign = await makeAuthority();
     const files = { ...whole, 'server_ca.crt': foreign.certificate };
     expect(tlsModeOf(AUTO, files, noFiles).kind).toBe('tls');
   });
 });
 
-it('a key has had a good certificate before: what TLS refuses of a chain is refused all the same', () => {
+it('an invalid certificate chain is refused even if its key was accepted before', () => {
   const modeWith = (more: string) =>
     tlsModeOf(AUTO, { ...whole, 'agent.crt': `${whole['agent.crt']}${more}` }, noFiles);
   const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
@@ -103,18 +103,18 @@ it('a key has had a good certificate before: what TLS refuses of a chain is refu
   }
 });
 
-describe('what an earlier run has stored', () => {
+describe('TLS files from an earlier run', () => {
   const where = (hostName: string, file: string) => `/ids.db.agents/${hostName}/${file}`;
   const check = (files: AgentFileTexts, settings = AUTO) =>
     assertStoredTls([{ hostName: 'web-de-00007', settings, files }], noFiles, where);
 
-  it('is good if it fits, or is not used', () => {
+  it('are accepted if they are valid, or not used', () => {
     check(whole);
     check({ ...without('agent.crt'), 'agent.key': 'half' });
     check({ ...whole, 'agent.crt': 'half' }, { ...AUTO, autoTls: false });
   });
 
-  it.each(['agent.crt', 'agent.key', 'server_ca.crt'] as const)('is refused if %s is half-written', (file) => {
+  it.each(['agent.crt', 'agent.key', 'server_ca.crt'] as const)('are refused if %s is half-written', (file) => {
     const half = whole[file]?.slice(0, 150) ?? '';
     expect(() => check({ ...whole, [file]: half })).toThrow(UserError);
     expect(() => check({ ...whole, [file]: half })).toThrow(
@@ -122,7 +122,7 @@ describe('what an earlier run has stored', () => {
     );
   });
 
-  it('is refused if the key is another', () => {
+  it('are refused if the key belongs to another certificate', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     expect(() => check({ ...whole, 'agent.key': key })).toThrow(/does not belong to the key/);
