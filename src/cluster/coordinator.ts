@@ -22,6 +22,7 @@ import {
   type PartRecord,
   RUNS_BUCKET,
   type RunRecord,
+  STALE_MS,
   type Work,
   type WorkOrder,
 } from './messages.ts';
@@ -43,9 +44,6 @@ const KEPT_MS = 24 * 3_600_000;
 
 /** Messages kept per direction and machine of an endless fleet: one hour, at one per second. A restarted fleet reads none of them. */
 const ENDLESS_KEPT = 3600;
-
-/** Age at which entries of silent machines expire. */
-const STALE_MS = 10_000;
 
 /** The machines of a cluster, for one run. */
 export function machinesOf(order: ClusterOrder): MachinesOfRun {

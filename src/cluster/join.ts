@@ -14,6 +14,7 @@ import {
   MACHINES_BUCKET,
   type MachineClocks,
   machineSubject,
+  STALE_MS,
   type TakenPart,
   type ToMachine,
   type Work,
@@ -37,8 +38,6 @@ export type Joined = {
 
 type UnderWay = { readonly run: string; part: PartOfRun | undefined };
 
-/** Age at which entries of silent machines expire. */
-const STALE_MS = 10_000;
 const HEARTBEAT_MS = 1000;
 const GOODBYE_MS = 2000;
 

@@ -13,8 +13,10 @@ import type { BaseTarget, CopiedPassword, ShardAccount, ShardAnswers, ShardQuery
  * starts at the first message knows everything that the coordinator knows, which is how a run is resumed.
  */
 
-/** Bucket of joined machines, by `joinedKey`. Machines renew their entries every second; entries that are not renewed expire. */
+/** Bucket of joined machines, by `joinedKey`. Machines renew their entries every second. */
 export const MACHINES_BUCKET = 'muster-machines';
+/** Age at which entries of silent machines expire. */
+export const STALE_MS = 10_000;
 
 /** Bucket of runs (`RunRecord`), by name, and of leases (a coordinator's id), by `coordinator.RUN` and `fleet.FLEET`. */
 export const RUNS_BUCKET = 'muster-runs';

@@ -5,7 +5,7 @@ import type { Endpoint } from '../protocol/push.ts';
 import { afterTurn, realTimer } from '../runtime/event-loop.ts';
 import { countProtocol } from './address-tallies.ts';
 import type { AnswerHead } from './answer-head.ts';
-import type { Dialler } from './dialler.ts';
+import type { Dialer } from './dialer.ts';
 import type { AnswerConclusion, Connection, Exchange, TransportContext } from './exchange.ts';
 import { classifyFailure } from './failures.ts';
 import { answerEnding, endOfAnswer, headSoFar, type ParsedAnswer, parse } from './http-parser.ts';
@@ -18,9 +18,9 @@ const EARLY_ANSWER_WAIT_MS = 50;
 /** Go's client reads at most this many bytes of an unneeded body; if there are more, it closes the connection. */
 export const MOST_UNNEEDED_BYTES = 2 << 10;
 
-export function createConnection(number: number, dialler: Dialler, context: TransportContext): Connection {
+export function createConnection(number: number, dialer: Dialer, context: TransportContext): Connection {
   return {
-    ...{ dialler, number, context, dials: 0, isReady: false, isReused: false, inFlight: undefined },
+    ...{ dialer, number, context, dials: 0, isReady: false, isReused: false, inFlight: undefined },
     ...{
       socket: undefined,
       session: undefined,
@@ -64,7 +64,7 @@ export function abandonExchange(exchange: Exchange): Traffic {
   leave(exchange);
   giveBackParser(exchange);
   if (connection.session !== undefined) connection.session.abandon();
-  else if (!leaveDialling(connection)) dropSocket(connection);
+  else if (!leaveDialing(connection)) dropSocket(connection);
   exchange.home.inFlight = undefined;
   return { sentBytes: exchange.sentBytes, receivedBytes: exchange.receivedBytes };
 }
@@ -79,7 +79,7 @@ function choseHttp2(socket: Socket & { readonly alpnProtocol?: unknown }): boole
 }
 
 function openSocket(connection: Connection): void {
-  const socket = connection.dialler.dial(connection, (loser, winner) => overtaken(connection, loser, winner));
+  const socket = connection.dialer.dial(connection, (loser, winner) => overtaken(connection, loser, winner));
   connection.isReused = false;
   connection.socket = followed(connection, socket);
 }
@@ -87,7 +87,7 @@ function openSocket(connection: Connection): void {
 // The listeners are shared by all sockets, so that a socket costs no closure.
 function followed(connection: Connection, opened: Socket): AgentSocket {
   const socket = Object.assign(opened, { [CONNECTION]: connection });
-  if (!connection.dialler.isTunnelled) socket.on(connection.dialler.readyEvent, onReady);
+  if (!connection.dialer.isTunneled) socket.on(connection.dialer.readyEvent, onReady);
   socket.on('drain', onDrain);
   socket.on('end', onEnd);
   socket.on('error', onError);
@@ -102,8 +102,8 @@ function overtaken(connection: Connection, loser: Socket, winner: Socket): void 
   else if (closeOutlasting(connection, loser)) outlast(connection, socket);
   else socket.destroy();
   loser.destroy();
-  const { readyEvent, isTunnelled } = connection.dialler;
-  if (readyEvent === 'connect' && !isTunnelled) onReady.call(socket);
+  const { readyEvent, isTunneled } = connection.dialer;
+  if (readyEvent === 'connect' && !isTunneled) onReady.call(socket);
 }
 
 /** Continues on `through` once a proxy has opened a connection to the target. */
@@ -115,19 +115,19 @@ export function onOpened(dialed: Socket, through: Socket): void {
     return;
   }
   const socket = followed(connection, through);
-  socket.on(connection.dialler.readyEvent, onReady);
-  socket.on(connection.dialler.readyEvent, readsInPieces);
+  socket.on(connection.dialer.readyEvent, onReady);
+  socket.on(connection.dialer.readyEvent, readsInPieces);
   if (connection.socket === dialed) connection.socket = socket;
   else if (!goesOn(connection, dialed, socket)) socket.destroy();
 }
 
 /** Closes the current socket or session immediately. Unflushed bytes stay with the socket. The next request opens a new one. */
 function dropSocket(connection: Connection): void {
-  const { socket, session, isReady, dialler } = connection;
+  const { socket, session, isReady, dialer } = connection;
   session?.close();
   connection.session = undefined;
   // Like Go's client: a TLS connection without a pending write ends with `close_notify`.
-  if (isReady && dialler.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
+  if (isReady && dialer.readyEvent === 'secureConnect' && socket?.writableLength === 0) socket.end();
   connection.socket = undefined;
   connection.isReady = false;
   connection.isReused = false;
@@ -142,7 +142,7 @@ export function dropSockets(connection: Connection): void {
 }
 
 /** Leaves the current socket to its dial. Returns false if the dial has completed or there is no room. */
-function leaveDialling(connection: Connection): boolean {
+function leaveDialing(connection: Connection): boolean {
   const { socket, isReady } = connection;
   if (socket === undefined || isReady || !outlast(connection, socket)) return false;
   connection.socket = undefined;
@@ -155,17 +155,17 @@ function takeUp(connection: Connection, socket: Socket): void {
   connection.socket = socket;
   connection.isReady = true;
   connection.isReused = true;
-  connection.tally = connection.dialler.tallyOf(socket);
+  connection.tally = connection.dialer.tallyOf(socket);
 }
 
 /** Hands a dial that outlasted its request to the current request, whose own dial continues in the background. */
 function outlastedReady(connection: Connection, socket: Socket): void {
-  const { dialler, isReady, session } = connection;
-  const isTrusted = () => dialler.distrust(socket) === undefined;
+  const { dialer, isReady, session } = connection;
+  const isTrusted = () => dialer.distrust(socket) === undefined;
   // Go's client never keeps another connection alongside one over HTTP/2.
   const isKept = !choseHttp2(socket) && session === undefined;
   if (!servesRequest(connection, socket, { isTrusted, isWanted: !isReady && session === undefined, isKept })) return;
-  leaveDialling(connection);
+  leaveDialing(connection);
   takeUp(connection, socket);
   useSocket(connection, socket);
 }
@@ -194,13 +194,13 @@ function onReady(this: AgentSocket): void {
     outlastedReady(connection, this);
     return;
   }
-  const problem = connection.dialler.distrust(this);
+  const problem = connection.dialer.distrust(this);
   if (problem !== undefined) {
     distrusted(connection, problem);
     return;
   }
   connection.isReady = true;
-  connection.tally = connection.dialler.tallyOf(this);
+  connection.tally = connection.dialer.tallyOf(this);
   useSocket(connection, this);
 }
 
@@ -254,7 +254,7 @@ function onError(this: AgentSocket, error: Error): void {
     outlastingFailed(connection, this, error);
     return;
   }
-  const end = connection.isReady ? error : connection.dialler.goOn(this, error);
+  const end = connection.isReady ? error : connection.dialer.goOn(this, error);
   if (end instanceof Socket) {
     connection.socket = followed(connection, end);
     return;
@@ -266,7 +266,7 @@ function onError(this: AgentSocket, error: Error): void {
 /** A dial that outlasted its request tries its remaining addresses like any other. */
 function outlastingFailed(connection: Connection, socket: Socket, error: Error): void {
   if (!closeOutlasting(connection, socket)) return;
-  const next = connection.dialler.goOn(socket, error);
+  const next = connection.dialer.goOn(socket, error);
   if (next instanceof Socket) outlast(connection, followed(connection, next));
 }
 
@@ -321,13 +321,13 @@ function writeRequest(exchange: Exchange): void {
 /** Writes the unwritten rest of the request, or as much of it as the connection accepts in one piece. */
 function writePiece(exchange: Exchange): void {
   const { connection, unsent } = exchange;
-  const { socket, dialler, context } = connection;
+  const { socket, dialer, context } = connection;
   if (socket === undefined || unsent === undefined) return;
-  const isLast = dialler.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
+  const isLast = dialer.readyEvent === 'connect' || unsent.length <= context.tlsPieceBytes;
   const piece = isLast ? unsent : unsent.subarray(0, context.tlsPieceBytes);
   exchange.unsent = isLast ? undefined : unsent.subarray(piece.length);
   // When `write` returns, TLS has encrypted its input into its own memory; TCP may still need the buffer.
-  const leavesAtOnce = dialler.readyEvent === 'secureConnect' && socket.writableLength === 0;
+  const leavesAtOnce = dialer.readyEvent === 'secureConnect' && socket.writableLength === 0;
   socket.write(piece);
   if (socket.errored !== null) return;
   exchange.sentBytes += piece.length;

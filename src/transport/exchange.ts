@@ -4,7 +4,7 @@ import type { Heads } from '../agent/request-head.ts';
 import type { Ending, Seen, TransportSink } from '../protocol/exchange.ts';
 import type { Endpoint } from '../protocol/push.ts';
 import type { Tally } from './address-tallies.ts';
-import type { Dialler } from './dialler.ts';
+import type { Dialer } from './dialer.ts';
 import type { AnswerParser, AnswerParsers } from './http-parser.ts';
 import type { LastExchange } from './last-seen.ts';
 import type { DialRoom, OutlastingDials } from './outlasting-dials.ts';
@@ -32,7 +32,7 @@ export type TransportContext = {
 /** One keep-alive connection: all that is kept of an agent while it is idle. */
 export type Connection = {
   /** Replaced when the agent is configured with its own proxy. */
-  dialler: Dialler;
+  dialer: Dialer;
   /** The connection's number in the shard; `dials` counts the dials it has started. */
   readonly number: number;
   dials: number;

@@ -66,14 +66,14 @@ const PLAIN_WORDS: Readonly<Record<string, string>> = {
 
 /** Progress of a request without a complete answer; `answerBytes` is `undefined` if no byte of an answer arrived. */
 export type Reached = {
-  readonly stage: 'dialling' | 'proxy' | 'handshake' | 'exchange';
+  readonly stage: 'dialing' | 'proxy' | 'handshake' | 'exchange';
   readonly unsentBytes: number;
   readonly answerBytes: number | undefined;
 };
 
 /** Describes progress as `never connected`, `never answered` or `cut`, with details. */
 export function progressText({ stage, unsentBytes, answerBytes }: Reached): string {
-  if (stage === 'dialling') return 'never connected';
+  if (stage === 'dialing') return 'never connected';
   if (stage === 'proxy') return 'never connected, because the proxy did not open a tunnel';
   if (stage === 'handshake') return 'never connected, because the TLS handshake did not complete';
   if (answerBytes !== undefined) return `cut after ${answerBytes} bytes of an answer`;

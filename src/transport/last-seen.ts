@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Ending, headAndBody, NOTHING_SEEN, type Seen, type TransportFailure } from '../protocol/exchange.ts';
-import type { Dialler } from './dialler.ts';
+import type { Dialer } from './dialer.ts';
 import { errorText, failureAtProxy, progressText, reasonOf } from './failures.ts';
 import { type AnswerParser, beginningOf } from './http-parser.ts';
 import { isProxyError } from './tunnel.ts';
@@ -8,7 +8,7 @@ import { isProxyError } from './tunnel.ts';
 /** The parts of an exchange that show its progress and outcome. */
 type Witnessed = {
   readonly connection: {
-    readonly dialler: Dialler;
+    readonly dialer: Dialer;
     readonly socket: Socket | undefined;
     readonly session: { howFar(): string; beginning(): Pick<Seen, 'head' | 'body'> } | undefined;
     readonly isReady: boolean;
@@ -59,10 +59,10 @@ export function seenAtProxy(exchange: Witnessed, error: Error): Seen | undefined
 
 /** The failure that an exchange ends with; failures on the way to a proxy are attributed to the proxy. */
 export function failureOf(
-  { dialler, socket, isReady }: Witnessed['connection'],
+  { dialer, socket, isReady }: Witnessed['connection'],
   failure: TransportFailure,
 ): TransportFailure {
-  const isAtProxy = !isReady && socket !== undefined && dialler.isAtProxy(socket);
+  const isAtProxy = !isReady && socket !== undefined && dialer.isAtProxy(socket);
   return isAtProxy ? failureAtProxy(failure) : failure;
 }
 
@@ -70,13 +70,13 @@ export function failureOf(
 export function howFar({ connection, parser, unsent, receivedBytes }: Witnessed): string {
   const { socket, session, isReady } = connection;
   if (session !== undefined) return session.howFar();
-  const isPlain = connection.dialler.readyEvent === 'connect';
-  const isDialling = socket === undefined || socket.connecting;
+  const isPlain = connection.dialer.readyEvent === 'connect';
+  const isDialing = socket === undefined || socket.connecting;
   const isAtProxy =
-    !isReady && connection.dialler.isTunnelled && socket !== undefined && connection.dialler.isAtProxy(socket);
-  const isUnready = isPlain ? 'dialling' : 'handshake';
+    !isReady && connection.dialer.isTunneled && socket !== undefined && connection.dialer.isAtProxy(socket);
+  const isUnready = isPlain ? 'dialing' : 'handshake';
   return progressText({
-    stage: isDialling ? 'dialling' : isReady ? 'exchange' : isAtProxy ? 'proxy' : isUnready,
+    stage: isDialing ? 'dialing' : isReady ? 'exchange' : isAtProxy ? 'proxy' : isUnready,
     unsentBytes: (unsent?.length ?? 0) + (socket?.writableLength ?? 0),
     answerBytes: parser && receivedBytes,
   });

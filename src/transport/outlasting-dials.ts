@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
  * Sockets of an agent in addition to the one that carries its requests. As in Go's client, a dial continues after its
  * request is abandoned, and its connection serves a later request (docs/reference/wire.md, "Connections").
  */
-export type OutlastingDials = { readonly dialling: Set<Socket>; idle: Socket | undefined };
+export type OutlastingDials = { readonly dialing: Set<Socket>; idle: Socket | undefined };
 
 /** The connection that owns them; most connections never have any. */
 type Owner = {
@@ -24,15 +24,15 @@ export function outlast(owner: Owner, socket: Socket): boolean {
   const { room } = owner.context;
   if (!room.outlasts || room.spareDials <= 0) return false;
   room.spareDials--;
-  owner.outlasting ??= { dialling: new Set(), idle: undefined };
-  owner.outlasting.dialling.add(socket);
+  owner.outlasting ??= { dialing: new Set(), idle: undefined };
+  owner.outlasting.dialing.add(socket);
   return true;
 }
 
 /** Replaces a dialing socket after a proxy has opened a tunnel. Returns false if no request needs it. */
 export function goesOn({ outlasting }: Owner, dialed: Socket, through: Socket): boolean {
-  if (outlasting?.dialling.delete(dialed) !== true) return false;
-  outlasting.dialling.add(through);
+  if (outlasting?.dialing.delete(dialed) !== true) return false;
+  outlasting.dialing.add(through);
   return true;
 }
 
@@ -44,7 +44,7 @@ type Use = { readonly isTrusted: () => boolean; readonly isWanted: boolean; read
  */
 export function servesRequest(owner: Owner, socket: Socket, { isTrusted, isWanted, isKept }: Use): boolean {
   const { outlasting } = owner;
-  if (outlasting?.dialling.has(socket) !== true) return false;
+  if (outlasting?.dialing.has(socket) !== true) return false;
   const isGood = isTrusted();
   forget(owner, socket);
   if (isGood && isWanted) return true;
@@ -64,18 +64,18 @@ export function takeIdle(owner: Owner): Socket | undefined {
 /** Closes a socket that failed, was ended by the peer, or received unexpected data. Returns true if it was still dialing. */
 export function closeOutlasting(owner: Owner, socket: Socket): boolean {
   if (owner.outlasting === undefined) return false;
-  const wasDialling = owner.outlasting.dialling.has(socket);
+  const wasDialing = owner.outlasting.dialing.has(socket);
   forget(owner, socket);
   socket.destroy();
-  return wasDialling;
+  return wasDialing;
 }
 
 export function closeAllOutlasting(owner: Owner): void {
-  const { dialling = [], idle } = owner.outlasting ?? {};
-  for (const socket of [...dialling, ...(idle === undefined ? [] : [idle])]) closeOutlasting(owner, socket);
+  const { dialing = [], idle } = owner.outlasting ?? {};
+  for (const socket of [...dialing, ...(idle === undefined ? [] : [idle])]) closeOutlasting(owner, socket);
 }
 
 function forget({ outlasting, context }: Owner, socket: Socket): void {
   if (outlasting?.idle === socket) outlasting.idle = undefined;
-  else if (outlasting?.dialling.delete(socket) === true) context.room.spareDials++;
+  else if (outlasting?.dialing.delete(socket) === true) context.room.spareDials++;
 }

@@ -12,7 +12,7 @@ import {
 } from '../protocol/pull.ts';
 import { nodeHttp, nodeTls } from '../runtime/builtins.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import { serverName } from './dialler.ts';
+import { serverName } from './dialer.ts';
 import { classifyFailure, progressText, reasonOf } from './failures.ts';
 import { type ByteStore, createByteStore } from './http-parser.ts';
 
@@ -54,7 +54,7 @@ type Answer = { readonly kind: 'answer'; readonly status: number; readonly body:
 type Outcome = Answer | Pick<Failure, 'kind' | 'failure' | 'inHandshake'>;
 
 type Progress = {
-  stage: 'dialling' | 'handshake' | 'exchange';
+  stage: 'dialing' | 'handshake' | 'exchange';
   response: IncomingMessage | undefined;
   readonly body: ByteStore;
   /** What came instead of an answer. */
@@ -66,7 +66,7 @@ function send(request: PullRequest, secureContext: SecureContext, timeoutMs: num
   const { promise, resolve } = Promise.withResolvers<PullEnding>();
   const socket = dial(request, secureContext);
   const body = createByteStore();
-  const progress: Progress = { stage: 'dialling', response: undefined, body, foreign: '', reason: '' };
+  const progress: Progress = { stage: 'dialing', response: undefined, body, foreign: '', reason: '' };
   let ended = false;
   const settle = (outcome: Outcome): void => {
     if (ended) return;

@@ -4,7 +4,7 @@ import { type AgentProxy, wayTo } from '../agent/proxy.ts';
 import { type Address, addressOf } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
 import { realTimer } from '../runtime/event-loop.ts';
-import { serverName } from './dialler.ts';
+import { serverName } from './dialer.ts';
 import { createTargetAddresses, type TargetName } from './target-addresses.ts';
 import { createTunnel, type Tunnel } from './tunnel.ts';
 

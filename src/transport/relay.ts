@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Address } from '../kernel/address.ts';
 import { nodeTls } from '../runtime/builtins.ts';
-import { serverName } from './dialler.ts';
+import { serverName } from './dialer.ts';
 
 export type RelayTarget = {
   readonly address: Address;

@@ -9,7 +9,7 @@ import { USER_AGENT } from '../protocol/push.ts';
 import { type AddressTallies, countRequest, createAddressTallies } from './address-tallies.ts';
 import { abandonExchange, createConnection, dropSockets, onOpened, onRead, startExchange } from './connection.ts';
 import { createConnectionPool, createRedirectConnections } from './connection-pool.ts';
-import { createDiallers, type Dialler, type DialSettings, isEncrypted } from './dialler.ts';
+import { createDialers, type Dialer, type DialSettings, isEncrypted } from './dialer.ts';
 import type { Connection, Exchange, TransportContext } from './exchange.ts';
 import { createAnswerParsers } from './http-parser.ts';
 import { createHttp2 } from './http2-exchange.ts';
@@ -73,10 +73,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   const hasChoice = settings.tls.verify && base.protocol === 'https:';
   const tallies = createAddressTallies(hasChoice);
   const room = { spareDials: settings.spareDials, outlasts: sharedConnections === undefined };
-  const diallersTo = createRoutes({ ...settings, room }, { onread, opened: onOpened }, tallies);
+  const dialersTo = createRoutes({ ...settings, room }, { onread, opened: onOpened }, tallies);
   const redirected = createRedirectConnections((to, proxy) => {
-    const diallerOf = diallersTo(to, proxy);
-    return (agent) => createConnection(agent, diallerOf(agent), context);
+    const dialerOf = dialersTo(to, proxy);
+    return (agent) => createConnection(agent, dialerOf(agent), context);
   });
   const context: TransportContext = {
     ...{ baseUrl, sink, headsOf: heads.of, parsers: createAnswerParsers(), buffers: createSendBuffers(sink.buffer) },
@@ -97,11 +97,11 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       pool.release(home);
     },
   };
-  const diallerOf = diallersTo(base, settings.proxy);
+  const dialerOf = dialersTo(base, settings.proxy);
   const proxyNamed = memoized(MOST_PROXIES, (text) => (text === '' ? settings.otherwise : proxyOf(text)));
-  const ownDiallers = new Map<number, Dialler>();
+  const ownDialers = new Map<number, Dialer>();
   const pool = createConnectionPool(sharedConnections, {
-    open: (number) => createConnection(number, ownDiallers.get(number) ?? diallerOf(number), context),
+    open: (number) => createConnection(number, ownDialers.get(number) ?? dialerOf(number), context),
     use: startExchange,
   });
   // Searched for in the rare case that a request is abandoned, instead of kept in a Map. With that many insertions and
@@ -121,8 +121,8 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
     abort: (agent) => {
       const exchange = inFlightOf(agent);
       if (pool.cancel(agent) || exchange === undefined) return NO_TRAFFIC;
-      const { socket, isReady, tally, dialler } = exchange.home;
-      if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialler.countFailed(socket);
+      const { socket, isReady, tally, dialer } = exchange.home;
+      if (exchange.connection === exchange.home && socket !== undefined && !isReady) dialer.countFailed(socket);
       const traffic = abandonExchange(exchange);
       if (tally !== undefined && traffic.sentBytes > 0) countRequest(tally, undefined);
       // Deferred, so that other waiters for the connection are notified after the caller is done with this agent.
@@ -134,10 +134,10 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
       disconnect(agent);
       const own = proxy === undefined || sharedConnections !== undefined ? settings.proxy : proxyNamed(proxy);
       heads.setOwn(agent, apiKey, own);
-      const dialler = (own === settings.proxy ? diallerOf : diallersTo(base, own))(agent);
-      ownDiallers.set(agent, dialler);
+      const dialer = (own === settings.proxy ? dialerOf : dialersTo(base, own))(agent);
+      ownDialers.set(agent, dialer);
       const connection = pool.own(agent);
-      if (connection !== undefined) connection.dialler = dialler;
+      if (connection !== undefined) connection.dialer = dialer;
     },
     addresses: tallies.read,
     disconnect,
@@ -154,11 +154,11 @@ export function createTransport(settings: TransportSettings, sink: TransportSink
   };
 }
 
-type Diallers = ReturnType<typeof createDiallers>;
+type Dialers = ReturnType<typeof createDialers>;
 
-type SocketUse = Pick<Parameters<typeof createDiallers>[1], 'onread' | 'opened'>;
+type SocketUse = Pick<Parameters<typeof createDialers>[1], 'onread' | 'opened'>;
 
-/** Creates diallers to a URL, through a proxy or directly. Diallers of the fleet's own proxy share the resolver's answers. */
+/** Creates dialers to a URL, through a proxy or directly. Dialers of the fleet's own proxy share the resolver's answers. */
 function createRoutes(
   settings: TransportSettings & { readonly room: DialRoom },
   use: SocketUse,
@@ -177,18 +177,18 @@ function createRoutes(
     const loopbackOnly = !settings.allow.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
     return createTargetAddresses({ ...settings, host: name, addresses: undefined, loopbackOnly });
   };
-  const known = new Map<string, Diallers>();
-  return (to: URL, proxy: AgentProxy | undefined): Diallers => {
+  const known = new Map<string, Dialers>();
+  return (to: URL, proxy: AgentProxy | undefined): Dialers => {
     const key = JSON.stringify([to.origin, proxy]);
-    const diallers = known.get(key);
-    if (diallers !== undefined) return diallers;
+    const dialers = known.get(key);
+    if (dialers !== undefined) return dialers;
     const highWaterMark = isEncrypted(to, wayTo(to, proxy)) ? TELLING_PIECE_BYTES : TELLING_WRITE_BYTES;
     const name = to.hostname === base.hostname ? (writtenName ?? host) : addressOf(to).host;
     // If the base URL names an address, it is the only one.
     const isWorthTelling = settings.isOneOfSeveral || isIP(host) === 0 || hasChoice;
     const isCounted = isWorthTelling && proxy === undefined && to.origin === base.origin;
     const tallyOf = isCounted ? (address: string) => tallies.of(home, address) : undefined;
-    const made = createDiallers(
+    const made = createDialers(
       { ...settings, base: to, name, proxy, addresses: addressesOf(proxy), tallyOf, protocols: PROTOCOLS },
       { ...use, highWaterMark },
     );

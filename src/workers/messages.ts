@@ -19,7 +19,7 @@ import type { Authority } from '../poller/authority.ts';
 import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
 import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { TlsTrust } from '../transport/dialler.ts';
+import type { TlsTrust } from '../transport/dialer.ts';
 import type { Sources } from '../transport/source-addresses.ts';
 
 /** A password that was issued to an agent. */

@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Fault } from '../../faults/fault.ts';
 import { readFaults, writtenFault } from '../../faults/schema.ts';
 import { emptyAnswer, type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../../http/answer.ts';
+import { hasBearer } from '../../http/bearer.ts';
 import { type BodyReader, createBodyReader } from '../../http/body.ts';
 import { addressText, createListener } from '../../http/listener.ts';
 import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../http/server.ts';
@@ -71,7 +71,7 @@ type Admin = {
 async function serve(exchange: HttpExchange<undefined>, admin: Admin): Promise<void> {
   const { request, response } = exchange;
   // Only authorized clients' bodies are read.
-  if (request.method !== 'GET' && !isAuthorized(request, admin.settings.token))
+  if (request.method !== 'GET' && !hasBearer(request.headers, admin.settings.token))
     return refuseBody(request, response, UNAUTHORIZED);
   const body = await admin.bodies.read(exchange);
   if (body.kind === 'aborted') return;
@@ -96,7 +96,7 @@ function answerAdmin(
   const path = (request.url ?? '/').replace(/\?.*/s, '');
   const page = request.method === 'GET' ? pageAt(path, request.headers.accept, controls) : undefined;
   if (page !== undefined) return page;
-  if (!isAuthorized(request, settings.token)) return UNAUTHORIZED;
+  if (!hasBearer(request.headers, settings.token)) return UNAUTHORIZED;
   const further = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (request.method === 'GET' && further !== undefined) return jsonAnswer(200, further());
   switch (`${request.method} ${path}`) {
@@ -118,11 +118,6 @@ function answerAdmin(
 }
 
 const UNAUTHORIZED = jsonAnswer(401, { error: 'The token is missing or wrong' });
-
-function isAuthorized({ headers }: IncomingMessage, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
-}
 
 function setFaults(document: unknown, controls: ServerControls): HttpAnswer {
   const read = readFaults(document);

@@ -1,4 +1,5 @@
 import { emptyAnswer, type HttpAnswer, JSON_TYPE } from '../../http/answer.ts';
+import { SERVER_LIMITS } from '../../protocol/attacks.ts';
 import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../protocol/push.ts';
 import { CHECK_NAMES } from '../../protocol/shapes.ts';
 import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
@@ -22,8 +23,6 @@ const ACTIONS: Readonly<Record<MonitoringServerSettings['version'], readonly str
   '5.3': [ENDPOINT_PATHS.register_agent, ENDPOINT_PATHS.submit_checkdata],
   '5.5': Object.values(ENDPOINT_PATHS),
 };
-/** Size of the server's database column. */
-const LARGEST_CHECKDATA_BYTES = 16_777_215;
 const PASSED_OVER: readonly string[] = ['prometheus_exporters', 'users'];
 /** Checks for which the server has a plugin (docs/reference/wire.md, "Members the monitoring server reads"). */
 const EVALUATED_CHECKS = CHECK_NAMES.filter((name) => !PASSED_OVER.includes(name));
@@ -94,7 +93,7 @@ function enroll(fields: Envelope, { registrations }: DialectContext): HttpAnswer
 function submitCheckdata(request: PushRequest, fields: Envelope, context: DialectContext): HttpAnswer {
   const agent = findSubmitter(request, fields, context);
   const { checkdata } = fields;
-  if (agent !== undefined && checkdata !== undefined && checkdata.end - checkdata.start > LARGEST_CHECKDATA_BYTES) {
+  if (agent !== undefined && checkdata !== undefined && checkdata.end - checkdata.start > SERVER_LIMITS.documentBytes) {
     return frameworkError(500, 'An Internal Error Has Occurred.', request);
   }
   if (!hasHost(agent)) return controllerAnswer(400, { error: ERROR_TEXTS.credentialsOrHost });

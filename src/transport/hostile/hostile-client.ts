@@ -8,7 +8,7 @@ import {
   type AttackName,
   HOARDED_CONNECTIONS,
 } from '../../protocol/attacks.ts';
-import { createDiallers, type Dialler, type DialSettings } from '../dialler.ts';
+import { createDialers, type Dialer, type DialSettings } from '../dialer.ts';
 import { type AnswerParsers, createAnswerParsers, endOfAnswer, parse } from '../http-parser.ts';
 import { createTargetAddresses, type TargetName } from '../target-addresses.ts';
 import { type HostileAgent, type HostileTarget, type Move, type Script, scriptOf } from './script.ts';
@@ -52,23 +52,23 @@ export function createHostileClient(settings: HostileSettings, ports: HostilePor
   const base = new URL(settings.baseUrl);
   const addresses = createTargetAddresses({ ...settings, ...addressOf(base) });
   const room = { spareDials: Number.POSITIVE_INFINITY, outlasts: false };
-  const diallersTo = (origin: URL) =>
-    createDiallers(
+  const dialersTo = (origin: URL) =>
+    createDialers(
       { ...settings, room, addresses, base: origin, name: origin.hostname, proxy: undefined, protocols: ['http/1.1'] },
       {},
     );
-  const diallerOf = diallersTo(base);
-  const plain = base.protocol === 'https:' ? diallersTo(inPlain(base)) : diallerOf;
+  const dialerOf = dialersTo(base);
+  const plain = base.protocol === 'https:' ? dialersTo(inPlain(base)) : dialerOf;
   let dials = 0;
   const { budget } = ports;
   const underWay = new Map<number, () => void>();
   const parsers = createAnswerParsers();
   const begin = (how: AttackName, agent: HostileAgent, script: Script): void => {
     const fromMs = ports.clock();
-    const dialler = (script.raw ? plain : diallerOf)(agent.agent);
+    const dialer = (script.raw ? plain : dialerOf)(agent.agent);
     // An attack tries one address only; the next attack may get another.
-    const dial = () => dialler.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
-    const leave = carryOut({ script, dialler, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
+    const dial = () => dialer.dial({ number: agent.agent, dials: dials++ }, (_loser, winner) => winner.destroy());
+    const leave = carryOut({ script, dialer, dial, parsers, timer: ports.timer }, (ending, sentBytes) => {
       underWay.delete(agent.agent);
       budget.giveBack(script.connections.length);
       ports.ended(agent.agent, { how, ending, latencyMs: ports.clock() - fromMs, sentBytes });
@@ -142,7 +142,7 @@ export function createAttackBudget(clock: Clock, workers: number): AttackBudget 
 
 type Means = {
   readonly script: Script;
-  readonly dialler: Dialler;
+  readonly dialer: Dialer;
   readonly dial: () => Socket;
   readonly parsers: AnswerParsers;
   readonly timer: Timer;
@@ -193,7 +193,7 @@ type Connection = { readonly begin: () => void; readonly leave: () => void };
 /** One connection of an attack, from dial to end. */
 function connect(
   steps: readonly Move[],
-  { script, dialler, dial, parsers, timer }: Means,
+  { script, dialer, dial, parsers, timer }: Means,
   ports: ConnectionPorts,
 ): Connection {
   const socket = dial();
@@ -255,13 +255,13 @@ function connect(
       if (step.kind !== 'reset') await perform(step, wire);
       else {
         // Node cannot reset a TLS connection, so it just closes it.
-        if (dialler.readyEvent === 'connect') socket.resetAndDestroy();
+        if (dialer.readyEvent === 'connect') socket.resetAndDestroy();
         end({ kind: 'unanswered' });
       }
     }
   };
-  socket.once(dialler.readyEvent, () => {
-    if (dialler.distrust(socket) !== undefined) return end({ kind: 'failed' });
+  socket.once(dialer.readyEvent, () => {
+    if (dialer.distrust(socket) !== undefined) return end({ kind: 'failed' });
     isConnected = true;
     ports.connected();
   });

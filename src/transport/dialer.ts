@@ -16,13 +16,13 @@ import { createTunnel, type Opened } from './tunnel.ts';
 export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
 
 /** Dials the target, or the proxy in front of it, from one address of this machine. */
-export type Dialler = {
+export type Dialer = {
   /** The event that a socket emits when it is ready for a request. */
   readonly readyEvent: 'connect' | 'secureConnect';
   /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
-  readonly isTunnelled: boolean;
+  readonly isTunneled: boolean;
   /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
-  dial(whose: Dialling, overtaken: (loser: Socket, winner: Socket) => void): Socket;
+  dial(whose: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
   /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
   goOn(socket: Socket, error: Error): Socket | Error;
   /** Counts for the address of the socket; `undefined` if it is not counted. */
@@ -36,7 +36,7 @@ export type Dialler = {
 };
 
 /** A connection, by its number in the shard, with the number of dials it has started. */
-type Dialling = { readonly number: number; dials: number };
+type Dialing = { readonly number: number; dials: number };
 
 export type DialSettings = {
   readonly tls: TlsTrust;
@@ -104,14 +104,14 @@ export function isEncrypted({ protocol }: URL, way: Way): boolean {
 }
 
 /**
- * Creates diallers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, and no
+ * Creates dialers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, and no
  * ALPN unless certificates are verified. They have no timeout, because the engine's deadline covers dialing. All connections
  * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
  */
-export function createDiallers(
+export function createDialers(
   { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, room, protocols }: DialTarget,
   { opened, ...socketOptions }: SocketOptions,
-): (connection: number) => Dialler {
+): (connection: number) => Dialer {
   const way = wayTo(base, proxy);
   const overTls = isEncrypted(base, way);
   const server = addressOf(base);
@@ -149,9 +149,9 @@ export function createDiallers(
   };
   const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
     connect(destination, ports.next()).once('connect', ports.found);
-  const diallerFrom = (ports: SourcePorts | undefined): Dialler => ({
+  const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
     readyEvent: overTls ? 'secureConnect' : 'connect',
-    isTunnelled: tunnel !== undefined,
+    isTunneled: tunnel !== undefined,
     dial: (whose, overtaken) => {
       const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
       return beginDial({
@@ -175,17 +175,17 @@ export function createDiallers(
       return problem;
     },
   });
-  // One dialler per source address, created on demand.
-  const diallers: Dialler[] = [];
+  // One dialer per source address, created on demand.
+  const dialers: Dialer[] = [];
   const count = Math.max(1, sources.addresses.length);
   return (connection) => {
     const index = connection % count;
-    const known = diallers[index];
+    const known = dialers[index];
     if (known !== undefined) return known;
     const address = sources.addresses[index];
-    const dialler = diallerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
-    diallers[index] = dialler;
-    return dialler;
+    const dialer = dialerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
+    dialers[index] = dialer;
+    return dialer;
   };
 }
 
