@@ -2,7 +2,7 @@ import { type DeliveryCounts, type ReceivedAccount, reconcileDelivery } from '..
 import type { ObservedDelivery } from '../../src/metrics/delivery/schema.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 
-/** What became of one agent's requests of one operation; what is left out is nought. */
+/** Counts of one agent's requests of one operation; missing counts are 0. */
 export type Dealings = {
   readonly sent?: number;
   readonly acknowledged?: number;

@@ -10,7 +10,7 @@ import { createRecorder, type FrameState, type Recorder } from '../../src/metric
 import type { RunFacts } from '../../src/metrics/summary/summary.ts';
 import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
-/** A timeline as scenarios make them: an enrollment, a warm-up that is not counted, and the measured phase. */
+/** A typical timeline: an enrollment, an excluded warm-up and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [
   phase('enroll', { startMs: 0, durationMs: 2000, operation: 'register' }),
   { ...phase('warm-up', { startMs: 2000, durationMs: 1000, operation: 'checkdata' }), excluded: true },
@@ -48,7 +48,7 @@ export type Call = {
   readonly serviceMs?: number;
 };
 
-/** One operation from plan to end, with 100 bytes sent and 10 received. */
+/** Records one operation from plan to end, with 100 bytes sent and 10 received. */
 export function perform(recorder: Recorder, call: Call): void {
   const { phase = 'steady', operation = 'checkdata', outcome = 'ok', lagMs = 0, serviceMs = 5 } = call;
   const series = recorder.series(phase, operation);
@@ -83,7 +83,7 @@ export function recordingOf(
   return { phases, elapsedMs: (end?.startMs ?? 0) + (end?.durationMs ?? 0), run: totals.read() };
 }
 
-/** A reading's content with histograms as figures, so that two can be compared. */
+/** The content of a reading with histograms as figures, so that two readings can be compared. */
 export function digest(reading: TotalsReading): unknown {
   const { series, workers, ...fleet } = reading;
   const rows = series.map(({ phase, operation, totals: { histograms, ...counts } }) => ({

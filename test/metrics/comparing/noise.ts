@@ -1,7 +1,7 @@
 import { randomStream } from '../../../src/kernel/random.ts';
 import type { OperationSummary, Summary } from '../../../src/metrics/summary/summary-schema.ts';
 
-/** How runs of one server scatter: a factor of its times, 1 in the middle. */
+/** How times vary between runs of one server: a random factor with median 1. */
 export type Shape = (random: () => number) => number;
 
 function normal(random: () => number): number {
@@ -19,7 +19,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   'two states of the machine': (random) => (random() < 0.5 ? 1 : 1.5) * Math.exp(0.01 * normal(random)),
 };
 
-/** Servers whose runs scatter so: each call is one more run, whose times are `slower` times as long. */
+/** A server whose runs vary in this way: each call returns one more run, with times `slower` times as long. */
 export function runsOf(sample: Summary, shape: Shape, seed: number): (slower?: number) => Summary {
   const random = randomStream(seed);
   return (slower = 1) => {

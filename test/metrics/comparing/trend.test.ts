@@ -5,14 +5,14 @@ import { runOf } from './runs.ts';
 
 const FOLDER = '/results/one';
 
-/** A run of an evening in November. */
+/** A run at 23:00 on this day in November. */
 function nightly(day: number, part: Partial<Summary> = {}): { folder: string; summary: Summary } {
   const startedAt = `2026-11-${String(day).padStart(2, '0')}T23:00:00.000Z`;
   return { folder: FOLDER, summary: { ...runOf(), startedAt, ...part } };
 }
 
 describe('the trend of runs', () => {
-  it('has the runs of each scenario by the instant they began, whatever the order in which they were found', () => {
+  it('sorts the runs of each scenario by their start, whatever the order in which they were found', () => {
     const found = [nightly(3), nightly(1, { scenarioName: 'storm' }), nightly(2), nightly(9), nightly(1)];
     const days = trendsOf(found).map(({ scenarioName, runs }) => [
       scenarioName,
@@ -24,7 +24,7 @@ describe('the trend of runs', () => {
     ]);
   });
 
-  it('has exactly the figures of the summary, over the counted phases', () => {
+  it('contains exactly the figures of the summary, over the counted phases', () => {
     const summary = runOf({ failed: 40 });
     const [trend] = trendsOf([{ folder: FOLDER, summary }]);
     const pushes = summary.overall.find(({ operation }) => operation === 'checkdata');
@@ -33,7 +33,7 @@ describe('the trend of runs', () => {
     expect(trend?.runs[0]?.figures.checkdata).toEqual({ rate: pushes?.succeededPerSecond, errors: 0.1, p50, p95, p99 });
   });
 
-  it('says of a run what changed since the one before, and of the first run nothing', () => {
+  it('lists what changed since the previous run, and nothing for the first', () => {
     const { summary } = nightly(1);
     const environment = { ...summary.environment, muster: '0.2.0' };
     const [trend] = trendsOf([
@@ -50,7 +50,7 @@ describe('the trend of runs', () => {
     ]);
   });
 
-  it('leaves out the figures of what a run did not do', () => {
+  it('omits figures of operations that a run did not perform', () => {
     const without = nightly(2, { overall: [] });
     const [trend] = trendsOf([nightly(1), without]);
     expect(trend?.runs.map(({ figures }) => Object.keys(figures))).toEqual([['register', 'checkdata'], []]);

@@ -7,7 +7,7 @@ import { deliveryOf, IN_ORDER, NOTHING_STRANGE } from '../deliveries.ts';
 
 type Entry = Pick<DeliveryFigures, 'sent' | 'acknowledged' | 'refused' | 'received'>;
 
-/** What one agent and operation may come to, whatever happens on the way. */
+/** Any possible counts of one agent and operation. */
 const entry: fc.Arbitrary<Entry> = fc
   .tuple(fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(30))
   .map(([acknowledged, refused, unknown, received]) => ({
@@ -17,7 +17,7 @@ const fleet = fc.array(fc.tuple(entry, entry, entry, entry), { maxLength: 12 });
 
 const nameOf = (agent: number): string => `agent ${agent}`;
 
-/** The agents of one shard out of `count`. */
+/** The counts of the agents of one shard out of `count`. */
 function bookOf(agents: readonly (readonly Entry[])[], index: number, count: number): NamedCounts {
   const own = agents.filter((_, agent) => agent % count === index);
   const column = (figure: keyof Entry) =>
@@ -28,7 +28,7 @@ function bookOf(agents: readonly (readonly Entry[])[], index: number, count: num
   };
 }
 
-/** The observer knows agents in an order of its own, and none that sent nothing. */
+/** What the observer counted: agents in a different order, without those that sent nothing. */
 function accountOf(agents: readonly (readonly Entry[])[], strangers = 0): ReceivedAccount {
   const seen = [...agents.entries()].filter(([, entries]) => entries.some(({ received }) => received > 0)).reverse();
   const received = seen.flatMap(([, entries]) => entries.map((part) => part.received));
@@ -50,7 +50,7 @@ function reconciled(counts: readonly NamedCounts[], account: ReceivedAccount): O
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 describe('the reconciliation', () => {
-  it('is that of the agents that have not attacked, whatever arrived of those that have', () => {
+  it('covers only agents that have not attacked, whatever arrived from the others', () => {
     fc.assert(
       fc.property(fleet, fc.nat(3), fc.nat(20), (agents, first, strangers) => {
         const attacks = (agent: number) => agent % 4 === first;
@@ -66,8 +66,8 @@ describe('the reconciliation', () => {
     );
   });
 
-  it('holds what several agents did under one uuid against what arrived under it', () => {
-    // Of checks the agent sent 2, and its copies, on this shard and another, 3 and 4; one of 9 has not arrived.
+  it('compares the requests of several agents with the same uuid with what arrived under it', () => {
+    // The agent sent 2 pushes, and its clones, on this shard and on another, 3 and 4; one of the 9 did not arrive.
     const column = (count: number) => Uint32Array.of(0, 0, count, 0);
     const own = { sent: column(2), acknowledged: column(2), refused: column(0), uuidOf: () => 'a' };
     const copied = (count: number) => [
@@ -83,7 +83,7 @@ describe('the reconciliation', () => {
     expect(delivery).toMatchObject({ sent: 9, acknowledged: 9, received: 8, lost: 1, duplicated: 0, unattributed: 0 });
   });
 
-  it('knows identities that agents made up, and what they were refused under them', () => {
+  it('includes identities that agents generated, and requests refused under them', () => {
     const column = (count: number) => Uint32Array.of(0, 0, count, 0);
     const assumed = [{ uuid: 'new', sent: [1, 0, 5, 0], acknowledged: [1, 0, 3, 0], refused: [0, 0, 2, 0] }];
     const own = { sent: column(2), acknowledged: column(2), refused: column(0), uuidOf: () => 'a', assumed };
@@ -92,7 +92,7 @@ describe('the reconciliation', () => {
     expect(delivery).toMatchObject({ sent: 8, received: 9, lost: 0, duplicated: 1, unattributed: 0 });
   });
 
-  it('keeps its equations, in total and per operation', () => {
+  it('satisfies its equations, in total and per operation', () => {
     fc.assert(
       fc.property(fleet, (agents) => {
         const delivery = reconciled([bookOf(agents, 0, 1)], accountOf(agents));
@@ -109,7 +109,7 @@ describe('the reconciliation', () => {
     );
   });
 
-  it('finds losses and duplicates agent by agent: one does not make up for the other', () => {
+  it('counts losses and duplicates per agent: they do not cancel out', () => {
     fc.assert(
       fc.property(fleet, (agents) => {
         const { lost, duplicated } = reconciled([bookOf(agents, 0, 1)], accountOf(agents));
@@ -129,7 +129,7 @@ describe('the reconciliation', () => {
     );
   });
 
-  it('finds nothing wrong where everything that was sent arrived once', () => {
+  it('reports no problem if every request arrived exactly once', () => {
     fc.assert(
       fc.property(fleet, (agents) => {
         const whole = agents.map((entries) => entries.map((part) => ({ ...part, received: part.sent })));
@@ -139,7 +139,7 @@ describe('the reconciliation', () => {
     );
   });
 
-  it('keeps requests of strangers and of nobody out of the figures', () => {
+  it('excludes requests of unknown agents and requests without an agent from the figures', () => {
     const agents = [OPERATIONS.map(() => ({ sent: 1, acknowledged: 1, refused: 0, received: 1 }))];
     const account = accountOf(agents, 7);
     const delivery = reconciled([bookOf(agents, 0, 1)], {
@@ -149,7 +149,7 @@ describe('the reconciliation', () => {
     expect(delivery).toMatchObject({ sent: 4, received: 4, duplicated: 0, unattributed: 9 });
   });
 
-  it('takes what arrived for answered requests first, and the rest for unanswered ones', () => {
+  it('attributes arrivals to answered requests first, and the rest to unanswered ones', () => {
     const fateOf = (received: number) => {
       const { unknown, unknownReceived, unknownMissing } = deliveryOf({
         checkdata: { sent: 10, acknowledged: 5, refused: 2, received },
@@ -164,7 +164,7 @@ describe('the reconciliation', () => {
     ]);
   });
 
-  it('passes on what is strange about the dates of documents, and leaves out operations that did not occur', () => {
+  it('includes irregular dates of documents, and omits operations that did not occur', () => {
     const { operations } = deliveryOf({
       register: { sent: 1, acknowledged: 1, received: 1 },
       checkdata: { sent: 2, acknowledged: 2, received: 2, backward: 1 },

@@ -6,7 +6,7 @@ import { answer, phase, runVirtually } from '../../engine/virtual-run.ts';
 
 const WHOLE = [{ name: 'steady', startMs: 0, durationMs: 1_000_000 }];
 
-/** A made-up timeline: so many a second with so high a percentile, but for what is said of a second. */
+/** An artificial timeline with a constant rate and p99, except for the seconds that `other` changes. */
 function timeline(
   length: number,
   { rate = 100, p99Ms = 10 }: { rate?: number; p99Ms?: number } = {},
@@ -23,7 +23,7 @@ const seconds = fc.integer({ min: 0, max: 30 });
 const rate = fc.integer({ min: 5, max: 10_000 });
 
 describe('the time of a recovery', () => {
-  it('is how long nothing succeeded beyond the end of the event, whatever the rate', () => {
+  it('is how long nothing succeeded after the end of the event, at any rate', () => {
     fc.assert(
       fc.property(rate, seconds, seconds, (perSecond, lasts, deadFor) => {
         const end = 40 + lasts;
@@ -34,7 +34,7 @@ describe('the time of a recovery', () => {
     );
   });
 
-  it('is how long answers were slow beyond it, however slow they are usually', () => {
+  it('is how long answers were slow after the event, relative to their usual time', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.1, max: 10_000, noNaN: true }), seconds, (p99Ms, slowFor) => {
         const slow = (second: number) => (second >= 40 && second < 40 + slowFor ? { p99Ms: p99Ms * 1.5 + 11 } : {});
@@ -43,14 +43,14 @@ describe('the time of a recovery', () => {
     );
   });
 
-  it('does not count what the generator was late itself, and counts all else', () => {
+  it('excludes delay of the generator itself, and nothing else', () => {
     const busy = (delayP99Ms: number) => (second: number) =>
       second >= 45 && second < 50 ? { p99Ms: 25 + 60, delayP99Ms } : {};
     expect(judged(timeline(90, {}, busy(60)), outage(40_000, 45_000))[0]?.timeMs).toBe(0);
     expect(judged(timeline(90, {}, busy(59)), outage(40_000, 45_000))[0]?.timeMs).toBe(5000);
   });
 
-  it('does not change with what is within the bands', () => {
+  it('ignores variations within the tolerance bands', () => {
     const noise = fc.record({
       up: fc.double({ min: -0.19, max: 0.19, noNaN: true }),
       slower: fc.double({ min: 0, max: 1.4, noNaN: true }),
@@ -66,21 +66,21 @@ describe('the time of a recovery', () => {
     );
   });
 
-  it('counts a queue that drains faster than usual as not back yet', () => {
+  it('includes the time in which a queue drains at an increased rate', () => {
     const draining = (second: number) => (second < 45 ? {} : { succeeded: second < 50 ? 200 : 100 });
     expect(judged(timeline(90, {}, draining), outage(40_000, 45_000))[0]?.timeMs).toBe(4000);
   });
 
-  it('begins anew where things were back for less than five seconds', () => {
+  it('starts over if figures were normal for less than five seconds', () => {
     const again = (second: number) => ([45, 50].includes(second) ? { p99Ms: 500 } : {});
     expect(judged(timeline(90, {}, again), outage(40_000, 45_000))[0]?.timeMs).toBe(6000);
   });
 
-  it('counts from the instant of the end, to the beginning of a second', () => {
+  it('counts from the exact end of the event to the start of a second', () => {
     expect(judged(timeline(90), outage(40_000, 45_300))[0]?.timeMs).toBe(700);
   });
 
-  it('is unknown where things never come back, and says what ended the search', () => {
+  it('is unknown if figures never return to normal, with what ended the search', () => {
     const dead = (second: number) => (second >= 40 ? { succeeded: 0 } : {});
     const [recovery] = judged(timeline(60, {}, dead), outage(40_000, 45_000));
     expect(recovery).toMatchObject({ herd: 1, unobserved: 'not recovered in the 15s until the run ended' });
@@ -95,7 +95,7 @@ describe('the time of a recovery', () => {
   });
 });
 
-describe('without enough before it, an event has neither figure', () => {
+describe('without enough traffic before it, an event has no figures', () => {
   it.each([
     ['at the beginning', timeline(60), outage(4999, 10_000)],
     ['where nothing succeeded', timeline(60, {}, () => ({ succeeded: 0 })), outage(30_000, 40_000)],
@@ -103,7 +103,7 @@ describe('without enough before it, an event has neither figure', () => {
     expect(judged(of, event)).toEqual([{ ...event, unobserved: expect.stringContaining('nothing to compare with') }]);
   });
 
-  it('in the first seconds of its phase, as those before are of another load', () => {
+  it('in the first seconds of its phase, because earlier ones belong to another load', () => {
     const phases = [
       { name: 'enroll', startMs: 0, durationMs: 20_000 },
       { name: 'steady', startMs: 20_000, durationMs: 60_000 },
@@ -112,7 +112,7 @@ describe('without enough before it, an event has neither figure', () => {
     expect(recoveriesOf(timeline(80), phases, [outage(25_000, 30_000)])[0]).toHaveProperty('timeMs', 0);
   });
 
-  it('where the target had not got over another one', () => {
+  it('if the target had not recovered from another event', () => {
     const dead = (second: number) => (second >= 20 && second < 40 ? { succeeded: 0 } : {});
     const [, second] = judged(timeline(90, {}, dead), outage(20_000, 25_000), outage(50_000, 51_000, 'second'));
     expect(second).toHaveProperty('timeMs', 0);
@@ -122,7 +122,7 @@ describe('without enough before it, an event has neither figure', () => {
 });
 
 describe('the herd', () => {
-  it('is the highest rate of arrivals from the beginning on, over the mean before', () => {
+  it('is the peak arrival rate since the start of the event, over the mean rate before', () => {
     fc.assert(
       fc.property(rate, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 40, max: 45 }), (perSecond, times, at) => {
         const herd = (second: number) => (second === at ? { arrivals: times * perSecond } : {});
@@ -133,14 +133,14 @@ describe('the herd', () => {
     );
   });
 
-  it('is not of what comes before the event, or after it is over', () => {
+  it('excludes arrivals before the event and after the recovery', () => {
     const busy = (second: number) => ([10, 60].includes(second) ? { arrivals: 5000 } : {});
     expect(judged(timeline(90, {}, busy), outage(50_000, 51_000))[0]?.herd).toBe(1);
   });
 });
 
 describe('events that overlap', () => {
-  it('share the figures of one from the first beginning to the last end, in any order', () => {
+  it('share the figures of one event from the first start to the last end, in any order', () => {
     const dead = (second: number) => (second >= 40 && second < 63 ? { succeeded: 0 } : {});
     const events = [outage(40_000, 50_000), outage(45_000, 60_000, 'restart'), outage(60_000, 60_000, 'wave')];
     const forwards = judged(timeline(90, {}, dead), ...events);
@@ -153,7 +153,7 @@ describe('events that overlap', () => {
   });
 });
 
-describe('an event that takes place several times', () => {
+describe('an event that occurs several times', () => {
   const repeated = (deadFor: number) =>
     judged(
       timeline(120, {}, (second) => (second >= 40 && second < 41 + deadFor ? { succeeded: 0 } : {})),
@@ -161,33 +161,33 @@ describe('an event that takes place several times', () => {
       outage(40_000, 41_000),
     );
 
-  it('has the figures of its worst time', () => {
+  it('has the figures of its worst occurrence', () => {
     expect(worstRecovery(repeated(7), 'outage')).toEqual({ timeMs: 7000, herd: 1 });
   });
 
-  it('has no time if it was not got over once', () => {
+  it('has no time if the target did not recover from one occurrence', () => {
     const worst = worstRecovery(repeated(100), 'outage');
     expect(worst).toMatchObject({ herd: 1, unobserved: expect.stringContaining('not recovered') });
     expect(worst).not.toHaveProperty('timeMs');
   });
 
-  it('has none if it never happened', () => {
+  it('has no figures if it never happened', () => {
     expect(worstRecovery([], 'outage')).toEqual({ unobserved: 'it never happened' });
   });
 });
 
-describe('a server that answers 503 for so long and then drains a queue of known length', () => {
+describe('a server that answers 503 for a while and then drains a queue of known length', () => {
   it.each([
     { downMs: 10_000, drainMs: 20_000 },
     { downMs: 7_300, drainMs: 11_000 },
     { downMs: 3_000, drainMs: 40_000 },
-  ])('is found to be back within a tenth of the truth, and a second: $drainMs ms', ({ downMs, drainMs }) => {
+  ])('has a measured recovery within 10 % and one second of the true time: $drainMs ms', ({ downMs, drainMs }) => {
     const load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond: 20, limit: undefined } } as const;
     const enroll = { operation: 'register', model: { kind: 'rate', ratePerSecond: 500, limit: 400 } } as const;
     const [fromMs, toMs] = [40_000, 40_000 + downMs];
     const ends: { readonly atMs: number; readonly ok: boolean; readonly tookMs: number }[] = [];
     const sent: number[] = [];
-    // Its queue is as long as it takes to drain, and shrinks evenly to nothing.
+    // The waiting time is as long as the queue takes to drain, and decreases linearly to zero.
     const waitMs = (atMs: number) => Math.max(0, 1000 * (1 - (atMs - toMs) / drainMs));
     runVirtually({
       agents: 400,
@@ -217,7 +217,7 @@ describe('a server that answers 503 for so long and then drains a queue of known
       [{ name: 'steady', startMs: 5000, durationMs: 120_000 }],
       [outage(fromMs, toMs)],
     );
-    // The last of the queue is within the band of 10 ms and half the usual 5.
+    // The end of the queue is within the band: 10 ms plus half of the usual 5 ms.
     const truthMs = drainMs * (1 - 0.0125);
     expect(Math.abs((recovery?.timeMs ?? 0) - truthMs)).toBeLessThan(0.1 * truthMs + 1000);
     expect(recovery?.herd).toBeCloseTo(1, 0);

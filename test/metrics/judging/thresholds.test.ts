@@ -40,7 +40,7 @@ const UNWITNESSED = { delivery: UNSEEN, recoveries: [] };
 
 const times = (count: number) => Array.from({ length: count });
 
-// 8 pushes of 10 ms and 2 timeouts of 100 ms in the 4 s of steady, 100 slow ones in the excluded warm-up.
+// 8 pushes of 10 ms and 2 timeouts of 100 ms in the 4 s of steady; 100 slow pushes in the excluded warm-up.
 const recording = recordingOf([
   frameOf(
     2,
@@ -56,7 +56,7 @@ const observed = (kind: Parameters<typeof threshold>[0], part: Partial<Operation
   evaluateThresholds(recording, UNWITNESSED, [threshold(kind, part)])[0]?.observed;
 
 describe('a threshold', () => {
-  it('on a time says where that is the time of failures alone', () => {
+  it('on a time is marked if only failures were measured', () => {
     const told = (outcomes: readonly ('ok' | 'timeout')[]) => {
       const alone = recordingOf([
         frameOf(
@@ -70,7 +70,7 @@ describe('a threshold', () => {
     expect(told(['timeout', 'ok'])).toEqual(['1ms', '50%']);
   });
 
-  it('observes the response clock over the counted phases, failures included', () => {
+  it('observes the response clock over the counted phases, including failures', () => {
     expect(observed(50)).toBeCloseTo(10, 1);
     expect(observed('max')).toBeCloseTo(100, 0);
     expect(observed('min')).toBeCloseTo(10, 1);
@@ -83,7 +83,7 @@ describe('a threshold', () => {
     expect(observed('rate')).toBe(2);
   });
 
-  it('observes what was planned, and how much of it was dropped', () => {
+  it('observes planned arrivals and the share that was dropped', () => {
     const recorder = createRecorder();
     for (let n = 0; n < 30; n++) perform(recorder, {});
     const series = recorder.series('steady', 'checkdata');
@@ -107,7 +107,7 @@ describe('a threshold', () => {
     expect(observed('dropped')).toBe(0);
   });
 
-  it('counts errors among the started operations, also where nobody can tell any more how some ended', () => {
+  it('counts errors as a share of started operations, even if the outcome of some is unknown', () => {
     const recorder = createRecorder();
     for (const outcome of ['ok', 'timeout'] as const) perform(recorder, { outcome });
     for (const series of times(6).map(() => recorder.series('steady', 'checkdata'))) {
@@ -118,7 +118,7 @@ describe('a threshold', () => {
     expect(evaluateThresholds(unfinished, UNWITNESSED, [threshold('error_rate')])).toMatchObject([{ observed: 1 / 8 }]);
   });
 
-  it('on registrations passes where all agents are registered already, and fails where none came due', () => {
+  it('on registrations passes if all agents are already registered, and fails if no registration was due', () => {
     const recorder = createRecorder();
     recorder.series('enroll', 'register').pickedUp(1);
     recorder.series('steady', 'checkdata').pickedUp(1);
@@ -132,7 +132,7 @@ describe('a threshold', () => {
     expect(judged(known, 'checkdata')).toEqual([[false, 'no data']]);
   });
 
-  it('measures a rate over the phases that drive the operation only', () => {
+  it('measures a rate only over the phases that drive the operation', () => {
     const idle = recordingOf(
       [frameOf(1, [{}])],
       [
@@ -143,14 +143,14 @@ describe('a threshold', () => {
     expect(evaluateThresholds(idle, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 0.1 }]);
   });
 
-  it('measures a rate over a phase that saw the operation without being meant to drive it', () => {
+  it('measures a rate over a phase in which the operation occurred without a load', () => {
     const seen = recordingOf([frameOf(4, [{ operation: 'authorize' }])]);
     expect(evaluateThresholds(seen, UNWITNESSED, [threshold('rate', { operation: 'authorize' })])).toMatchObject([
       { observed: 0.25 },
     ]);
   });
 
-  it('judges what agents served, over the phases that saw requests', () => {
+  it('judges served requests over the phases in which requests arrived', () => {
     const served = recordingOf([servedFrameOf(4, 'serve-checkdata', ['ok', 'ok', 'ok', 'client_gone'])]);
     const conditions = (['rate', 'error_rate', 'planned', 'dropped', 'max'] as const).map((kind) =>
       threshold(kind, { operation: 'serve-checkdata' }),
@@ -159,12 +159,12 @@ describe('a threshold', () => {
     expect(results.map(observedText)).toEqual(['0.75/s', '25%', '4', '0', '5.003ms']);
   });
 
-  it('on what agents serve fails where nobody asked', () => {
+  it('on served requests fails without requests', () => {
     const conditions = [threshold('error_rate', { operation: 'serve-checkdata' })];
     expect(evaluateThresholds(recording, UNWITNESSED, conditions)).toMatchObject([{ passed: false }]);
   });
 
-  it('ends a run once it is crossed, and its phases have taken place for long enough', () => {
+  it('stops a run once it is crossed and the measured phases have run for long enough', () => {
     const slow = recordingOf([frameOf(3, [{ serviceMs: 50 }, { serviceMs: 2000, outcome: 'timeout' }])]);
     const stops = (abortAfterMs: number | undefined, elapsedMs: number, part = {}) =>
       abortingThresholds({ ...slow, elapsedMs }, [
@@ -173,21 +173,21 @@ describe('a threshold', () => {
           ...(abortAfterMs !== undefined && { abortAfterMs }),
         },
       ]).length;
-    // The phase that it is about begins at 3 s.
+    // The measured phase begins at 3 s.
     expect([3000, 4000, 5999, 6000].map((elapsedMs) => stops(3000, elapsedMs))).toEqual([0, 0, 0, 1]);
     expect([3000, 3001].map((elapsedMs) => stops(0, elapsedMs))).toEqual([0, 1]);
     expect(stops(undefined, 6000)).toBe(0);
     expect(stops(0, 6000, { bound: 5000 })).toBe(0);
-    // Without data nothing is known yet, although it fails at the end.
+    // Without data, nothing can be judged yet, although the threshold fails at the end.
     expect(stops(0, 6000, { operation: 'packages' })).toBe(0);
   });
 
-  it('measures a rate by what came while a phase took place, not by what came of it later', () => {
+  it('measures a rate by what succeeded during a phase, not by its late successes', () => {
     let now: string | undefined;
     const recorder = createRecorder(() => now);
     for (const phase of ['warm-up', 'steady', undefined]) {
       now = phase;
-      // All 60 were due in the warm-up; 20 came there, 20 in the phase after it, and 20 when all was over.
+      // All 60 were due in the warm-up; 20 succeeded in it, 20 in the next phase and 20 after the end.
       for (let n = 0; n < 20; n++) perform(recorder, { phase: 'warm-up' });
     }
     now = 'steady';
@@ -197,7 +197,7 @@ describe('a threshold', () => {
     expect(evaluateThresholds(late, UNWITNESSED, rates)).toMatchObject([{ observed: 24 / 4 }, { observed: 20 }]);
   });
 
-  it('measures no rate over a phase that only got the late answers of another', () => {
+  it('measures no rate over a phase that only received late answers of another', () => {
     let now = 'enroll';
     const recorder = createRecorder(() => now);
     for (let n = 0; n < 10; n++) {
@@ -214,7 +214,7 @@ describe('a threshold', () => {
     expect(evaluateThresholds(stopped, UNWITNESSED, [threshold('rate')])).toMatchObject([{ observed: 4 }]);
   });
 
-  it('on the listeners is judged over the whole run, with zero where nobody came', () => {
+  it('on the listeners is judged over the whole run, with zero if no client connected', () => {
     const listeners = {
       accepted: 60,
       late: 0,
@@ -242,12 +242,12 @@ describe('a threshold', () => {
     expect(judged(recordingOf([])).every(([, passed]) => passed)).toBe(true);
   });
 
-  it('looks at an excluded phase if it is named', () => {
+  it('includes an excluded phase that it names', () => {
     expect(observed('count', { phase: 'warm-up' })).toBe(100);
     expect(observed('count', { phase: 'steady' })).toBe(10);
   });
 
-  it('on an event is over the seconds that it touches, whatever their phase, and nothing else', () => {
+  it('on an event covers exactly the seconds that the event overlaps, in any phase', () => {
     const frames = [0, 1, 2, 3, 4, 5].map((second) =>
       frameOf(second, [
         { phase: second < 3 ? 'warm-up' : 'steady', outcome: second === 3 ? 'timeout' : 'ok', serviceMs: second + 1 },
@@ -261,7 +261,7 @@ describe('a threshold', () => {
     expect(thresholdSubject(results[0] ?? { kind: 'delivery' })).toBe('checkdata{event:cable}');
   });
 
-  it('on an event counts a second once that two occurrences touch', () => {
+  it('on an event counts a second once if two occurrences overlap it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(9000), fc.nat(3000)), { maxLength: 5 }),
@@ -274,7 +274,7 @@ describe('a threshold', () => {
         },
       ),
       {
-        // What lasts for no time hides nothing of what begins in the same second.
+        // An instantaneous occurrence does not hide another that begins in the same second.
         examples: [
           [
             [
@@ -297,7 +297,7 @@ describe('a threshold', () => {
     ['>=', 10, true],
     ['==', 10, true],
     ['==', 9, false],
-  ] as const)('of count %s %d is judged %s for ten operations', (comparator, bound, passed) => {
+  ] as const)('with count %s %d is judged %s for ten operations', (comparator, bound, passed) => {
     expect(evaluateThresholds(recording, UNWITNESSED, [threshold('count', { comparator, bound })])).toMatchObject([
       { passed },
     ]);
@@ -314,7 +314,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('reads like the scenario file it came from', () => {
+  it('is printed as in the scenario file', () => {
     expect(thresholdSubject({ kind: 'operation', operation: 'register', phase: 'enroll' })).toBe(
       'register{phase:enroll}',
     );
@@ -327,14 +327,14 @@ describe('a threshold', () => {
   });
 });
 
-describe('a threshold on the delivery', () => {
+describe('a threshold on delivery', () => {
   const lost: Threshold = { kind: 'delivery', figure: 'lost', comparator: '==', bound: 0, text: 'lost == 0' };
 
   it.each([
     ['lost', 2],
     ['duplicated', 4],
     ['unknown', 3],
-  ] as const)('on %s is held against the whole run', (figure, observed) => {
+  ] as const)('on %s is judged over the whole run', (figure, observed) => {
     const delivery = { ...deliveryOf({}), lost: 2, duplicated: 4, unknown: 3 };
     for (const [bound, passed] of [
       [observed, true],

@@ -26,7 +26,7 @@ const facts = (machine: MachineLoad = IDLE, limits: ValidityLimits = USUAL_LIMIT
   thresholds: [],
 });
 
-/** A second of a load whose arrivals were picked up this late. */
+/** One second of a load whose arrivals were picked up with these delays. */
 function delayedBy(
   delaysMs: readonly number[],
   { model = 'rate', machine = IDLE, limits = USUAL_LIMITS, ...state }: Part = {},
@@ -40,14 +40,14 @@ function delayedBy(
 const LATE = [...Array(98).fill(1), 250, 250];
 
 describe('validity', () => {
-  it('holds while 99 of 100 arrivals are picked up within 100 ms', () => {
+  it('requires that 99 of 100 arrivals are picked up within 100 ms', () => {
     const validity = delayedBy([...Array(99).fill(99), 5000]);
     expect(validity.problems).toEqual([]);
     expect(validity.schedulingDelayP99Ms).toBeCloseTo(99, 0);
     expect(validity.schedulingDelayMaxMs).toBeCloseTo(5000, -1);
   });
 
-  it('is lost when two of a hundred are later', () => {
+  it('is lost if two of a hundred arrivals are later', () => {
     expect(delayedBy(LATE).problems).toEqual([
       expect.stringMatching(
         /^in steady the generator picked up 1% of checkdata arrivals more than 250 ms late \(limit 100 ms\): /,
@@ -55,7 +55,7 @@ describe('validity', () => {
     ]);
   });
 
-  it('is lost when more than one of a hundred connections to agents waited too long to be taken', () => {
+  it('is lost if more than one of a hundred connections to agents waited too long to be accepted', () => {
     const connections = (late: number) => delayedBy([], { listeners: { ...NO_LISTENER_COUNTS, accepted: 200, late } });
     expect(connections(2).problems).toEqual([]);
     expect(connections(3).problems).toEqual([
@@ -76,11 +76,11 @@ describe('validity', () => {
     ['the hypervisor', { machine: { ...IDLE, stealShare: 0.3 } }, /gave 30% of the time to others/],
     ['too small a reserve', { loopUtilization: 0.75 }, /worker 0 was busy 75% of the time, .* use more workers/],
     ['nothing that can be seen', {}, /was the process stopped/],
-  ] as const)('names %s as the cause where it is', (_, part, text) => {
+  ] as const)('names %s as the cause', (_, part, text) => {
     expect(delayedBy(LATE, part).problems[0]).toMatch(text);
   });
 
-  it('names its own work in some seconds as the cause, unless something else took the time in all of them', () => {
+  it("names the generator's own load in some seconds as the cause, unless another cause was present in all of them", () => {
     const twoSeconds = (machine: MachineLoad) => {
       const recorder = createRecorder();
       for (const delayMs of LATE) recorder.series('steady', 'checkdata').pickedUp(delayMs);
@@ -92,7 +92,7 @@ describe('validity', () => {
     expect(twoSeconds({ ...IDLE, stealShare: 0.3 })).toMatch(/gave 30% of the time to others/);
   });
 
-  it('of a closed load is lost when a worker stood still for more than one part in a hundred', () => {
+  it('of a closed load is lost if a worker stalled for more than 1 % of the phase', () => {
     const stalls = (toMs: number) => ({ stalls: [{ fromMs: 500, toMs }], model: 'concurrency' });
     expect(delayedBy([], stalls(510)).problems).toEqual([]);
     expect(delayedBy([], stalls(511)).problems[0]).toMatch(
@@ -100,7 +100,7 @@ describe('validity', () => {
     );
   });
 
-  it('of an open load is lost when a worker was behind by more than arrivals may be for one part in a hundred', () => {
+  it('of an open load is lost if a worker was behind by more than the allowed delay for 1 % of the phase', () => {
     const stalls = (toMs: number) => ({ stalls: [{ fromMs: 0, toMs }], cpuMs: 900 });
     expect(delayedBy([1], stalls(110))).toMatchObject({
       problems: [],
@@ -122,7 +122,7 @@ describe('validity', () => {
       phase('quiet', { startMs: 8000, durationMs: 8000, operation: 'checkdata' }),
     ];
     const STOPPED = { shard: 0, stalls: [{ fromMs: 9000, toMs: 14_000 }], cpuMs: 100, loopUtilization: 0.1 };
-    /** Ten thousand arrivals in time, in a second whose core was used up, and then a hundred, most of them late. */
+    /** 10,000 arrivals on time in a second with a saturated core, then 100, most of them late. */
     const stoppedIn = (phases: readonly PhaseSpan[], part: { thresholds?: readonly Threshold[]; delayMs?: number }) => {
       const { thresholds = [], delayMs = 4000 } = part;
       const recorder = createRecorder();
@@ -134,7 +134,7 @@ describe('validity', () => {
       return assessValidity(recordingOf(frames, phases), { ...facts(), thresholds });
     };
 
-    it('is lost though a hundred times as many arrivals were in time, and names phase, operation and cause', () => {
+    it('is lost although a hundred times as many arrivals were on time, with phase, operation and cause', () => {
       const { problems, phases, ...figures } = stoppedIn(PHASES, {});
       expect(problems).toEqual([
         expect.stringMatching(
@@ -153,13 +153,13 @@ describe('validity', () => {
       expect(figures.stalledMs).toBe(5000);
     });
 
-    it('is lost if a worker stood still, though all that fell due was picked up in time', () => {
+    it('is lost if a worker stalled, although everything that was due was picked up on time', () => {
       expect(stoppedIn(PHASES, { delayMs: 1 }).problems).toEqual([
         expect.stringMatching(/^in quiet worker 0 stalled for 5000 ms, .* 61% of the phase .* without CPU time/),
       ]);
     });
 
-    it('is judged of an excluded phase where a threshold is', () => {
+    it('is judged for an excluded phase if a threshold names it', () => {
       const excluded = PHASES.map((span) => ({ ...span, excluded: span.name === 'quiet' }));
       expect(stoppedIn(excluded, {}).problems).toEqual([]);
       const threshold = { operation: 'checkdata', statistic: { kind: 'max' }, comparator: '<', bound: 1 } as const;
@@ -168,7 +168,7 @@ describe('validity', () => {
     });
   });
 
-  it('of a closed load is judged phase by phase: an idle phase gives no reserve to a busy one', () => {
+  it('of a closed load is judged phase by phase: an idle phase does not offset a busy one', () => {
     const recorder = createRecorder();
     const phases = [
       phase('flat-out', { startMs: 0, durationMs: 1000, operation: 'checkdata', model: 'concurrency' }),
@@ -188,7 +188,7 @@ describe('validity', () => {
       phase('busy', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
       phase('quiet', { startMs: 2000, durationMs: 8000, operation: 'checkdata' }),
     ];
-    /** Ten seconds: nothing of the warm-up is judged, and what happens in the second one is in `busy`. */
+    /** Ten seconds: the warm-up is not judged, and the second one belongs to `busy`. */
     const seconds = (part: Partial<FrameState>, failed: Outcome = 'ok') => {
       const recorder = createRecorder();
       const frames = Array.from({ length: 10 }, (_, second) => {
@@ -202,7 +202,7 @@ describe('validity', () => {
       return assessValidity(recordingOf(frames, PHASES), facts());
     };
 
-    it('is lost to garbage collection, however little of it a long one had', () => {
+    it('is lost to garbage collection, even if it is rare over a long run', () => {
       const { problems, phases } = seconds({ gcMs: 300 });
       expect(problems).toEqual([expect.stringMatching(/^in busy garbage collection took 30% of the time of worker 0/)]);
       expect(
@@ -213,27 +213,27 @@ describe('validity', () => {
       ]);
     });
 
-    it('has a busy worker told of that most of the run was idle', () => {
+    it('has a warning for a busy worker, although most of the run was idle', () => {
       const { busiestLoopUtilization, warnings } = seconds({ loopUtilization: 0.97 });
       expect(warnings).toEqual(['worker 0 was busy 97% of the time in busy']);
       expect(busiestLoopUtilization).toBe(0.97);
     });
 
-    it('is lost to connections that waited, however many others were taken at once', () => {
+    it('is lost to connections that waited, however many others were accepted in time', () => {
       const waited = { ...NO_LISTENER_COUNTS, accepted: 100, late: 2 };
       expect(seconds({ listeners: waited }).problems).toEqual([
         expect.stringMatching(/^in busy 2 of 100 connections to agents may have waited/),
       ]);
     });
 
-    it('is lost to connections that found no descriptor', () => {
+    it('is lost to connections that were closed for lack of a descriptor', () => {
       const closed = { ...NO_LISTENER_COUNTS, accepted: 500, refused: { no_file_descriptor: 1, unknown_ca: 400 } };
       expect(seconds({ listeners: closed }).problems).toEqual([
         'in busy 1 connections to agents were closed because the process ran out of file descriptors; raise the limit with ulimit -n',
       ]);
     });
 
-    it('is lost to a want of descriptors, of the operation that they lacked', () => {
+    it('is lost for the operation that lacked file descriptors', () => {
       const { problems, phases } = seconds({}, 'no_file_descriptor');
       expect(problems).toEqual([expect.stringMatching(/^in busy 1 operations failed because .* ulimit -n/)]);
       expect(phases[0]?.operations).toMatchObject([
@@ -243,12 +243,12 @@ describe('validity', () => {
     });
   });
 
-  it('counts a stall beyond the end of the timeline, when answers are still awaited', () => {
+  it('includes a stall after the end of the timeline, while answers are pending', () => {
     const stalls = [{ fromMs: 1500, toMs: 3500 }];
     expect(delayedBy([1], { stalls }).phases).toMatchObject([{ problems: [expect.any(String)], stalledMs: 2000 }]);
   });
 
-  it('of arrivals counts by their phase, in whichever second they are picked up', () => {
+  it('assigns arrivals to their phase, in whichever second they are picked up', () => {
     const phases = [
       { ...phase('warm-up', { startMs: 0, durationMs: 1000, operation: 'checkdata' }), excluded: true },
       phase('steady', { startMs: 1000, durationMs: 1000, operation: 'checkdata' }),
@@ -261,7 +261,7 @@ describe('validity', () => {
     expect([validityOf('warm-up'), validityOf('steady')]).toEqual([0, 1]);
   });
 
-  it('is lost when this machine had no descriptors or ports left, whatever the delays', () => {
+  it('is lost if this machine had no descriptors or ports left, whatever the delays', () => {
     const recorder = createRecorder();
     perform(recorder, { outcome: 'no_file_descriptor' });
     perform(recorder, { outcome: 'no_local_port' });
@@ -269,7 +269,7 @@ describe('validity', () => {
     expect(problems).toEqual([expect.stringContaining('ulimit -n'), expect.stringContaining('ip_local_port_range')]);
   });
 
-  it('of an open load only brings a warning for a worker without reserve', () => {
+  it('of an open load has only a warning for a saturated worker', () => {
     expect(delayedBy([1], { loopUtilization: 0.97 })).toMatchObject({
       problems: [],
       warnings: ['worker 0 was busy 97% of the time in steady'],
@@ -277,7 +277,7 @@ describe('validity', () => {
     expect(delayedBy([1], { loopUtilization: 0.95 }).warnings).toEqual([]);
   });
 
-  it('of a closed load is lost where a worker had no reserve, as then its rates are its own', () => {
+  it('of a closed load is lost with a saturated worker, because it limits the rates', () => {
     const busy = (loopUtilization: number) => delayedBy([], { loopUtilization, model: 'concurrency' });
     expect(busy(0.97)).toMatchObject({
       problems: [
@@ -289,7 +289,7 @@ describe('validity', () => {
     expect(busy(0.95).problems).toEqual([]);
   });
 
-  it('is lost when garbage collection takes more than a fifth of the time of a worker', () => {
+  it('is lost if garbage collection takes more than 20 % of the time of a worker', () => {
     expect(delayedBy([1], { gcMs: 210 }).problems).toEqual([
       'in steady garbage collection took 21% of the time of worker 0 (limit 20%); give the process more memory, or run fewer agents',
     ]);

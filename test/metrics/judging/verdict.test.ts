@@ -9,7 +9,7 @@ import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } 
 describe('a verdict', () => {
   const kinds = ['threshold_crossed', 'invalid', 'incomplete', 'unreachable', 'interrupted'] as const;
 
-  it('is the worst of what holds, and keeps all reasons', () => {
+  it('is the worst of its reasons, and keeps all of them', () => {
     const verdict = judge(
       kinds.map((kind) => ({ kind, text: `${kind} it was` })),
       true,
@@ -24,7 +24,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('is a pass without a reason, where there were thresholds to pass, and else only done', () => {
+  it('without reasons is a pass if there were thresholds, otherwise done', () => {
     expect(judge([], true)).toEqual({ kind: 'pass', reasons: [] });
     expect(judge([], false)).toEqual({ kind: 'done', reasons: [] });
     expect(judge([{ kind: 'invalid', text: 'late' }], false).kind).toBe('invalid');
@@ -66,7 +66,7 @@ describe('a target', () => {
     ]);
   });
 
-  it('was never reachable if connections hung and nothing could even be started', () => {
+  it('was never reachable if dials hung and nothing was started', () => {
     const recorder = createRecorder();
     const series = recorder.series('steady', 'checkdata');
     for (let i = 0; i < 3; i++) {
@@ -78,12 +78,12 @@ describe('a target', () => {
     ]);
   });
 
-  it('was reachable if anything answered, be it an error or a reset', () => {
+  it('was reachable if anything answered, including errors and resets', () => {
     expect(unreachedWith('connection_refused', 'http_500')).toEqual([]);
     expect(unreachedWith('timeout', 'connection_reset')).toEqual([]);
   });
 
-  it('was reached if it took a connection, however long it then said nothing', () => {
+  it('was reached if it accepted a connection, even if it never answered', () => {
     const silent = recordingOf([frameOf(3, [{ outcome: 'timeout' }])], PHASES);
     expect(unreachableTarget(silent, true)).toEqual([]);
     expect(unreachableTarget(silent, false)).toMatchObject([{ kind: 'unreachable' }]);
@@ -91,7 +91,7 @@ describe('a target', () => {
     expect(unreachableTarget(plain, true)).toMatchObject([{ kind: 'unreachable' }]);
   });
 
-  it('is not reached by a request to an agent, nor missed by one', () => {
+  it('is neither reached nor missed through requests to agents', () => {
     const refused = frameOf(3, [{ outcome: 'connection_refused' }]);
     const served = servedFrameOf(3, 'serve-checkdata', ['ok']);
     expect(unreachableTarget(recordingOf([refused, served]), false)).toMatchObject([{ kind: 'unreachable' }]);
@@ -99,7 +99,7 @@ describe('a target', () => {
     expect(unreachableTarget(recordingOf([polls]), false)).toEqual([]);
   });
 
-  it('is not called unreachable when nothing was tried to the end', () => {
+  it('is not called unreachable if no operation was completed', () => {
     expect(unreachedWith()).toEqual([]);
     expect(unreachedWith('canceled')).toEqual([]);
   });
@@ -119,31 +119,31 @@ function warningsOf(done: number, dropped: readonly DropReason[], part: Part = {
   return loadWarnings(recordingOf([recorder.takeFrame(stateAt(4))]), { phases: [] });
 }
 
-it('work that was planned and never done is told with its main cause', () => {
+it('planned operations that were never started cause a warning with the main reason', () => {
   expect(warningsOf(6, ['agent_busy', 'agent_busy', 'agent_busy', 'run_ended'])).toEqual([
     'checkdata: 40% of 10 planned operations were never started: agents were still busy with earlier operations, because the ' +
       'server answered too slowly',
   ]);
 });
 
-it('one in a hundred, and what belongs to a phase that is not counted, is no matter', () => {
+it('one dropped arrival in a hundred, and drops in an excluded phase, cause no warning', () => {
   expect(warningsOf(99, ['run_ended'])).toEqual([]);
   expect(warningsOf(1, ['run_ended', 'run_ended'], { phase: 'warm-up' })).toEqual([]);
 });
 
-it('polls that found their agent busy are laid to the agents, not to the server', () => {
+it('polls that found their agent busy are attributed to the agents, not to the server', () => {
   expect(warningsOf(1, ['agent_busy'], { operation: 'poll' })).toEqual([
     'poll: 50% of 2 planned operations were never started: agents were still busy with earlier requests of the server, ' +
       'because they answered too slowly',
   ]);
 });
 
-describe('work that was never started', () => {
+describe('an operation that was never started', () => {
   const TIMELINE = ['stopped', 'slow'].map((name, index) =>
     phase(name, { startMs: index * 20_000, durationMs: 20_000, operation: 'checkdata' }),
   );
   const LIMITS = { limits: USUAL_LIMITS, machine: undefined, thresholds: [] };
-  /** As many dropped in each phase; the process was stopped for 16 s of the first. */
+  /** Drops this many arrivals in each phase; the process stalled for 16 s in the first. */
   const warningOf = (inStopped: number, inSlow: number) => {
     const recorder = createRecorder();
     for (const [name, count] of [
@@ -161,7 +161,7 @@ describe('work that was never started', () => {
     return loadWarnings(recording, assessValidity(recording, LIMITS))[0];
   };
 
-  it('is not put down to the server where the generator was held up', () => {
+  it('is not attributed to the server if the generator stalled', () => {
     expect(warningOf(3, 2)).toMatch(/, because the generator stalled$/);
     expect(warningOf(2, 3)).toMatch(/, because the server answered too slowly$/);
   });

@@ -29,7 +29,7 @@ function frame(second: number, responsesMs: readonly number[], delayMs: number):
 }
 
 describe('the figures of a fleet', () => {
-  it('add seconds and phases up, with percentiles of all values together, and the fleet as it stood at the end', () => {
+  it('add up seconds and phases, with percentiles over all values and the state of the fleet at the end', () => {
     const figures = figuresOf([frame(0, Array(98).fill(1), 1), frame(1, [500, 900], 4)]);
     expect(figures).toMatchObject({ seconds: 2, inFlight: 1, agents: { registered: 1 } });
     expect(figures?.operations.map(({ operation }) => operation)).toEqual(['checkdata', 'packages']);
@@ -37,7 +37,7 @@ describe('the figures of a fleet', () => {
     expect(checkdata).toMatchObject({ planned: 18, started: 16, succeeded: 10, failed: 4, dropped: { agent_busy: 2 } });
     expect(checkdata?.outcomes).toEqual({ ok: 10, timeout: 4 });
     expect(checkdata?.responseMs?.p50).toBeCloseTo(1, 1);
-    // Of a mean of both seconds it would be some 450.
+    // The mean of both seconds would be about 450.
     expect(checkdata?.responseMs?.p95).toBeCloseTo(1, 1);
     expect(checkdata?.responseMs?.max).toBeCloseTo(900, -1);
     expect(packages?.responseMs).toBeUndefined();
@@ -46,5 +46,5 @@ describe('the figures of a fleet', () => {
     expect(figures?.generator.delayP99Ms).toBeCloseTo(4, 1);
   });
 
-  it('are none of no seconds', () => expect(figuresOf([])).toBeUndefined());
+  it('are undefined without seconds', () => expect(figuresOf([])).toBeUndefined());
 });

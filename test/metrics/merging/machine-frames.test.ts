@@ -15,7 +15,7 @@ const SECONDS = 4;
 
 const numberOf = (machine: number) => (worker: number) => machine + worker * MACHINES;
 
-/** What one worker does in one second; nothing at all: it was held up, and reports no such second. */
+/** What one worker does in one second; null if it was stalled and reports no such second. */
 const doing = fc.option(
   fc.record({
     calls: fc.array(
@@ -71,7 +71,7 @@ function totalsOf(frames: readonly Frame[], shards: number) {
   return { seconds, attacked, reading: digest({ ...reading, attacks: [] }) };
 }
 
-/** What a machine sends of its workers' frames. */
+/** The frames that a machine sends for its workers. */
 function sentBy(machine: number, all: readonly (readonly Frame[])[]): readonly Frame[] {
   const frames = createMachineFrames({ shard: machine, workers: WORKERS, numberOf: numberOf(machine) });
   for (let worker = 0; worker < WORKERS; worker++) {
@@ -89,7 +89,7 @@ const bySecond = (row: { readonly second: number }) => ({
 });
 
 describe('the frames of machines', () => {
-  it('come to the same seconds and sums as those of all their workers at once', () => {
+  it('yield the same seconds and totals as the frames of all their workers', () => {
     fc.assert(
       fc.property(runs, (all) => {
         const frames = framesOf(all);
@@ -106,7 +106,7 @@ describe('the frames of machines', () => {
     );
   });
 
-  it('are held back until each worker has left the second behind', () => {
+  it('are held back until each worker has passed the second', () => {
     const frames = createMachineFrames({ shard: 1, workers: 2, numberOf: (worker) => 10 + worker });
     const stalls = [{ fromMs: 100, toMs: 300 }];
     frames.add(createRecorder().takeFrame(stateAt(0, { shard: 0, stalls })));

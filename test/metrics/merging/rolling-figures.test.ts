@@ -48,8 +48,8 @@ function sumOf(parts: readonly FigureSum[]): FigureSum {
   return sum;
 }
 
-describe('figures that roll', () => {
-  it('of a time are the same however its seconds are grouped, in whatever order they come, and whether they were on a disk', () => {
+describe('rolling figures', () => {
+  it('are the same however seconds are grouped and ordered, and after encoding and decoding', () => {
     const grouped = fc.record({
       seconds: fc.array(anySecond, { minLength: 1, maxLength: 12 }),
       cuts: fc.array(fc.nat(11), { maxLength: 3 }),
@@ -68,7 +68,7 @@ describe('figures that roll', () => {
     );
   });
 
-  it('have the percentiles of all answers together, and not the mean of those of their seconds', () => {
+  it('contain the percentiles of all answers, not the mean of those of the seconds', () => {
     const quick = Array.from({ length: 99 }, () => 1);
     const seconds: Second[] = [
       { answersMs: quick, failed: false, busy: 0 },
@@ -82,7 +82,7 @@ describe('figures that roll', () => {
     expect(told).toMatchObject({ seconds: 2, inFlight: 1, generator: { workers: 2, busiestLoopUtilization: 0.25 } });
   });
 
-  it('tell how the fleet stood at their latest second', () => {
+  it('report the state of the fleet in their latest second', () => {
     const [late, early] = [3, 2].map((second) =>
       figuresOfSecond(frameOf({ answersMs: [], failed: false, busy: 0 }, second), second),
     ) as [FigureSum, FigureSum];

@@ -50,7 +50,7 @@ function readingOf(frames: readonly Frame[]) {
 }
 
 describe('the totals of a run', () => {
-  it('says the same of a fleet split into four shards as of a whole one, in any order of frames', () => {
+  it('are the same for four shards as for one, with frames in any order', () => {
     fc.assert(
       fc.property(fc.array(incident, { maxLength: 60 }), fc.infiniteStream(fc.nat()), (incidents, keys) => {
         const split = framesOf(incidents, 4)
@@ -63,7 +63,7 @@ describe('the totals of a run', () => {
     );
   });
 
-  it('takes agents and operations in flight from the latest frame of each shard', () => {
+  it('take agents and operations in flight from the latest frame of each shard', () => {
     const frames = [
       { ...frameOf(1, []), inFlight: 3 },
       { ...frameOf(0, []), inFlight: 9 },
@@ -72,7 +72,7 @@ describe('the totals of a run', () => {
     expect(readingOf(frames)).toMatchObject({ inFlight: 7, agents: { authorized: 20 } });
   });
 
-  it('tells how many agents listen and are down by the latest frames, and how many listened at most', () => {
+  it('report how many agents listen and are down in the latest frames, and the most that listened', () => {
     const frames = [
       createRecorder().takeFrame(stateAt(0, { listening: 50 })),
       createRecorder().takeFrame(stateAt(1, { listening: 48, down: 2 })),
@@ -83,7 +83,7 @@ describe('the totals of a run', () => {
     expect(readingOf(frames.toReversed())).toMatchObject(expected);
   });
 
-  it('knows the second in which most agents were down, though all are up at its end', () => {
+  it('keep the highest number of agents that were down, although all are up at the end', () => {
     const totals = createRunTotals(PHASES, [0, 1]);
     const frames = [0, 3, 0].flatMap((down, second) => [
       createRecorder().takeFrame(stateAt(second, { down })),
@@ -98,7 +98,7 @@ describe('the totals of a run', () => {
     expect(recorded.read()).toMatchObject({ down: 2, mostDown: 4 });
   });
 
-  it('adds up what became of clients at the ports of agents, in any order, in all and by phase', () => {
+  it("add up the counts of clients at agents' ports, in any order, in total and by phase", () => {
     const listeners = { accepted: 9, late: 1, handshakes: 4, refused: { unknown_ca: 2, plain_http: 1 }, unanswered: 3 };
     const frames = [
       createRecorder().takeFrame(stateAt(2, { listeners })),
@@ -127,7 +127,7 @@ describe('the totals of a run', () => {
     });
   });
 
-  it('takes generator figures from seconds that touch a counted phase or follow it', () => {
+  it('take generator figures from seconds that overlap a counted phase or follow it', () => {
     const busy = (second: number, loopUtilization: number) =>
       createRecorder().takeFrame(stateAt(second, { loopUtilization, gcMs: 10 }));
     expect(readingOf([busy(2, 0.9)]).workers).toMatchObject([{ shard: 0, seconds: 0, gcMs: 0 }]);
@@ -135,7 +135,7 @@ describe('the totals of a run', () => {
     expect(worker).toMatchObject({ seconds: 2, loopUtilization: 0.2, cpuMs: 400, gcMs: 20 });
   });
 
-  it('counts a stall in every phase it reaches into', () => {
+  it('count a stall in every phase that it overlaps', () => {
     const frame = createRecorder().takeFrame(stateAt(2, { stalls: [{ fromMs: 1900, toMs: 3250 }] }));
     const whole = { wholeMs: 1350, cpuMs: 200 };
     expect(readingOf([frame]).workers[0]?.phases).toMatchObject([
@@ -145,13 +145,13 @@ describe('the totals of a run', () => {
     ]);
   });
 
-  it('fails loudly on a phase the scenario does not have', () => {
+  it('throw for a phase that the scenario does not have', () => {
     expect(() => readingOf([frameOf(0, [{ phase: 'stedy' }])])).toThrow('stedy');
   });
 });
 
-describe("a totals's timeline", () => {
-  it('gives a second once all shards have reported it or a later one', () => {
+describe('the timeline of totals', () => {
+  it('contains a second once all shards have reported it or a later one', () => {
     const totals = createRunTotals(PHASES, [0, 1]);
     const taken = () => totals.takeTimeline().map((frame) => frame.second);
     totals.add({ ...frameOf(0, []), shard: 0 });
@@ -162,7 +162,7 @@ describe("a totals's timeline", () => {
     expect(taken()).toEqual([]);
   });
 
-  it('gives a second again if a shard reports it late, so that nothing is left out', () => {
+  it('contains a second again if a shard reports it late, so that nothing is lost', () => {
     const totals = createRunTotals(PHASES, [0]);
     totals.add(frameOf(1, [{}]));
     totals.takeTimeline();
@@ -176,7 +176,7 @@ describe("a totals's timeline", () => {
     expect(totals.takeTimeline().map((frame) => frame.second)).toEqual([0, 1, 2]);
   });
 
-  it('has the seconds that a stalled shard was away for', () => {
+  it('contains the seconds that a stalled shard skipped', () => {
     const totals = createRunTotals(PHASES, [0]);
     for (const second of [0, 3]) totals.add(frameOf(second, [{}]));
     expect(totals.takeTimeline()).toMatchObject([
@@ -194,7 +194,7 @@ describe("a totals's timeline", () => {
     expect(totals.takeTimeline()).toHaveLength(1);
   });
 
-  it('adds the shards up, and keeps the agents of one that skipped a second', () => {
+  it('adds up the shards, and keeps the agents of one that skipped a second', () => {
     const totals = createRunTotals(PHASES, [0, 1]);
     for (const second of [0, 1]) totals.add({ ...frameOf(second, [{}, {}]), shard: 0 });
     for (const second of [0, 2]) totals.add({ ...frameOf(second, [{}]), shard: 1 });
@@ -204,7 +204,7 @@ describe("a totals's timeline", () => {
     ]);
   });
 
-  it('has the agents that listen and those that are down', () => {
+  it('contains the agents that listen and those that are down', () => {
     const totals = createRunTotals(PHASES, [0, 1]);
     totals.add(createRecorder().takeFrame(stateAt(0, { listening: 9, down: 1 })));
     totals.add(createRecorder().takeFrame(stateAt(0, { shard: 1, listening: 10 })));
@@ -214,7 +214,7 @@ describe("a totals's timeline", () => {
   });
 });
 
-it('the timeline holds back what a worker may still add to, and gives it out once all have ended', () => {
+it('the timeline holds back seconds that a worker may still add to, and releases them once all workers have ended', () => {
   const totals = createRunTotals(PHASES, [0, 1]);
   for (const second of [0, 1, 2]) totals.add(frameOf(second, [{}]));
   totals.end(0);

@@ -16,13 +16,13 @@ function watched(frames: readonly Frame[]): LiveFigures {
   return watch.read();
 }
 
-/** Second after second with these calls. */
+/** Consecutive seconds with these calls. */
 function secondsOf(...calls: readonly (readonly Call[])[]): LiveFigures {
   return watched(calls.map((call, second) => frameOf(second, call)));
 }
 
 describe('watching a run', () => {
-  it('sums up the last seconds alone, by operation and in all', () => {
+  it('sums up only the last seconds, by operation and in total', () => {
     const seen = secondsOf([{}], [{}, { operation: 'authorize' }], [{ operation: 'authorize' }], [], [{}, {}]);
     expect(seen.elapsedSeconds).toBe(5);
     expect(seen.recent?.seconds).toBe(3);
@@ -33,18 +33,18 @@ describe('watching a run', () => {
     ]);
   });
 
-  it('knows what has been done at any time, in the order of an agent’s life', () => {
+  it("lists all operations so far, in the order of an agent's lifecycle", () => {
     const register = { operation: 'register' } as const;
     expect(secondsOf([{}], [register], [], [], [{}]).operations).toEqual(['register', 'checkdata']);
   });
 
-  it('counts failures since the start by their reasons', () => {
+  it('counts failures since the start by outcome', () => {
     const seen = secondsOf([{ outcome: 'timeout' }], [{}], [], [], [{ outcome: 'timeout' }, { outcome: 'http_503' }]);
     expect(seen.failures).toEqual({ timeout: 2, http_503: 1 });
     expect(seen.finished).toBe(4);
   });
 
-  it('holds the last failure that was new, with the second in which it came up', () => {
+  it('keeps the latest new kind of failure, with the second in which it first occurred', () => {
     const refused = { operation: 'register', outcome: 'connection_refused' } as const;
     const timeout = { outcome: 'timeout' } as const;
     expect(secondsOf([{}]).newestFailure).toBeUndefined();
@@ -53,14 +53,14 @@ describe('watching a run', () => {
     expect(secondsOf([timeout], [ofAnother]).newestFailure).toEqual({ ...ofAnother, second: 1 });
   });
 
-  it('keeps the p99 of each second, of a minute at most, with gaps where nothing finished', () => {
+  it('keeps the p99 of each of the last 60 seconds, with gaps in seconds without answers', () => {
     const p99sMs = (seen: LiveFigures) => seen.responseP99sMs.map((ms) => ms && Math.round(ms));
     expect(p99sMs(secondsOf([{ serviceMs: 5 }], [], [{ serviceMs: 9 }]))).toEqual([5, undefined, 9]);
     const longer = Array.from({ length: 70 }, (_, second) => [{ serviceMs: second + 1 }]);
     expect(p99sMs(secondsOf(...longer))).toEqual(Array.from({ length: 60 }, (_, index) => index + 11));
   });
 
-  it('counts a poll that fails once, though it is seen at both its ends', () => {
+  it('counts a failed poll once, although both ends see it', () => {
     const recorder = createRecorder();
     perform(recorder, { operation: 'poll', outcome: 'timeout' });
     recorder
@@ -73,11 +73,11 @@ describe('watching a run', () => {
     expect(seen.operations).toEqual(['serve-checkdata', 'poll']);
   });
 
-  it('counts what agents are asked for from outside', () => {
+  it('counts failures of served requests', () => {
     expect(watched([servedFrameOf(0, 'serve-checkdata', ['ok', 'client_gone'])]).failures).toEqual({ client_gone: 1 });
   });
 
-  it('tells the mean load of the worker that is busiest', () => {
+  it('reports the mean load of the busiest worker', () => {
     const busy = [0.2, 0.4].flatMap((loopUtilization, second) =>
       [0, 1].map((shard) => ({ ...frameOf(second, []), shard, loopUtilization: loopUtilization / (shard + 1) })),
     );
@@ -88,7 +88,7 @@ describe('watching a run', () => {
     expect(watch.read().recent?.busiestLoopUtilization).toBeCloseTo(0.3);
   });
 
-  it('takes a second that a worker reports late for the second it was', () => {
+  it('assigns a late report of a worker to its own second', () => {
     const totals = createRunTotals(PHASES, [0]);
     const watch = createRunWatch(WINDOW_SECONDS);
     for (const second of [2, 1, 2]) {

@@ -5,7 +5,7 @@ import { LIFECYCLE_STATES, type LifecycleState } from '../../../src/protocol/ope
 const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
 
 describe('the state of a fleet', () => {
-  it('tells of the only address of its target where some connections speak HTTP/2 and others do not', () => {
+  it('lists even the only address of its target if some connections use HTTP/2 and others do not', () => {
     const address = { host: 'mon.example', port: 443, address: '192.0.2.7', connections: 3, failedDials: 0 };
     const shard = (protocols: { http1: number; http2: number }) => ({
       ...{ agents, inFlight: 0, listening: 0, down: 0 },

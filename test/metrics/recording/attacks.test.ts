@@ -18,7 +18,7 @@ const attack = fc.record<EndedAttack>({
   sentBytes: fc.nat(1_000_000),
 });
 
-/** What shards come to that share these attacks, a second at a time. */
+/** The totals of shards that share these attacks, second by second. */
 function totalsOf(attacks: readonly EndedAttack[], shards: number) {
   const recorders = Array.from({ length: shards }, () => createRecorder());
   const totals = createRunTotals(PHASES, [...recorders.keys()]);
@@ -37,7 +37,7 @@ const shown = (attacks: readonly AttackCounts<Histogram>[]) =>
   attacks.map(({ latency, ...counts }) => ({ ...counts, latency: latency && latencyOf(latency) }));
 
 describe('attacks', () => {
-  it('are each counted once, however the fleet is split, and the same when seconds are added up again', () => {
+  it('are counted exactly once, however the fleet is split, and equally when seconds are added up again', () => {
     fc.assert(
       fc.property(fc.array(attack, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (attacks, shards) => {
         const { live, read } = totalsOf(attacks, shards);
@@ -52,7 +52,7 @@ describe('attacks', () => {
     );
   });
 
-  it('are in no figure of healthy agents', () => {
+  it('do not affect figures of healthy agents', () => {
     const summaryOf = (attacked: boolean) => {
       const recorder = createRecorder();
       perform(recorder, { serviceMs: 10 });
@@ -72,7 +72,7 @@ describe('attacks', () => {
     ]);
   });
 
-  it('that were skipped have no latency', () => {
+  it('have no latency if skipped', () => {
     const recorder = createRecorder();
     recorder.attacks.ended({ how: 'gzip', ending: { kind: 'skipped' }, latencyMs: 0, sentBytes: 0 });
     expect(recorder.takeFrame(stateAt(0)).attacks).toEqual([

@@ -12,7 +12,7 @@ function kept(seen: Partial<Seen>, secrets: readonly string[] = [], own: readonl
 }
 
 describe('evidence', () => {
-  it('says what was seen, by whom and when, and leaves out what there was not', () => {
+  it('contains what was received, the agent and the time, and omits missing parts', () => {
     const head = 'HTTP/1.1 500 Oops\r\nServer: nginx';
     expect(kept({ head, body: 'line 1\r\nline 2\n' })).toEqual({
       ...{ ...KEY, agent: 7, atMs: 1235 },
@@ -21,7 +21,7 @@ describe('evidence', () => {
     expect(kept({ reason: 'never connected' })).toEqual({ ...KEY, agent: 7, atMs: 1235, reason: 'never connected' });
   });
 
-  it('holds no secret: keys, passwords issued, fields with credentials, however they are written', () => {
+  it('contains no secret: keys, issued passwords and fields with credentials, in any notation', () => {
     const head = 'HTTP/1.1 201 X\r\nSet-Cookie: sid=geheim; Path=/\r\n more=geheim\r\nauthorization:geheim\r\nX: key"1';
     const body = String.raw`{"agentuuid":"u","password":"geheim","nested":"{\"password\":\"geheim\"}","k":"key\"1"} key%221 mine X-OITC-API geheim`;
     const { head: shownHead, body: shownBody } = kept({ head, body }, ['key"1'], ['mine', '']) ?? {};
@@ -31,23 +31,23 @@ describe('evidence', () => {
     );
   });
 
-  it('holds no half of a secret where a body is cut', () => {
+  it('contains no part of a secret at which a body is cut', () => {
     const body = `${'x'.repeat(2030)}{"password":"${'geheim'.repeat(500)}"}`;
     expect(kept({ body })?.body).not.toContain('geheim');
     expect(kept({ body: `${'x'.repeat(2045)}geheim` }, ['geheim'])?.body).toBe(`${'x'.repeat(2045)}***`);
   });
 
-  it('is printable, line by line', () => {
+  it('contains only printable characters and line breaks', () => {
     expect(kept({ body: '\u001b[2Jred\n\u202Eright' })?.body).toBe('\\u001b[2Jred\n\\u202eright');
   });
 
-  it('is bounded in length', () => {
+  it('is limited in length', () => {
     const long = kept({ reason: 'r'.repeat(9000), head: 'h'.repeat(9000), body: 'b'.repeat(100_000) });
     expect([long?.reason?.length, long?.head?.length, long?.body?.length]).toEqual([602, 2050, 2050]);
     expect(long?.body?.endsWith('b …')).toBe(true);
   });
 
-  it('is kept of the first three of each phase, operation and outcome, and of a hundred at most', () => {
+  it('is kept for the first three of each phase, operation and outcome, and for a hundred at most', () => {
     const keeper = createEvidenceKeeper([]);
     let all = 0;
     for (let status = 500; status < 600; status++) {
@@ -64,7 +64,7 @@ describe('evidence', () => {
     expect(keeper.take()).toEqual([]);
   });
 
-  it('of several shards is the earliest of each kind, whoever tells first', () => {
+  it('of several shards is the earliest of each kind, whichever shard reports first', () => {
     const one = (atMs: number, agent: number): Evidence => ({ ...KEY, agent, atMs });
     const parts = [[one(30, 1), one(50, 1)], [one(40, 2), one(10, 2)], [one(10, 0)]];
     for (const order of [parts, parts.toReversed()]) {

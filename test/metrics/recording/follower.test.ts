@@ -7,7 +7,7 @@ const request = () => ({ head: 'POST / HTTP/1.1\r\nAuthorization: X-OITC-API KEY
 const answer = () => ({ head: 'HTTP/1.1 200 OK', body: 'KEY and PASSWORD', reason: '' });
 
 describe('a follower', () => {
-  it('keeps the last request and answer of who was looked at, without secrets, and of nobody else', () => {
+  it('keeps the last request and answer only of agents that were looked at, without secrets', () => {
     const follower = createFollower(['KEY']);
     expect(follower.follows(7)).toBe(false);
     follower.request(subject(7), request);
@@ -19,12 +19,12 @@ describe('a follower', () => {
     const seen = follower.look(7);
     expect(seen.answer).toMatchObject({ outcome: 'ok', serviceMs: 3, head: 'HTTP/1.1 200 OK' });
     expect(JSON.stringify(seen)).not.toMatch(/KEY|PASSWORD/);
-    // What belongs to the request before is gone.
+    // The next request discards the answer to the previous one.
     follower.request(subject(7), request);
     expect(follower.look(7).answer).toBeUndefined();
   });
 
-  it('follows sixteen at a time, those that were looked at last', () => {
+  it('follows the sixteen agents that were looked at last', () => {
     const follower = createFollower([]);
     for (let agent = 0; agent < 16; agent++) follower.look(agent);
     follower.look(0);

@@ -40,7 +40,7 @@ describe('a histogram', () => {
     );
   });
 
-  it('says the same of values however they were split, merged and encoded', () => {
+  it('has the same statistics however its values were split, merged and encoded', () => {
     fc.assert(
       fc.property(durations, durations, durations, (a, b, c) => {
         const whole = latencyOf(histogramOf([...a, ...b, ...c]));
@@ -58,7 +58,7 @@ describe('a histogram', () => {
     );
   });
 
-  it('is written as one of all values, to the byte, whether its parts came packed or as text', () => {
+  it('is encoded to the same bytes whether its parts were merged packed or as text', () => {
     fc.assert(
       fc.property(durations, durations, (a, b) => {
         const [asText, packed] = [createHistogram(), createHistogram()];
@@ -74,7 +74,7 @@ describe('a histogram', () => {
     );
   });
 
-  it('packs counts beyond what a byte, or four, can say, in a few bytes of its own', () => {
+  it('packs counts larger than one byte, or four, into a small buffer of its own', () => {
     const histogram = createHistogram();
     for (const [value, count] of [
       [1, 127],
@@ -89,14 +89,14 @@ describe('a histogram', () => {
     expect(pack(createHistogram())).toHaveLength(0);
   });
 
-  it('records what lies outside of one microsecond to one hour as the nearest of both', () => {
+  it('clamps values outside of one microsecond to one hour', () => {
     const histogram = histogramOf([-3, 0, 0.0001, 1e12]);
     expect(valueCount(histogram)).toBe(4);
     expect(minMs(histogram)).toBe(0.001);
     expect(maxMs(histogram)).toBeCloseTo(3_600_000, -4);
   });
 
-  it('refuses a duration that is no number', () => {
+  it('rejects a duration that is NaN', () => {
     expect(() => record(createHistogram(), Number.NaN)).toThrow(RangeError);
   });
 
@@ -105,7 +105,7 @@ describe('a histogram', () => {
     expect([percentileMs(empty, 99), minMs(empty), maxMs(empty), meanMs(empty)]).toEqual(Array(4).fill(undefined));
   });
 
-  it('has the mean that the library has', () => {
+  it('has the same mean as the library', () => {
     fc.assert(
       fc.property(durations, durations, (a, b) => {
         const histogram = histogramOf(a);
@@ -122,8 +122,8 @@ describe('a histogram', () => {
     expect(latencyOf(histogram)).toEqual(latencyOf(histogramOf([4, 5])));
   });
 
-  it('counts each value up to the first bound that all of its class keep, and adds all up as the mean says', () => {
-    // Steps, so that values often are bounds: a class of HDR then reaches beyond.
+  it('counts each value under the first bound that its whole class does not exceed, and its sum matches the mean', () => {
+    // Steps, so that values often equal bounds, which their HDR class then exceeds.
     const steps = fc.integer({ min: 1, max: 900 }).map((step) => step * 0.1);
     const values = fc.array(fc.oneof(steps, fc.double({ min: 0.001, max: 90_000, noNaN: true })), { maxLength: 60 });
     fc.assert(

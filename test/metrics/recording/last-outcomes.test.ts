@@ -5,7 +5,7 @@ import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 
 const DAY_MS = 86_400_000;
 
-it('what each agent came to last is known of each, however many outcomes there are and after ten years', () => {
+it('the last outcome of each agent is known, however many outcomes there are and after ten years', () => {
   const operations = ['register', 'checkdata', 'packages'] as const;
   const outcome = fc.oneof(
     fc.constantFrom<Outcome>('ok', 'timeout', 'connection_reset'),

@@ -36,7 +36,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('puts failures and cancellations on the clocks as well', () => {
+  it('records failures and cancellations on all clocks', () => {
     const recorder = createRecorder();
     for (const outcome of ['ok', 'timeout', 'canceled'] as const) perform(recorder, { outcome, lagMs: 10 });
     expect(clocks(recorder.takeFrame(stateAt(0)))).toMatchObject({
@@ -55,7 +55,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('counts a served request as planned and started when it came: no lag, no scheduling delay', () => {
+  it('counts a served request as planned and started on arrival, without lag or scheduling delay', () => {
     const recorder = createRecorder();
     const series = recorder.series('steady', 'serve-checkdata');
     series.served('ok', { serviceMs: 3, sentBytes: 5000, receivedBytes: 90 });
@@ -90,12 +90,12 @@ describe('a recorder', () => {
     ['tls_failed', 1],
     ['timeout', 1],
     ['canceled', 1],
-  ] as const)('keeps the time of %s in the response, and %i of it as unanswered', (outcome, unanswered) => {
+  ] as const)('records the time of %s as response time, and %i of it as unanswered', (outcome, unanswered) => {
     const read = clocks(frameOf(0, [{ outcome, serviceMs: 7 }]));
     expect([read.response?.count, read.unanswered?.count ?? 0]).toEqual([1, unanswered]);
   });
 
-  it('counts a success where it came: in the phase of that instant, whichever it was due in, and in none after the end', () => {
+  it('counts a success in the phase in which it occurs, whenever it was due, and in none after the end', () => {
     let now: string | undefined = 'enroll';
     const recorder = createRecorder(() => now);
     const within = () =>
@@ -122,7 +122,7 @@ describe('a recorder', () => {
     expect(recorder.takeFrame(stateAt(0)).series).toMatchObject([{ outcomes: { ok: 1 }, succeededWithin: 0 }]);
   });
 
-  it('starts anew after each frame and leaves out what was idle', () => {
+  it('starts over after each frame and omits idle series', () => {
     const recorder = createRecorder();
     perform(recorder, {});
     recorder.takeFrame(stateAt(0));
@@ -131,14 +131,14 @@ describe('a recorder', () => {
     expect(recorder.takeFrame(stateAt(2)).series).toMatchObject([{ planned: 1, started: 1, outcomes: { ok: 1 } }]);
   });
 
-  it('hands out the scheduling delay of an arrival, also where nothing came of it', () => {
+  it('records the scheduling delay of an arrival even if it was never started', () => {
     const recorder = createRecorder();
     recorder.series('steady', 'checkdata').pickedUp(4);
     const [series] = recorder.takeFrame(stateAt(0)).series;
     expect(percentileMs(unpack(series?.histograms.delay ?? new Uint8Array()), 100)).toBeCloseTo(4, 2);
   });
 
-  it('makes frames of plain data, fit to cross threads', () => {
+  it('makes frames of plain data that can be sent to other threads', () => {
     const recorder = createRecorder();
     perform(recorder, {});
     const frame = recorder.takeFrame(stateAt(0));

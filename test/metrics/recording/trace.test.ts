@@ -20,7 +20,7 @@ function traceOf(agent?: number) {
 }
 
 describe('a trace', () => {
-  it('tells requests and answers without secrets, printable, with whose they are and when', () => {
+  it('reports requests and answers without secrets, printable, with their agent and time', () => {
     const { told, trace } = traceOf();
     trace.request(subject(7), REQUEST);
     trace.answer(subject(7), OK, ANSWER);
@@ -31,7 +31,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('shows nothing of a configuration that is handed over, which holds keys', () => {
+  it('redacts a pushed configuration, which contains keys', () => {
     const { told, trace } = traceOf();
     const documents = Buffer.from('[oitc]\napikey = geheim\n'.repeat(9)).toString('base64');
     const body = JSON.stringify({ configuration: documents }).replaceAll('/', '\\/');
@@ -39,7 +39,7 @@ describe('a trace', () => {
     expect(told).toMatchObject([{ body: '{"configuration":"***"}' }]);
   });
 
-  it('follows all agents, or the one that is asked for', () => {
+  it('follows all agents, or only the requested one', () => {
     expect([traceOf().trace.follows(3), traceOf(3).trace.follows(3), traceOf(4).trace.follows(3)]).toEqual([
       true,
       true,
@@ -47,7 +47,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('tells of an operation that fails without a request, and of one with several', () => {
+  it('reports an operation that fails without a request, and one with several', () => {
     const { trace, kinds, told } = traceOf();
     trace.answer(subject(1), { outcome: 'connection_refused', serviceMs: 1 }, () => ({
       ...NOTHING_SEEN,
@@ -61,12 +61,12 @@ describe('a trace', () => {
     expect(kinds()).toEqual(['answer', 'request', 'answer', 'request', 'answer']);
   });
 
-  it('leaves whole operations out while its reader is slow, unread, and says how many before it goes on', () => {
+  it('skips whole operations without reading them while its reader is slow, and then reports how many', () => {
     const { trace, kinds, told } = traceOf();
     for (let agent = 0; agent < 100; agent++) trace.request(subject(agent), REQUEST);
     for (let agent = 100; agent < 150; agent++) trace.request(subject(agent), UNREAD);
     expect(told).toHaveLength(100);
-    // What was begun is told to its end, and what was left out is left out to its end.
+    // An operation that was reported or skipped at its start is treated in the same way to its end.
     for (let agent = 0; agent < 2; agent++) trace.answer(subject(agent), OK, ANSWER);
     for (let agent = 100; agent < 150; agent++) trace.answer(subject(agent), OK, UNREAD);
     expect(told).toHaveLength(102);

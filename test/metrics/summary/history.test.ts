@@ -27,8 +27,8 @@ function historyOf(frames: readonly TimelineFrame[], mostIntervals?: number): Hi
 const activities = (history: History) => history.intervals.map((interval) => interval.activity.get('checkdata'));
 const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one) => all + (one ?? 0), 0);
 
-describe('the course of a run', () => {
-  it('has every second for itself while there is room', () => {
+describe('the history of a run', () => {
+  it('has one interval per second while there is room', () => {
     const history = historyOf([secondOf(0, [{}]), secondOf(1, []), secondOf(2, [{ serviceMs: 7 }, { serviceMs: 9 }])]);
     expect(history).toMatchObject({ secondsPerInterval: 1, seconds: 3, operations: ['checkdata'] });
     expect(activities(history)).toMatchObject([
@@ -38,7 +38,7 @@ describe('the course of a run', () => {
     ]);
   });
 
-  it('takes no refused connection for a fast answer, and counts it all the same', () => {
+  it('excludes refused connections from response times, but counts them', () => {
     const refused = Array.from({ length: 9 }, () => ({ outcome: 'connection_refused', serviceMs: 1 }) as const);
     const [activity] = activities(historyOf([secondOf(0, [...refused, { outcome: 'http_503', serviceMs: 80 }])]));
     expect(activity).toMatchObject({ started: 10, unanswered: 9 });
@@ -48,7 +48,7 @@ describe('the course of a run', () => {
     expect(nothing).toMatchObject({ unanswered: 9, p50Ms: undefined, maxMs: undefined, cells: new Map() });
   });
 
-  it('lays a last second of which little took place to the one before, and its load to nobody', () => {
+  it('merges a short last second into the one before, and ignores its load', () => {
     const history = createHistory();
     for (const second of [0, 1]) history.add(secondOf(second, [{}, {}], { loopUtilization: 0.2 }));
     history.add(secondOf(2, [{ serviceMs: 900 }], { loopUtilization: 1 }));
@@ -57,7 +57,7 @@ describe('the course of a run', () => {
     expect(intervals).toMatchObject([{ busiestLoop: 0.2 }, { busiestLoop: 0.2, lastSecond: 2 }]);
     expect(intervals[1]?.activity.get('checkdata')).toMatchObject({ planned: 3, sentBytes: 300, receivedBytes: 30 });
     expect(intervals[1]?.activity.get('checkdata')?.maxMs).toBeCloseTo(900, -1);
-    // It was read, not changed.
+    // Reading does not modify the history.
     expect(history.read(2012).intervals).toEqual(intervals);
   });
 
@@ -66,7 +66,7 @@ describe('the course of a run', () => {
     ['its end is not known', undefined, 3, 3],
     ['the wall clock was set back', -5000, 3, 3],
     ['the wall clock was set forward', 90_000, 3, 3],
-  ])('has the last second for itself if %s', (_, endMs, intervals, seconds) => {
+  ])('keeps the last second separate if %s', (_, endMs, intervals, seconds) => {
     const history = createHistory();
     for (const second of [0, 1, 2]) history.add(secondOf(second, [{}]));
     const read = history.read(endMs);
@@ -103,7 +103,7 @@ describe('the course of a run', () => {
     );
   });
 
-  it('is the same in whatever order its seconds come', () => {
+  it('does not depend on the order of its seconds', () => {
     const frames = Array.from({ length: 12 }, (_, second) => {
       const agents = { unregistered: second, waiting: 0, refused: 0, registered: 0, authorized: 12 - second };
       return secondOf(second, [{ serviceMs: 1 + ((second * 7) % 5) }], { agents, inFlight: second % 3 });
@@ -116,7 +116,7 @@ describe('the course of a run', () => {
     );
   });
 
-  it('says how the fleet stood at the end of an interval, and the worst of everything within it', () => {
+  it('reports the state of the fleet at the end of an interval, and the worst values within it', () => {
     const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 8 };
     const clients = (accepted: number, not_tls: number) => ({ ...NO_LISTENER_COUNTS, accepted, refused: { not_tls } });
     const frames = [
@@ -142,7 +142,7 @@ describe('the course of a run', () => {
     expect(interval?.activity.get('checkdata')).toMatchObject({ p50Ms: 30.015, maxMs: 30.015 });
   });
 
-  it('puts a response time into a cell that is at most a quarter wider than its beginning', () => {
+  it('puts a response time into a cell that is at most 25 % wider than its lower bound', () => {
     const history = historyOf([secondOf(0, [{ serviceMs: 1 }, { serviceMs: 9.9 }, { serviceMs: 1500 }])]);
     expect([...(activities(history)[0]?.cells.keys() ?? [])]).toEqual([30, 39, 61]);
   });

@@ -28,7 +28,7 @@ const slow: Threshold = {
 describe('a summary', () => {
   const summary = summarize(recording, { ...FACTS, thresholds: [slow] });
 
-  it('keeps its own schema, in memory and after a trip through JSON', () => {
+  it('conforms to its schema, in memory and after a round trip through JSON', () => {
     expect(summarySchema.parse(summary)).toEqual(summary);
     expect(summarySchema.parse(JSON.parse(JSON.stringify(summary)))).toEqual(summary);
   });
@@ -53,7 +53,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('has what agents served and what the server asked of them, after what agents did', () => {
+  it('lists served requests and polls after the operations of agents', () => {
     const served = servedFrameOf(4, 'serve-packages', ['ok', 'http_403']);
     const polled = frameOf(4, [{ operation: 'poll' }, {}]);
     const both = summarize(recordingOf([polled, served]), FACTS);
@@ -64,7 +64,7 @@ describe('a summary', () => {
     expect(summarySchema.parse(both)).toEqual(both);
   });
 
-  it('gives each phase its own figures, excluded ones too', () => {
+  it('has separate figures for each phase, including excluded ones', () => {
     expect(summary.phases.map(({ name, operations }) => [name, operations.map((entry) => entry.planned)])).toEqual([
       ['enroll', [2]],
       ['warm-up', [1]],
@@ -72,14 +72,14 @@ describe('a summary', () => {
     ]);
   });
 
-  it('has milliseconds of all three clocks, failures included', () => {
+  it('has milliseconds of all three clocks, including failures', () => {
     const { response, service, lag } = summary.overall[1]?.latencyMs ?? {};
     expect(response).toMatchObject({ count: 4, p50: 5.003, max: 50.015 });
     expect(service).toMatchObject({ count: 4, min: 5 });
     expect(lag).toMatchObject({ count: 4, p50: 0.001, max: 20.015 });
   });
 
-  it('carries verdict, reasons and the agents at the end', () => {
+  it('contains verdict, reasons and the agents at the end', () => {
     expect(summary.verdict).toEqual({
       kind: 'threshold_crossed',
       reasons: [{ kind: 'threshold_crossed', text: 'checkdata p(99) < 10ms: observed 50.02ms' }],
@@ -87,7 +87,7 @@ describe('a summary', () => {
     expect(summary.agents.authorized).toBe(10);
   });
 
-  it('of a run without thresholds is done and no pass, and says in words what failed', () => {
+  it('of a run without thresholds is done instead of a pass, with warnings about failures', () => {
     const { verdict, warnings } = summarize(recording, FACTS);
     expect(verdict).toEqual({ kind: 'done', reasons: [] });
     expect(warnings).toEqual([
@@ -100,7 +100,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('that passes says in words what failed of operations that no threshold judges', () => {
+  it('of a passed run warns of failures of operations without a threshold', () => {
     const failing = [{ outcome: 'http_500' as const, operation: 'register' as const }, {}];
     const { verdict, warnings } = summarize(recordingOf([frameOf(4, failing)]), {
       ...FACTS,
@@ -113,12 +113,12 @@ describe('a summary', () => {
     expect(passing.warnings).toEqual([]);
   });
 
-  it('of a shard is done and no pass, as its thresholds are judged over all of them', () => {
+  it('of a shard is done instead of a pass, because thresholds are judged over all shards', () => {
     const { verdict, warnings } = summarize(recording, { ...FACTS, thresholds: [slow], shard: { number: 1, of: 2 } });
     expect({ verdict, warnings }).toEqual({ verdict: { kind: 'done', reasons: [] }, warnings: [] });
   });
 
-  it('says which agents are down, where they listen at all', () => {
+  it('lists the agents that are down, if agents listen', () => {
     expect(summary).not.toHaveProperty('webServers');
     const down = Array.from({ length: 120 }, (_, n) => ({ host: `host-${n}`, reason: 'a bad document' }));
     const frame = createRecorder().takeFrame(stateAt(4, { listening: 9, down: 121 }));
@@ -152,7 +152,7 @@ describe('a summary', () => {
     expect(verdict.reasons.filter(({ kind }) => kind === 'invalid')).toEqual([]);
   });
 
-  it('counts a phase that was cut short as far as it took place', () => {
+  it('counts only the elapsed part of a phase that was cut short', () => {
     const stopped = summarize({ ...recording, elapsedMs: 5000 }, FACTS);
     expect(stopped.phases.map((phase) => phase.durationMs)).toEqual([2000, 1000, 2000]);
     expect(stopped.overall[1]).toMatchObject({ durationMs: 2000, succeededPerSecond: 1 });
@@ -165,7 +165,7 @@ describe('a summary', () => {
   });
 });
 
-describe('an operation nobody accounts for', () => {
+describe('an operation without an outcome', () => {
   const recorder = createRecorder();
   const series = recorder.series('steady', 'checkdata');
   series.planned();
@@ -173,13 +173,13 @@ describe('an operation nobody accounts for', () => {
   series.started(0);
   const lossy = recordingOf([recorder.takeFrame(stateAt(4))]);
 
-  it('is a programming fault in a complete run', () => {
+  it('is a programming error in a complete run', () => {
     expect(() => summarize(lossy, FACTS)).toThrow(
       'checkdata in phase steady lost operations: planned 2, started 1, dropped 0, finished 0',
     );
   });
 
-  it('is told openly when a worker was lost', () => {
+  it('is reported as unaccounted if a worker was lost', () => {
     const summary = summarize(lossy, { ...FACTS, reasons: [{ kind: 'incomplete', text: 'worker 1 died' }] });
     expect(summary.overall).toMatchObject([{ planned: 2, started: 1, succeeded: 0, failed: 0, unaccounted: 2 }]);
     expect(summary.verdict.kind).toBe('incomplete');
@@ -220,7 +220,7 @@ describe('the profiles of a summary', () => {
 });
 
 describe('the groups of a summary', () => {
-  it('are told apart where they have the same profile', () => {
+  it('are separate even if they have the same profile', () => {
     const shop = { group: 'shop', profile: 'debian-12' };
     const ledger = { group: 'ledger', profile: 'debian-12' };
     const recorder = createProfileRecorder([shop, ledger], (agent) => agent);
@@ -244,7 +244,7 @@ const thousand = recordingOf([
 ]);
 
 describe('a percentile spectrum', () => {
-  it('exists for each operation and clock that has values', () => {
+  it('exists for each operation and clock with values', () => {
     expect(spectraOf(thousand).map(({ operation, clock }) => `${operation} ${clock}`)).toEqual([
       'checkdata response',
       'checkdata service',
@@ -262,7 +262,7 @@ describe('a percentile spectrum', () => {
     expect(points).toEqual(points.toSorted(([a, x], [b, y]) => a - b || x - y));
   });
 
-  it('does not ask for percentiles that no value stands behind', () => {
+  it('contains no percentiles beyond the number of values', () => {
     const [few] = spectraOf(recordingOf([frameOf(4, [{ serviceMs: 1 }])]));
     expect(few?.points).toEqual([[1, 1]]);
   });
