@@ -34,7 +34,7 @@ function stepOf([load, purpose, outcome, p99Ms]: Row, index: number): Step {
   };
 }
 
-/** A search in which these steps were carried out. */
+/** A search with these steps. */
 export function resultOf(ending: SearchEnding, rows: readonly Row[]): CapacityResult {
   const steps = rows.map(stepOf);
   return {
@@ -54,7 +54,7 @@ const CLIMB: readonly Row[] = [
   [1782, 'bisect', 'held', 240],
 ];
 
-/** The knee was found, and all runs at both sides of it agree. */
+/** The knee was found, and all runs on both sides of it agree. */
 export const SHARP = resultOf('found', [
   ...CLIMB,
   [1829, 'bisect', 'gave_way', 540],
@@ -64,7 +64,7 @@ export const SHARP = resultOf('found', [
   [1782, 'repeat', 'held', 251],
 ]);
 
-/** The knee was found, and runs at it differ. */
+/** The knee was found, and runs on both sides of it disagree. */
 export const BLUNT = resultOf('found', [
   ...CLIMB,
   [1829, 'bisect', 'gave_way', 540],

@@ -6,26 +6,26 @@ import { capacityPage } from '../../src/report/html/capacity-page.ts';
 import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { BLUNT, GENERATOR, resultOf, SHARP, UNREACHABLE } from './capacities.ts';
 
-describe('a capacity for a person', () => {
+describe('the text of a capacity search', () => {
   it.each<[string, CapacityResult]>([
     ['sharp', SHARP],
     ['blunt', BLUNT],
     ['generator', GENERATOR],
     ['unreachable', UNREACHABLE],
-  ])('is the golden text where it is %s', async (name, result) => {
+  ])('matches the golden file for a %s result', async (name, result) => {
     await expect(capacityText(result, PLAIN)).toMatchFileSnapshot(`golden/capacity-${name}.txt`);
   });
 
-  it('says the same with and without colors', () => {
+  it('is the same with and without colors', () => {
     expect(stripVTControlCharacters(capacityText(SHARP, COLORED))).toBe(capacityText(SHARP, PLAIN));
   });
 
-  it('is the golden page', async () => {
+  it('has a page that matches the golden file', async () => {
     const page = capacityPage(SHARP).replace(/<style>.*<\/style>/s, '');
     await expect(page).toMatchFileSnapshot('golden/capacity-sharp.html');
   });
 
-  it('is a page without a curve where there is but one load', () => {
+  it('has a page without a curve if only one load was tried', () => {
     expect(capacityPage(UNREACHABLE)).not.toContain('<svg');
     expect(capacityPage(UNREACHABLE)).toContain('none of 120 operations reached the target');
   });
@@ -35,7 +35,7 @@ describe('a capacity for a person', () => {
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
-  it('never says both that it is undecided and that all runs agree, nor that they do where they were not repeated', () => {
+  it('never calls a knee confirmed if the search is undecided or lacks repetitions', () => {
     const rows = SHARP.steps.map(({ load, purpose, outcome }) => [load, purpose, outcome, 12] as const);
     const knee = (ending: 'undecided' | 'interrupted', count: number) =>
       new Map(answerOf(resultOf(ending, rows.slice(0, count))).facts).get('knee');
@@ -46,7 +46,7 @@ describe('a capacity for a person', () => {
     expect(new Map(answerOf(SHARP).facts).get('knee')).toContain('all runs at both ends agree');
   });
 
-  it('is good only where all runs agree, and says how the search ended else', () => {
+  it('is good only if all runs agree, and otherwise says how the search ended', () => {
     const rows = [[1000, 'climb', 'held', 12] as const];
     const told = (['top_held', 'interrupted', 'undecided'] as const).map((ending) => answerOf(resultOf(ending, rows)));
     expect([SHARP, BLUNT, GENERATOR].map((result) => answerOf(result).kind)).toEqual(['good', 'caution', 'bad']);

@@ -7,8 +7,8 @@ import { COLORED, PLAIN } from '../../src/report/layout.ts';
 import { comparisonMarkdown } from '../../src/report/markdown.ts';
 import { BAD, BAD_FACTS, SINGLE, SINGLE_FACTS } from './comparisons.ts';
 
-describe('a comparison for a person', () => {
-  it('says of a pair of runs that it cannot tell, how many it takes, and which runs they were', () => {
+describe('the text of a comparison', () => {
+  it('says for one run per side that it cannot tell, how many runs it needs, and which runs were compared', () => {
     const texts = [
       comparisonText(SINGLE, SINGLE_FACTS, { ...PLAIN, columns: 100 }).replaceAll(/\n\s+/g, ' '),
       comparisonMarkdown(SINGLE, SINGLE_FACTS),
@@ -23,32 +23,32 @@ describe('a comparison for a person', () => {
     expect(texts[3]).toContain('failures="0" errors="1"');
   });
 
-  it('shows its whole table on the page, however long', () => {
+  it('shows the whole table on the page, however long', () => {
     expect(comparisonPage(BAD, BAD_FACTS)).toContain('#compared~.scroll,#runs~.scroll{max-height:none}');
   });
 
-  it('is the golden text', async () => {
+  it('matches the golden text', async () => {
     await expect(comparisonText(BAD, BAD_FACTS, PLAIN)).toMatchFileSnapshot('golden/comparison-bad.txt');
     await expect(comparisonText(SINGLE, SINGLE_FACTS, PLAIN)).toMatchFileSnapshot('golden/comparison-single.txt');
   });
 
-  it('says the same with and without colors', () => {
+  it('is the same with and without colors', () => {
     expect(stripVTControlCharacters(comparisonText(BAD, BAD_FACTS, COLORED))).toBe(
       comparisonText(BAD, BAD_FACTS, PLAIN),
     );
   });
 
-  it('is the golden JUnit XML, in which a regression is a failure and a run without meaning an error', async () => {
+  it('matches the golden JUnit XML, where a regression is a failure and an invalid run an error', async () => {
     const xml = comparisonJunitXml('steady', BAD, ['run1 is invalid: too slow']);
     await expect(xml).toMatchFileSnapshot('golden/comparison-bad.xml');
   });
 
-  it('is the golden page', async () => {
+  it('matches the golden page', async () => {
     const page = comparisonPage(BAD, BAD_FACTS).replace(/<style>.*<\/style>/s, '');
     await expect(page).toMatchFileSnapshot('golden/comparison-bad.html');
   });
 
-  it('is the golden Markdown', async () => {
+  it('matches the golden Markdown', async () => {
     await expect(comparisonMarkdown(BAD, BAD_FACTS)).toMatchFileSnapshot('golden/comparison-bad.md');
   });
 });

@@ -4,9 +4,9 @@ import { runOf } from '../metrics/comparing/runs.ts';
 
 const BASE = [2, 0, 1, 1, 0].map((failed, index) => runOf({ failed, serviceMs: 10 + index / 10 }));
 const WORSE = [15, 15.3].map((serviceMs) => runOf({ serviceMs, failed: 30, count: 380 }));
-/** Five runs against two that are worse in everything. */
+/** Five runs compared with two that are worse in every figure. */
 export const BAD = compare(BASE, WORSE, 0.05);
-/** A run against one that is faster. */
+/** One run compared with one that is faster. */
 export const SINGLE = compare([runOf()], [runOf({ serviceMs: 7 })], 0.05);
 const FACTS = { scenarioName: 'steady', tolerance: 0.05 };
 export const BAD_FACTS = {

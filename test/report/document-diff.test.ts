@@ -12,8 +12,8 @@ describe('exact JSON', () => {
   });
 });
 
-describe('the documentDifferences of two documents', () => {
-  it('are none for equal documents', () => {
+describe('the differences of two documents', () => {
+  it('are empty for equal documents', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(diff(value, value)).toEqual([]);
@@ -31,7 +31,7 @@ describe('the documentDifferences of two documents', () => {
     );
   });
 
-  it('name the place, with what was and what is', () => {
+  it('name the path with the old and the new value', () => {
     expect(diff({ cpu: { total: 1 }, gone: true }, { cpu: { total: 2 }, came: [] })).toEqual([
       '  /cpu/total: 1 → 2',
       '- /gone: true',
@@ -39,7 +39,7 @@ describe('the documentDifferences of two documents', () => {
     ]);
   });
 
-  it('find an element again by its pid, wherever it stands', () => {
+  it('match list elements by pid, whatever their position', () => {
     const before = [
       { pid: 1, rss: 5 },
       { pid: 7, rss: 6 },
@@ -53,7 +53,7 @@ describe('the documentDifferences of two documents', () => {
     expect(diff(before, after)).toEqual(['- /7: {"pid":7,"rss":6}', '  /9/rss: 1 → 3', '+ /8: {"pid":8,"rss":2}']);
   });
 
-  it('tell 64-bit integers apart that a number would round to the same', () => {
+  it('distinguish 64-bit integers that round to the same number', () => {
     const [before, after] = [parseExactly('[9007199254740993]'), parseExactly('[9007199254740992]')];
     expect(documentDifferences(before, after)).toHaveLength(1);
   });

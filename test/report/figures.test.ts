@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countText, latencyText, rateText, shareText, tallyText } from '../../src/report/figures.ts';
 
-describe('figures for a person', () => {
+describe('formatted figures', () => {
   it.each([
     [0, '0'],
     [999_999, '999,999'],
     [999_999.9, '1.00M'],
     [12_345_678, '12.3M'],
     [999_999_999, '1.00G'],
-  ])('of count %d are %s', (count, text) => {
+  ])('show the count %d as %s', (count, text) => {
     expect(countText(count)).toBe(text);
   });
 
@@ -21,11 +21,11 @@ describe('figures for a person', () => {
     [1234, '1,234 ms'],
     [9999.6, '10.0 s'],
     [3_600_000, '3,600 s'],
-  ])('of %d milliseconds are %s', (milliseconds, text) => {
+  ])('show %d milliseconds as %s', (milliseconds, text) => {
     expect(latencyText(milliseconds)).toBe(text);
   });
 
-  it('fit their columns whatever the value', () => {
+  it('fit their columns, whatever the value', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 3_700_000, noNaN: true }), (value) => {
         expect(latencyText(value).length).toBeLessThanOrEqual(8);
@@ -35,7 +35,7 @@ describe('figures for a person', () => {
     );
   });
 
-  it('never call a small share none at all', () => {
+  it('never show a small share as 0%', () => {
     expect([0, 0.000_01, 0.001, 0.0994, 0.0996, 0.5, 1].map(shareText)).toEqual([
       '0%',
       '<0.1%',
@@ -47,7 +47,7 @@ describe('figures for a person', () => {
     ]);
   });
 
-  it('list the most frequent first and leave out what is none', () => {
+  it('list the most frequent first and omit zero counts', () => {
     expect(tallyText({ timeout: 1, ok: 0, http_503: 1200 })).toBe('http_503 1,200, timeout 1');
     expect(tallyText({})).toBe('');
   });

@@ -5,11 +5,11 @@ import { badSummary, goodSummary, invalidSummary, unreachableSummary } from './s
 const ALL = [goodSummary(), badSummary(), invalidSummary(), unreachableSummary()];
 
 describe('JUnit XML', () => {
-  it('is the golden one of four runs', async () => {
+  it('matches the golden file for four runs', async () => {
     await expect(junitXml(ALL)).toMatchFileSnapshot('golden/junit.xml');
   });
 
-  it('has a suite for each scenario, and counts in each and over all what its cases are', () => {
+  it('has a suite for each scenario, with counts that match its cases, per suite and in total', () => {
     const xml = junitXml(ALL);
     const suites = xml.split('<testsuite ').slice(1);
     expect(suites).toHaveLength(ALL.length);
@@ -21,13 +21,13 @@ describe('JUnit XML', () => {
     expect(counts(xml)).toEqual(tags(xml));
   });
 
-  it('calls a crossed threshold a failure, and a run that says nothing an error', () => {
+  it('reports a crossed threshold as a failure, and a run without usable figures as an error', () => {
     expect(junitXml([badSummary()])).toMatch(/name="checkdata p\(99\) &lt; 250ms">\n *<failure message="observed /);
     expect(junitXml([invalidSummary()])).toMatch(/name="the generator kept up">\n *<error message="/);
     expect(junitXml([unreachableSummary()])).toMatch(/name="the target was reached">\n *<error message="/);
   });
 
-  it('passes no threshold of a run that has none: it skips them, with what a reader has to know', () => {
+  it('skips the thresholds of a run that has none, and includes its warnings', () => {
     const warnings = ['checkdata: all 8 started operations failed (8 http_403), and no threshold covers that'];
     const xml = junitXml([{ ...goodSummary(), verdict: { kind: 'done', reasons: [] }, thresholds: [], warnings }]);
     expect(xml).toMatch(/tests="4" failures="0" errors="0" skipped="1"/);
@@ -36,7 +36,7 @@ describe('JUnit XML', () => {
     );
   });
 
-  it('carries the evidence of failures behind the cases of its suite', () => {
+  it('contains the evidence of failures after the cases of its suite', () => {
     const xml = junitXml([badSummary(), goodSummary()]);
     expect(xml.match(/<system-out>/g)).toHaveLength(1);
     expect(xml).toMatch(
@@ -44,7 +44,7 @@ describe('JUnit XML', () => {
     );
   });
 
-  it('survives any name', () => {
+  it('is well-formed for any scenario name', () => {
     const xml = junitXml([{ ...goodSummary(), scenarioName: 'a "b" <c> & \u0000\ud800\n\u{1f600}' }]);
     expect(xml).toContain('name="a &quot;b&quot; &lt;c&gt; &amp; \ufffd\ufffd \u{1f600}"');
   });

@@ -7,7 +7,7 @@ import { figuresOf, runOf } from './live/live-runs.ts';
 
 const agents = { unregistered: 0, waiting: 2, refused: 0, registered: 0, authorized: 19_998 };
 
-/** Six seconds, the last three with 450 pushes, six of them failed. */
+/** Six seconds, the last three of which have 450 pushes, six of them failed. */
 function pushes(): Frame[] {
   const recorder = createRecorder();
   return [0, 1, 2, 3, 4, 5].map((second) => {
@@ -21,23 +21,23 @@ function lineOf(frames: readonly Frame[]): string {
 }
 
 describe('the progress line', () => {
-  it('tells time, phase, rate, latency, errors, operations in flight and agents', () => {
+  it('shows time, phase, rate, latency, errors, operations in flight and agents', () => {
     expect(lineOf(pushes())).toBe(
       '6s/1m30s  steady  148/s  p99 7.80 ms  errors 1.3% (timeout 6)  in flight 5  2 waiting, 19,998 authorized',
     );
   });
 
-  it("tells what the hosts' clocks show where they are others", () => {
+  it("shows the hosts' clock if it differs", () => {
     const line = progressLine(runOf(figuresOf(pushes()), { hostTime: '06:12' }), 120);
     expect(line).toMatch(/^6s\/1m30s {2}06:12 {2}steady {2}148\/s/);
   });
 
-  it('tells how many agents listen and are down, where any do', () => {
+  it('shows how many agents listen and are down, if any listen', () => {
     const frame = createRecorder().takeFrame(stateAt(0, { listening: 1000, down: 2 }));
     expect(lineOf([frame])).toContain('  1,000 listening  2 down  10 authorized');
   });
 
-  it('tells how many clients agents refused, and left without an answer, since the start', () => {
+  it('shows how many clients agents refused and left without an answer since the start', () => {
     const refused = { unknown_ca: 59, plain_http: 1 };
     const listeners = { accepted: 90, late: 0, handshakes: 30, refused, unanswered: 2 };
     const first = createRecorder().takeFrame(stateAt(0, { listening: 1000, listeners }));
@@ -45,7 +45,7 @@ describe('the progress line', () => {
     expect(lineOf([first, last])).toContain('  60 refused (unknown_ca 59, plain_http 1)  2 un');
   });
 
-  it('counts a poll once, whose both ends are in the run, and served requests where only they are', () => {
+  it('counts a poll once, although both ends are in the run, and served requests if there are no polls', () => {
     const lineOfPolls = (polls: number) => {
       const recorder = createRecorder();
       for (let i = 0; i < polls; i++) perform(recorder, { operation: 'poll' });
@@ -57,7 +57,7 @@ describe('the progress line', () => {
     expect(lineOfPolls(0)).toContain('  50.0/s  p99 1.00 ms');
   });
 
-  it('says how far a load falls short of its plan, and what is dropped', () => {
+  it('shows how far a load is below its plan, and what is dropped', () => {
     const recorder = createRecorder();
     const series = recorder.series('steady', 'checkdata');
     for (let i = 0; i < 100; i++) {
@@ -72,7 +72,7 @@ describe('the progress line', () => {
     expect(line).toContain('  dropped 40.0/s  ');
   });
 
-  it('has the rate of what was answered, and not of what was sent', () => {
+  it('shows the rate of successes, not of sent requests', () => {
     const recorder = createRecorder();
     for (let i = 0; i < 250; i++) {
       const series = recorder.series('steady', 'checkdata');
@@ -85,26 +85,26 @@ describe('the progress line', () => {
     expect(lineOf([recorder.takeFrame(stateAt(0, { agents }))])).toContain('  100/s of 250/s  ');
   });
 
-  it('says little before the first second is over, and which is the last', () => {
+  it('says before the first second that the run is starting, and after the last that it is finishing', () => {
     const before = runOf(figuresOf([]), { phase: undefined });
     expect(progressLine(before, 100)).toBe('0s/1m30s  starting');
     const after = runOf(figuresOf(pushes()), { phase: undefined, totalMs: 5500 });
     expect(progressLine(after, 100)).toContain('6s/6s  finishing  148/s');
   });
 
-  it('names the events that are under way behind the phase', () => {
+  it('lists the events in progress after the phase', () => {
     const events = ['cable', 'wave'].map((name) => ({ name, leftMs: 1000 }));
     expect(progressLine(runOf(figuresOf(pushes()), { events }), 100)).toContain(
       '6s/1m30s  steady (cable, wave)  148/s',
     );
   });
 
-  it('has dashes where nothing has finished', () => {
+  it('has dashes if nothing has finished', () => {
     const frame = createRecorder().takeFrame(stateAt(0, { agents: { ...agents, waiting: 0, authorized: 0 } }));
     expect(lineOf([frame])).toBe('1s/1m30s  steady  0.0/s  p99 -  errors -  in flight 0');
   });
 
-  it('never exceeds the columns it is given', () => {
+  it('never exceeds the available columns', () => {
     const run = runOf(figuresOf(pushes()));
     for (let columns = 1; columns <= 120; columns++)
       expect(progressLine(run, columns).length).toBeLessThanOrEqual(columns);

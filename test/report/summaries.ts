@@ -35,7 +35,7 @@ const ERRORS: Threshold = threshold({
   bound: 0.001,
 });
 
-/** A run in which everything went well. */
+/** A run without problems. */
 export function goodSummary(): Summary {
   const recorder = createRecorder();
   for (let i = 0; i < 1000; i++) {
@@ -67,7 +67,7 @@ export function twoPhaseSummary(): Summary {
   return summarize(recordingOf([frame], spans), { ...FACTS, scenario: STEADY });
 }
 
-/** A run in which the server failed, agents were busy, and thresholds were crossed. */
+/** A run with server failures, busy agents and crossed thresholds. */
 export function badSummary(): Summary {
   const recorder = createRecorder();
   const outcomes = ['timeout', 'http_503', 'http_503', 'connection_reset', 'ok', 'ok', 'ok', 'ok'] as const;
@@ -94,7 +94,7 @@ export function badSummary(): Summary {
   return summarize(recordingOf([frame]), { ...FACTS, delivery, thresholds: [P99, ERRORS, absent, LOST] });
 }
 
-/** A run of a closed model whose generator was too slow, and whose worker was lost. */
+/** A run of a closed model whose generator was too slow, and which lost a worker. */
 export function invalidSummary(): Summary {
   const recorder = createRecorder();
   const phases = [
@@ -113,7 +113,7 @@ export function invalidSummary(): Summary {
   return summarize(recordingOf([frame], phases), { ...FACTS, reasons, delivery, thresholds: [LOST] });
 }
 
-/** A run whose agents were polled, and some of which died of what they were told. */
+/** A run whose agents were polled, some of which exited because of a pushed configuration. */
 export function polledSummary(): Summary {
   const served = createRecorder();
   for (let i = 0; i < 2000; i++) {

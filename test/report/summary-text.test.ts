@@ -25,8 +25,8 @@ const CASES = {
 };
 const cases = Object.entries(CASES);
 
-describe('the text at the end of a run', () => {
-  it('tells of several machines who raised what, those that were lost first', () => {
+describe('the summary at the end of a run', () => {
+  it('lists the machines of the fleet and their agents, lost ones first', () => {
     const clocks = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
     const machines = [
       { name: 'a', part: 1, agents: 500, workers: 4, ...clocks, fromMs: 0 },
@@ -51,7 +51,7 @@ describe('the text at the end of a run', () => {
     expect(summaryText({ ...goodSummary(), machines: many }, undefined, PLAIN)).toContain('and 4 more');
   });
 
-  it('tells of a target with several addresses what came of each, and nothing of one with a single one', () => {
+  it('lists the counts of each address of a target with several, and of no single one', () => {
     const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0 };
     const addresses = [
       { ...target, address: '192.0.2.7', connections: 1200, requests: 36_000 },
@@ -69,7 +69,7 @@ describe('the text at the end of a run', () => {
     expect(summaryText(goodSummary(), undefined, wide)).not.toContain('addresses');
   });
 
-  it('tells how many connections speak HTTP/2, where others do not', () => {
+  it('shows how many connections use HTTP/2 if others do not', () => {
     const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0, requests: 90, connections: 9 };
     const textOf = (http1: number) => {
       const addresses = [{ ...target, address: '192.0.2.7', protocols: { http1, http2: 4 } }];
@@ -79,7 +79,7 @@ describe('the text at the end of a run', () => {
     expect(textOf(0)).toContain('addresses   192.0.2.7:443 (mon.example): 9 connections, 90 requests\n');
   });
 
-  it('says that a threshold ended the run, which its line among the thresholds does not', () => {
+  it('says that a threshold ended the run, in addition to its line among the thresholds', () => {
     const text = 'ended early, after 3 s of 7 s, by a threshold: checkdata p(99) < 250ms: observed 400ms';
     const { verdict, ...rest } = badSummary();
     const [first] = verdict.reasons;
@@ -98,27 +98,27 @@ describe('the text at the end of a run', () => {
     expect(told[2]).toMatch(/name="the run completed">\n *<failure message="ended early/);
   });
 
-  it.each(cases)('is the golden one of the %s run', async (name, summaryOf) => {
+  it.each(cases)('matches the golden file of the %s run', async (name, summaryOf) => {
     await expect(summaryText(summaryOf(), RESULTS, PLAIN)).toMatchFileSnapshot(`golden/summary-${name}.txt`);
   });
 
-  it('is the golden one in colors', async () => {
+  it('matches the golden file in colors', async () => {
     await expect(summaryText(badSummary(), RESULTS, COLORED)).toMatchFileSnapshot('golden/summary-bad-colored.txt');
   });
 
-  it.each(cases)('of the %s run says the same with and without colors', (_, summaryOf) => {
+  it.each(cases)('of the %s run is the same with and without colors', (_, summaryOf) => {
     const colored = summaryText(summaryOf(), RESULTS, COLORED);
     expect(stripVTControlCharacters(colored)).toBe(summaryText(summaryOf(), RESULTS, PLAIN));
   });
 
-  it.each(cases)('of the %s run is as wide as the terminal, and 80 columns where there is none', (_, summaryOf) => {
+  it.each(cases)('of the %s run fits the terminal, or 80 columns without one', (_, summaryOf) => {
     for (const columns of [undefined, 80, 60, 50]) {
       const lines = summaryText(summaryOf(), undefined, { ...PLAIN, columns }).split('\n');
       expect(lines.filter((line) => line.length > (columns ?? 80))).toEqual([]);
     }
   });
 
-  it('is as wide as the terminal whatever a server answers without blanks, and with letters of two columns', () => {
+  it('fits the terminal if a server answers with long words and double-width characters', () => {
     const summary = badSummary();
     const body = `{"${'a'.repeat(200)}":"${'測'.repeat(50)}👩‍👩‍👧`;
     const evidence = summary.evidence.map((one) => ({ ...one, body }));
@@ -135,16 +135,16 @@ describe('the text at the end of a run', () => {
     }
   });
 
-  it('is the golden one of a narrow terminal', async () => {
+  it('matches the golden file for a narrow terminal', async () => {
     const text = summaryText(badSummary(), RESULTS, { ...PLAIN, columns: 60 });
     await expect(text).toMatchFileSnapshot('golden/summary-narrow.txt');
   });
 
-  it('is the golden one of phases that differ', async () => {
+  it('matches the golden file for phases that differ', async () => {
     await expect(summaryText(twoPhaseSummary(), RESULTS, PLAIN)).toMatchFileSnapshot('golden/summary-phases.txt');
   });
 
-  it('has a line for each invalid phase with what in it is beyond the limits of the scenario, and a word on the others', () => {
+  it('has a line for each invalid phase with the figures beyond the limits of the scenario, and counts the others', () => {
     const { validity, ...rest } = invalidSummary();
     const [part] = validity.phases;
     if (part === undefined) throw new Error('nothing was judged');
@@ -178,13 +178,13 @@ describe('the text at the end of a run', () => {
     expect(lines.filter((line) => line.includes('quiet'))).toEqual([]);
   });
 
-  it('shows neither a query nor more than a line of the question', () => {
+  it('hides the query of the URL and shows one line of the question', () => {
     const scenario = { description: 'Is it\n  fast?\n', target: { url: 'https://push.example/?key=s3cret' } };
     const text = summaryText({ ...goodSummary(), scenario }, undefined, PLAIN);
     expect(text).toContain('  Is it fast?\n  target https://push.example/?…\n');
   });
 
-  it('leaves out the 95th percentile where the largest figures have no room for it', () => {
+  it('omits the 95th percentile if the largest figures leave no room for it', () => {
     const [, operation] = goodSummary().overall;
     if (operation === undefined) throw new Error('the good run has two operations');
     const slowest = { ...operation.latencyMs.response, p50: 9999, p95: 9999.4, p99: 99_949, max: 3_600_000 };
@@ -213,10 +213,10 @@ describe('the text at the end of a run', () => {
   });
 });
 
-describe('what is said quietly', () => {
+describe('the output with --quiet', () => {
   const { evidence } = badSummary();
 
-  it('has what the server said below a verdict that is not good, or with a warning', () => {
+  it('includes the evidence after a bad verdict or a warning', () => {
     const text = quietText(badSummary(), PLAIN);
     expect(text).toMatch(
       /^steady: ✗ THRESHOLD CROSSED: .*\n {2}evidence {4}checkdata http_503, first by agent 7 at 3\.21s/,
@@ -226,7 +226,7 @@ describe('what is said quietly', () => {
     expect(warned).toMatch(/^steady: ✓ PASS, with a warning: every push failed\n {2}evidence /);
   });
 
-  it('is one line if the verdict is good, or nothing was seen', () => {
+  it('is one line if the verdict is good or there is no evidence', () => {
     expect(quietText({ ...goodSummary(), evidence }, PLAIN)).toBe('steady: ✓ PASS\n');
     expect(quietText({ ...badSummary(), evidence: [] }, PLAIN).split('\n')).toHaveLength(2);
   });

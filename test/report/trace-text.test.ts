@@ -3,7 +3,7 @@ import { traceText } from '../../src/report/trace-text.ts';
 
 const WHOSE = { agent: 7, phase: 'steady', operation: 'checkdata', atMs: 62_003.4 } as const;
 
-it('a request, an answer and a failure are marked line by line, with whose they are and when', () => {
+it('a request, an answer and a failure have a marker on each line, with their agent and time', () => {
   const head = 'POST /submit HTTP/1.1\nHost: a';
   expect(traceText({ kind: 'request', ...WHOSE, head, body: '{"a":1}' })).toBe(
     '* 62.003s agent 7, checkdata in phase steady: request\n> POST /submit HTTP/1.1\n> Host: a\n>\n> {"a":1}\n',

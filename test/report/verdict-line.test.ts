@@ -3,19 +3,19 @@ import { PLAIN } from '../../src/report/layout.ts';
 import { verdictLine } from '../../src/report/verdict-line.ts';
 import { badSummary, goodSummary, invalidSummary } from './summaries.ts';
 
-describe('the verdict in one line', () => {
-  it('names the scenario, and with a pass nothing else', () => {
+describe('the verdict line', () => {
+  it('names the scenario, and nothing else with a pass', () => {
     expect(verdictLine(goodSummary(), PLAIN)).toBe('steady: ✓ PASS');
   });
 
-  it('gives every reason, the worst first', () => {
+  it('lists every reason, the worst first', () => {
     expect(verdictLine(badSummary(), PLAIN)).toMatch(
       /^steady: ✗ THRESHOLD CROSSED: checkdata p\(99\) < 250ms: observed 29180ms; .*; delivery lost == 0: observed 3; .*$/,
     );
     expect(verdictLine(invalidSummary(), PLAIN)).toMatch(/^steady: ✗ INCOMPLETE: worker 1 ended before .*$/);
   });
 
-  it('calls a run without thresholds done, and never a pass', () => {
+  it('reports a run without thresholds as done, never as a pass', () => {
     const done = { ...goodSummary(), verdict: { kind: 'done' as const, reasons: [] }, thresholds: [] };
     expect(verdictLine(done, PLAIN)).toBe('steady: • DONE, without thresholds');
     const shard = { ...done, shard: { number: 2, of: 3 } };
@@ -24,7 +24,7 @@ describe('the verdict in one line', () => {
     expect(verdictLine(warned, PLAIN)).toBe('steady: • DONE, without thresholds, with a warning: all failed');
   });
 
-  it('tells a pass from one with a warning', () => {
+  it('distinguishes a pass from one with a warning', () => {
     const warned = { ...goodSummary(), warnings: ['much was never started'] };
     expect(verdictLine(warned, PLAIN)).toBe('steady: ✓ PASS, with a warning: much was never started');
   });

@@ -18,7 +18,7 @@ type Look = {
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
-describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not installed)', () => {
+describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-report-'));
   let browser: Browser;
   let page: Page;
@@ -46,10 +46,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /**
-   * Opens a report from disk, and hands over what went wrong and what was asked for. It is the one page of all tests: a new
-   * one costs a process.
-   */
+  /** Opens a report from disk; returns its console messages and requests. All tests share one page, because a new one costs a process. */
   async function opened(name: string, { colorScheme = 'light', viewport = { width: 1280, height: 900 } }: Look = {}) {
     page.removeAllListeners();
     await page.setViewportSize(viewport);
@@ -68,7 +65,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
       return new Set(new Uint32Array(data.buffer)).size;
     })`);
 
-  /** How many pixels of each heat map have the shade for the most. */
+  /** The number of pixels in each heat map with the darkest shade. */
   const darkestPixels = () =>
     page.evaluate<number[]>(`[...document.querySelectorAll('.heat canvas')].map((canvas) => {
       const hex = getComputedStyle(document.documentElement).getPropertyValue('--heat-6').trim().slice(1);
@@ -77,31 +74,31 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
       return new Uint32Array(data.buffer).filter((pixel) => pixel === shade).length;
     })`);
 
-  /** From and to of each chart over time, as the chart itself has it. */
+  /** The displayed time range of each chart over time, as the chart itself reports it. */
   const timesShown = () =>
     page.evaluate<string[]>(`[...document.querySelectorAll('.uplot[data-shown]')].map((plot) => plot.dataset.shown)`);
 
-  it.each(['short', 'long'])('draws every chart of the %s run, without a complaint or a request', async (name) => {
+  it.each(['short', 'long'])('draws every chart of the %s run, without an error or a request', async (name) => {
     const { complaints, requests } = await opened(name);
-    // First of all: Chromium has something to say about reading pixels twice.
+    // Checked first, because Chromium warns about repeated reads of pixels.
     expect(complaints).toEqual([]);
     expect(requests).toEqual([pathToFileURL(join(folder, `${name}.html`)).href]);
     const colors = await drawnColors();
     expect(colors).toHaveLength(await page.locator('figure.chart').count());
-    // Text and grid of an empty chart have few; lines and bands add their own.
+    // Text and grid of an empty chart have few colors; lines and bands add theirs.
     expect(colors.filter((count) => count < 20)).toEqual([]);
     const darkest = await darkestPixels();
     expect(darkest.length).toBeGreaterThan(1);
     expect(darkest.filter((count) => count === 0)).toEqual([]);
   });
 
-  it('has empty charts and no complaint for a run that was stopped before anything happened', async () => {
+  it('has empty charts and no errors for a run that was stopped before anything happened', async () => {
     const { complaints } = await opened('empty');
     expect(await page.locator('.plot canvas').count()).toBe(4);
     expect(complaints).toEqual([]);
   });
 
-  it('zooms all charts over time when one of them is, by mouse and by keyboard', async () => {
+  it('zooms all charts over time together, by mouse and by keyboard', async () => {
     await opened('short');
     const whole = await timesShown();
     expect(new Set(whole)).toEqual(new Set(['0 7']));
@@ -128,7 +125,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, in %s, with everything opened, nor has a comparison or a capacity',
+    'has no axe violations in %s with everything expanded, and neither has a comparison or a capacity search',
     async (colorScheme) => {
       await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
@@ -143,7 +140,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     },
   );
 
-  it('names the phase and the wall clock at the cursor, also where forty phases have no room for names', async () => {
+  it('shows the phase and the wall-clock time at the cursor, even if forty phases leave no room for names', async () => {
     const { complaints } = await opened('phases');
     await page.locator('.u-over').first().hover();
     const legend = await page.locator('.u-legend .u-value').first().textContent();
@@ -161,7 +158,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     ]);
   });
 
-  it('tells what a word means at the pointer, at the focus and in the legends of charts', async () => {
+  it('explains a term on hover, on focus and in the legends of charts', async () => {
     const { complaints } = await opened('short');
     const tip = page.locator('.tip');
     await page.locator('#figures ~ .scroll .term', { hasText: 'planned' }).first().hover();
@@ -175,13 +172,13 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     expect(complaints).toEqual([]);
   });
 
-  it('shows what came of a threshold on a phone without scrolling', async () => {
+  it('shows the result of a threshold on a phone without scrolling', async () => {
     await opened('crossed', { viewport: { width: 390, height: 740 } });
     const box = await page.locator('#thresholds ~ .scroll tbody .bad').first().boundingBox();
     expect(box?.x).toBeLessThan(100);
   });
 
-  it('has the figures of a chart in the table behind it', async () => {
+  it('has the figures of a chart in the table below it', async () => {
     await opened('short');
     const figures = page.locator('#chart-checkdata-latency details');
     await figures.locator('summary').press('Enter');
@@ -190,13 +187,13 @@ describe.skipIf(!hasBrowser)('a report in Chromium (left out where it is not ins
     expect(await figures.locator('tbody tr').nth(4).locator('td').nth(4).textContent()).toBe(`${Math.round(worst)} ms`);
   });
 
-  it('fits a phone without scrolling sideways, also in its tables', async () => {
+  it('fits a phone without horizontal scrolling, including its tables', async () => {
     await opened('short', { viewport: { width: 360, height: 740 } });
     await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
   });
 
-  it('is printed in light colors with every chart on the paper', async () => {
+  it('is printed in light colors with every chart', async () => {
     const { complaints } = await opened('short', { colorScheme: 'dark' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

@@ -30,11 +30,11 @@ function sumOfLine(chart: TimeChart, label: string): number {
 }
 
 describe('a report', () => {
-  it('is the golden one', async () => {
+  it('matches the golden page', async () => {
     await expect(pageOf(shortReport())).toMatchFileSnapshot('golden/report.html');
   });
 
-  it("shows the hosts' clocks in place of UTC where they are others", () => {
+  it('shows host clocks instead of UTC if a scenario sets them', () => {
     const input = shortReport();
     const hostClock = { factor: 144, startedAt: '2026-11-12T06:00:00.000Z' };
     const page = pageOf({ ...input, summary: { ...input.summary, hostClock } });
@@ -64,7 +64,7 @@ describe('a report', () => {
     }
   });
 
-  it('names the machines that raised the fleet, those first that were lost', () => {
+  it('lists the machines of the fleet, lost ones first', () => {
     const { summary, ...input } = shortReport();
     const clock = { clockOffsetMs: -0.44, clockErrorMs: 0.5 };
     const machines = [
@@ -98,14 +98,14 @@ describe('a report', () => {
     expect(sumOfLine(timeChart(page, 'checkdata-failures'), 'http_503')).toBe(10);
   });
 
-  it('draws rates of a run that ended within a second over the time that it took', () => {
+  it('draws the rates of a partial last second over its actual length', () => {
     const { history, ...rest } = shortReport();
     const page = pageOf({ ...rest, history: { ...history, seconds: 7.25 } });
     const planned = timeChart(page, 'checkdata-throughput').lines.find(({ label }) => label === 'planned')?.values;
     expect(planned?.slice(-2)).toEqual([41, 32.8]);
   });
 
-  it('has percentiles of answers that came, and says how many operations had none', () => {
+  it('has percentiles of answered operations, and says how many got no answer', () => {
     const refused = { outcome: 'connection_refused', serviceMs: 1 } as const;
     const frame = frameOf(3, [...Array.from({ length: 9 }, () => refused), { outcome: 'http_500', serviceMs: 80 }]);
     const recording = recordingOf([frame]);
@@ -139,11 +139,11 @@ describe('a report', () => {
     );
   });
 
-  it('explains every heading, fact and chart in the words of the glossary', () => {
+  it('explains every heading, fact and chart with the glossary', () => {
     const page = reportPage(shortReport(), { ...NO_ASSETS, terms: readAssets().terms });
     const [head = '', glossary = ''] = page.split('<section aria-labelledby="glossary">');
     const plain = [...head.matchAll(/(?:<th scope="col">|<dt>|<figcaption>)([^<]+)</g)].map(([, text]) => text);
-    // These are no terms.
+    // These are not terms.
     expect(new Set(plain)).toEqual(new Set(['start', 'from', 'to', 'UTC']));
     const linked = [...head.matchAll(/<a class="term" href="#([^"]+)"/g)].map(([, id]) => id);
     expect(linked.length).toBeGreaterThan(50);
@@ -153,7 +153,7 @@ describe('a report', () => {
     expect(glossary).toContain('<dd id="term-planned">arrivals that were picked up: planned = started + dropped</dd>');
   });
 
-  it('tells of a target with several addresses what came of each, every heading explained', () => {
+  it('lists the counts of each address of a target with several, with every heading explained', () => {
     const { summary, ...rest } = shortReport();
     const target = { host: 'mon.example', port: 443, failedDials: 0, failed: 0 };
     const addresses = [
@@ -177,7 +177,7 @@ describe('a report', () => {
     expect(reportPage({ ...rest, summary }, assets)).not.toContain('Addresses of the target');
   });
 
-  it('says of every outcome and reason for a drop what it means', () => {
+  it('explains every outcome and drop reason', () => {
     const report = shortReport();
     const outcomes = { ok: 1, http_503: 1, timeout: 1, malformed_answer: 1, client_gone: 1 };
     const dropReasons = { agent_busy: 1, not_registered: 1 };
@@ -192,7 +192,7 @@ describe('a report', () => {
     expect(page).toContain('<a class="term" href="#term-http-nnn" aria-describedby="term-http-nnn">http_503</a>');
   });
 
-  it('draws bytes as they were sent and received', () => {
+  it('draws bytes sent and received', () => {
     const bytes = timeChart(pageOf(shortReport()), 'checkdata-bytes');
     expect(bytes.lines.map(({ label, values }) => [label, values])).toEqual([
       ['sent', [0, 0, 4000, 4000, 4000, 4000, 4000]],
@@ -200,7 +200,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('draws what became of clients of agents, of whom there are none in most runs', () => {
+  it("draws the counts of clients at agents' ports only if there are any", () => {
     const { history, ...rest } = shortReport();
     expect(pageOf({ history, ...rest })).not.toContain('id="chart-clients"');
     const intervals = history.intervals.map((interval, second) => {
@@ -218,25 +218,20 @@ describe('a report', () => {
   });
 
   it.each([
+    ['from the defaults', USUAL_LIMITS, [100, 95], ['limit 100ms', 'limit 95%', '>1.0% of a phase<']],
     [
-      'as usual where the scenario has none',
-      USUAL_LIMITS,
-      [100, 95],
-      ['limit 100ms', 'limit 95%', '>1.0% of a phase<'],
-    ],
-    [
-      "that are the scenario's own",
+      'from the scenario',
       { schedulingDelayMs: 20, stalledShare: 0.03, busyShare: 0.75, collectionShare: 0.5 },
       [20, 75],
       ['limit 20ms', 'limit 75%', '>20.0 ms<', '>3.0% of a phase<', '>75%<', '>50%<'],
     ],
-  ])('has limits of the generator %s', (_, limits, drawn, texts) => {
+  ])("shows the generator's limits %s", (_, limits, drawn, texts) => {
     const page = pageOf(shortReport({ limits }));
     expect(['scheduling-delay', 'busiest-loop'].map((id) => timeChart(page, id).limit)).toEqual(drawn);
     for (const text of texts) expect(page).toContain(text);
   });
 
-  it('says of each operation and phase that was judged whether it is valid, invalid ones first, and why not', () => {
+  it('lists whether each judged operation and phase is valid, invalid ones first, and why not', () => {
     const limits = { ...USUAL_LIMITS, schedulingDelayMs: 0.65 };
     const { summary, ...rest } = shortReport({ limits });
     const page = pageOf({ summary, ...rest });
@@ -264,14 +259,14 @@ describe('a report', () => {
     for (const id of linked) expect(page).toContain(`id="${id}"`);
   });
 
-  it('begins the row of a threshold with what came of it', () => {
+  it('shows the result of a threshold first in its row', () => {
     const { summary, ...rest } = shortReport();
     const threshold = { kind: 'delivery', figure: 'lost', text: 'lost == 0', observed: 3, unit: 'operations' } as const;
     const page = pageOf({ ...rest, summary: { ...summary, thresholds: [{ ...threshold, passed: false }] } });
     expect(page).toMatch(/<th scope="row"><strong class="bad">✗/);
   });
 
-  it('says when each phase was, by the run and by the wall clock', () => {
+  it('shows when each phase began and ended, in the run and by the wall clock', () => {
     const rows = [...pageOf(shortReport()).matchAll(/<tr><th scope="row">(\d \S+)<\/th>(.*?)<\/tr>/g)];
     expect(rows.map(([, name, cells = '']) => [name, cells.replaceAll(/<\/?td>/g, ' ').trim()])).toEqual([
       ['1 enroll', '0s  2s  10:15:30  yes'],
@@ -280,7 +275,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('takes what users wrote as text', () => {
+  it('escapes text from users', () => {
     const { summary, ...rest } = shortReport();
     const phases = summary.phases.map((phase) => ({ ...phase, name: '</script><b>&amp;' }));
     const page = pageOf({ ...rest, summary: { ...summary, scenarioName: '<img src=x onerror=alert(1)>', phases } });
@@ -290,7 +285,7 @@ describe('a report', () => {
     expect(dataOf(page).bands[0]?.label).toBe('</script><b>&amp;');
   });
 
-  it('shows what was seen of failures, as text', () => {
+  it('shows the evidence of failures, escaped', () => {
     const { summary, ...rest } = shortReport();
     const seen = { head: 'HTTP/1.1 503 X\nServer: nginx', body: '<script>alert(1)</script>' };
     const one = {
@@ -307,13 +302,13 @@ describe('a report', () => {
     expect(pageOf({ ...rest, summary: { ...summary, evidence: [] } })).not.toContain('id="evidence"');
   });
 
-  it('names nothing that would have to be fetched', () => {
+  it('has no external references', () => {
     const page = reportPage(shortReport(), readAssets());
     expect(page).not.toMatch(/\b(?:src|href)="(?!data:|#)|@import|url\(/);
     expect(page).toContain("default-src 'none'");
   });
 
-  it('has a place for each chart and a chart for each place', () => {
+  it('has a placeholder for each chart and a chart for each placeholder', () => {
     const page = pageOf(shortReport());
     const places = [...page.matchAll(/<figure class="chart \w+" id="chart-([^"]+)"/g)].map((match) => match[1]);
     expect(places.toSorted()).toEqual(
@@ -324,7 +319,7 @@ describe('a report', () => {
     expect(places).toContain('checkdata-heat');
   });
 
-  it('of ten hours with five operations stays below 5 MB', () => {
+  it('of ten hours with five operations is smaller than 5 MB', () => {
     const size = Buffer.byteLength(reportPage(longReport(), readAssets()));
     expect(size).toBeLessThan(5_000_000);
     expect(size).toBeGreaterThan(1_000_000);
@@ -335,7 +330,7 @@ describe('the bands of a report', () => {
   const bandsWith = (scenario: Record<string, unknown>) =>
     bandsOf({ ...shortReport().summary, scenario }).filter(({ kind }) => kind === 'fault' || kind === 'event');
 
-  it('are phases, faults and events where they took place', () => {
+  it('are phases, faults and events at their times', () => {
     expect(bandsOf(shortReport().summary)).toEqual([
       { kind: 'phase', label: 'enroll', fromSeconds: 0, toSeconds: 2 },
       { kind: 'excluded', label: 'warm-up', fromSeconds: 2, toSeconds: 3 },
@@ -345,7 +340,7 @@ describe('the bands of a report', () => {
     ]);
   });
 
-  it('are of an event each time that it takes place, until it is over for the last agent, under its name', () => {
+  it('show each occurrence of an event until its end for the last agent, under its name', () => {
     const events = [
       { do: 'stop', name: 'wave', at: '1s', for: '500ms', over: '500ms', repeat: { every: '2s', times: 9 } },
       { do: 'restart', name: 'restart-1', at: '5s' },
@@ -358,7 +353,7 @@ describe('the bands of a report', () => {
     ]);
   });
 
-  it('end with the run, and leave out what would have come later', () => {
+  it('end with the run, and omit what would have come later', () => {
     const faults = [
       { do: 'freeze', at: '6s', for: '1h' },
       { do: 'reset', at: '7s', for: '1s' },
@@ -370,7 +365,7 @@ describe('the bands of a report', () => {
     ]);
   });
 
-  it('need no scenario that has any', () => {
+  it('are empty for a scenario without any', () => {
     expect(bandsWith({})).toEqual([]);
   });
 });

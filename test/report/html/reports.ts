@@ -20,7 +20,7 @@ const SCENARIO = {
   events: [{ do: 'disk-full', at: '2s' }],
 };
 
-/** Seven seconds with an enrollment, a warm-up, failures in a fault, and drops. */
+/** Seven seconds with an enrollment, a warm-up, failures during a fault, and drops. */
 function frames(): Frame[] {
   const recorder = createRecorder();
   return Array.from({ length: 7 }, (_, second) => {
@@ -39,7 +39,7 @@ function frames(): Frame[] {
   });
 }
 
-/** What the report of a short run is made of. */
+/** The input of the report of a short run. */
 export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   const totals = createRunTotals(PHASES, [0]);
   const history = createHistory();
@@ -54,7 +54,7 @@ export function shortReport(part: Partial<typeof FACTS> = {}): ReportInput {
   return { summary, history: history.read(7000), spectra: spectraOf(recording) };
 }
 
-/** Forty phases of an instant each, whose names share their beginning. */
+/** Forty very short phases whose names share their beginning. */
 export function manyPhases(): ReportInput {
   const { summary, ...rest } = shortReport();
   const durationMs = 7000 / 40;

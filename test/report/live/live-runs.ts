@@ -8,13 +8,13 @@ import { PHASES, perform, stateAt } from '../../metrics/recordings.ts';
 
 const AGENTS = { unregistered: 0, waiting: 0, refused: 2, registered: 600, authorized: 398 };
 
-/** A run of the name `nightly` in its last phase of three, as far as these figures say. */
+/** A run named `nightly` in its last phase of three, with these figures. */
 export function runOf(figures: LiveFigures, part: Partial<LiveRun> = {}): LiveRun {
   const phase = { name: 'steady', number: 3, of: 3 };
   return { name: 'nightly', totalMs: 90_000, phase, limits: USUAL_LIMITS, events: [], figures, ...part };
 }
 
-/** What is seen of a run with these frames, and of its last three seconds. */
+/** The live figures of a run with these frames, over its last three seconds. */
 export function figuresOf(frames: readonly Frame[]): LiveFigures {
   const totals = createRunTotals(PHASES, [0]);
   const watch = createRunWatch(3);
@@ -23,7 +23,7 @@ export function figuresOf(frames: readonly Frame[]): LiveFigures {
   return watch.read();
 }
 
-/** Forty-five seconds of a server that becomes slower, fails now and then, and at the end refuses connections. */
+/** Forty-five seconds of a server that gets slower, sometimes fails, and finally refuses connections. */
 export function troubled(): LiveFigures {
   const recorder = createRecorder();
   return figuresOf(
@@ -42,7 +42,7 @@ export function troubled(): LiveFigures {
   );
 }
 
-/** Four seconds in which all went well. */
+/** Four seconds without problems. */
 export function calm(): LiveFigures {
   return figuresOf(
     Array.from({ length: 4 }, (_, second) => {

@@ -16,21 +16,21 @@ function textOf(lines: readonly string[]): string {
 describe('the live view', () => {
   it.each([
     ['in a wide window', 100, 23],
-    ['in a narrow one', 60, 23],
-    ['in a narrower one', 40, 23],
-    ['in a low one', 100, 6],
-  ])('%s: %i columns, %i rows', async (_, columns, rows) => {
+    ['in a narrow window', 60, 23],
+    ['in a very narrow window', 40, 23],
+    ['in a low window', 100, 6],
+  ])('matches the golden file %s: %i columns, %i rows', async (_, columns, rows) => {
     const text = textOf(liveView(TROUBLED, { ...PLAIN, columns, rows }));
     await expect(text).toMatchFileSnapshot(`golden/live-${columns}x${rows}.txt`);
   });
 
-  it('in colors, which say what is wrong and what is idle', async () => {
+  it('highlights problems and dims idle operations with colors', async () => {
     const lines = liveView(TROUBLED, { ...COLORED, columns: 100, rows: 23 });
     await expect(textOf(lines)).toMatchFileSnapshot('golden/live-colored.txt');
     expect(lines.map(stripVTControlCharacters)).toEqual(liveView(TROUBLED, { ...PLAIN, columns: 100, rows: 23 }));
   });
 
-  it('names the events that are under way, and for how long yet', () => {
+  it('lists the events in progress with their time left', () => {
     const events = [
       { name: 'cable', leftMs: 2500 },
       { name: 'wave', leftMs: 60_000 },
@@ -39,14 +39,14 @@ describe('the live view', () => {
     expect(lines.find((line) => line.includes('events'))?.trim()).toMatch(/^events +cable 3s · wave 1m left$/);
   });
 
-  it('of a run without trouble has no red and no yellow', async () => {
+  it('of a run without problems has no red and no yellow', async () => {
     const text = textOf(liveView(runOf(calm()), { ...COLORED, columns: 80, rows: 23 }));
     expect(text).not.toContain('\u001b[31m');
     expect(text).not.toContain('\u001b[33m');
     await expect(stripVTControlCharacters(text)).toMatchFileSnapshot('golden/live-calm.txt');
   });
 
-  it('never exceeds its room, whatever the window', () => {
+  it('never exceeds the window, whatever its size', () => {
     const room = fc.record({ columns: fc.integer({ min: 1, max: 140 }), rows: fc.integer({ min: 0, max: 30 }) });
     const run = { ...TROUBLED, name: 'a-scenario-whose-name-is-much-longer-than-others' };
     fc.assert(
@@ -59,7 +59,7 @@ describe('the live view', () => {
     );
   });
 
-  it('leaves idle operations out before it shows all in one line', () => {
+  it('hides idle operations before it shows all of them in one line', () => {
     const firstWords = (rows: number) =>
       liveView(TROUBLED, { ...PLAIN, columns: 100, rows }).map((line) => line.trim().split(' ')[0]);
     expect(firstWords(8)).toEqual(expect.arrayContaining(['register', 'authorize', 'checkdata']));
@@ -75,7 +75,7 @@ describe('the live view', () => {
     expect(firstWords(6)).toContain('load');
   });
 
-  it('leaves columns of the table out rather than cutting figures off', () => {
+  it('hides columns of the table instead of truncating figures', () => {
     for (let columns = 24; columns < 60; columns++) {
       const lines = liveView(TROUBLED, { ...PLAIN, columns, rows: 23 });
       const table = lines.filter((line) => /^ *(operation|register|authorize|checkdata)/.test(line));
@@ -84,12 +84,12 @@ describe('the live view', () => {
     }
   });
 
-  it('has the phase and the time left in the last line that remains', () => {
+  it('shows the phase and the time left if only one line remains', () => {
     const [line] = liveView(TROUBLED, { ...PLAIN, columns: 40, rows: 1 });
     expect(line).toBe('steady 3/3  █████░░░░░   50%  45s left');
   });
 
-  it('says where the run is before its first second and after its last', () => {
+  it('shows that the run is starting before its first second, and finishing after its last', () => {
     const before = runOf(figuresOf([]), { phase: undefined });
     expect(liveView(before, { ...PLAIN, columns: 60, rows: 9 })).toEqual([
       '',
@@ -101,7 +101,7 @@ describe('the live view', () => {
     ]);
   });
 
-  it('keeps its bar in place from second to second', () => {
+  it('keeps its progress bar at the same position every second', () => {
     const barEnds = [1, 2, 3, 4].map((seconds) => {
       const run = runOf({ ...calm(), elapsedSeconds: seconds * 20 });
       return liveView(run, { ...PLAIN, columns: 80, rows: 1 })[0]?.lastIndexOf('░');
@@ -116,13 +116,13 @@ describe('the live view', () => {
     expect(lines).toContain('  errors      none');
   });
 
-  it('tells times of failures alone from times of a server that works', () => {
+  it('marks times if all operations failed', () => {
     const figures = figuresOf([frameOf(0, [{ outcome: 'http_503' }])]);
     const lines = liveView(runOf(figures), { ...PLAIN, columns: 100, rows: 23 });
     expect(lines.find((line) => line.includes('response'))).toContain(' · of failures alone');
   });
 
-  it('shows what was seen of the newest failure', () => {
+  it('shows the evidence of the newest failure', () => {
     const recorder = createRecorder();
     perform(recorder, { outcome: 'http_500' });
     const seen = { reason: '', head: 'HTTP/1.1 500 Oops\nServer: nginx', body: 'database\n gone' };
@@ -133,7 +133,7 @@ describe('the live view', () => {
     );
   });
 
-  it('shows what was planned of each operation that a run has, also what agents are asked for', () => {
+  it('shows the planned rate of each operation, including served requests', () => {
     const figures = figuresOf([
       servedFrameOf(0, 'serve-checkdata', ['ok', 'ok']),
       frameOf(1, [{ operation: 'poll' }, { operation: 'poll', outcome: 'timeout' }]),
