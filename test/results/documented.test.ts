@@ -8,14 +8,14 @@ import { CSV_HEADER, timelineRowSchema } from '../../src/results/timeline.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/results.md'), 'utf8');
 
-/** The names of members at any depth. */
+/** Returns the names of members at any depth. */
 function members(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'properties' in schema ? Object.keys(schema.properties as object) : [];
   return [...own, ...Object.values(schema).flatMap(members)];
 }
 
-/** Words in back quotes, also the parts of `a.b[].c`. */
+/** The words in backticks, including the parts of `a.b[].c`. */
 const written = new Set([...PAGE.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => text.split(/[^A-Za-z0-9]+/)));
 
 describe('docs/reference/results.md', () => {
@@ -30,7 +30,7 @@ describe('docs/reference/results.md', () => {
     expect(names.filter((name) => !written.has(name))).toEqual([]);
   });
 
-  it('names every column of timeline.csv, in their order, and no other', () => {
+  it('names every column of timeline.csv in order, and no other', () => {
     const section = /^## timeline\.csv\n([\s\S]*?)^## /m.exec(PAGE)?.[1] ?? '';
     const cells = [...section.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
     expect(cells).toEqual(CSV_HEADER.split(','));

@@ -58,7 +58,7 @@ function open(part: { scenarioName?: string; outDir?: string; startedAt?: Date }
   });
 }
 
-/** Two shards over the whole timeline; each second's latencies differ. */
+/** Two shards over the whole timeline; the latencies of each second differ. */
 function framesOfRun(): Frame[] {
   const recorders = [createRecorder(), createRecorder()];
   return Array.from({ length: 7 }, (_, second) =>
@@ -106,11 +106,11 @@ function watchedFrame(frame: TimelineFrame, look: () => void): TimelineFrame {
 const text = (folder: ResultFolder, file: string) => readFileSync(join(folder.path, file), 'utf8');
 
 describe('a result folder', () => {
-  it('is named by the UTC start and the seed, below the scenario', () => {
+  it('is named after the UTC start and the seed, in the folder of the scenario', () => {
     expect(open().path).toBe(join(outDir, 'steady', '2026-11-21T10-15-30Z-seed1'));
   });
 
-  it('has the scenario and the header of the log in it before the first second', () => {
+  it('contains the scenario and the header of the log before the first second', () => {
     const folder = open();
     expect(text(folder, 'scenario.yaml')).toBe('name: steady\n');
     expect(text(folder, 'histograms.hlog').split('\n')).toEqual([
@@ -124,7 +124,7 @@ describe('a result folder', () => {
     ]);
   });
 
-  it('of a second run in the same second is another one', () => {
+  it('of a second run in the same second gets a different name', () => {
     expect([open(), open(), open()].map((folder) => folder.start.runId)).toEqual([
       '2026-11-21T10-15-30Z-seed1',
       '2026-11-21T10-15-30Z-seed1-2',
@@ -132,7 +132,7 @@ describe('a result folder', () => {
     ]);
   });
 
-  it('is where `latest` leads once the link is turned to it', () => {
+  it('is the target of `latest` once the link is updated', () => {
     pointLatest(open().path);
     expect(readlinkSync(join(outDir, 'steady', 'latest'))).toBe('2026-11-21T10-15-30Z-seed1');
     const second = open({ startedAt: new Date('2026-11-21T10:16:00Z') });
@@ -146,18 +146,18 @@ describe('a result folder', () => {
     ['../../etc', '-..-etc'],
     ['Überlast', 'Überlast'],
     ['..', 'unnamed'],
-  ])('of scenario %j stays below the results as %j', (scenarioName, folder) => {
+  ])('of scenario %j stays inside the results as %j', (scenarioName, folder) => {
     expect(open({ scenarioName }).path).toBe(join(outDir, folder, '2026-11-21T10-15-30Z-seed1'));
   });
 
-  it('that cannot be made is the user’s to put right, before the run', () => {
+  it('that cannot be created fails with a user error before the run', () => {
     writeFileSync(join(outDir, 'file'), '');
     const attempt = () => open({ outDir: join(outDir, 'file') });
     expect(attempt).toThrow(UserError);
     expect(attempt).toThrow(/^cannot write the results to .*\/file\/steady: not a directory; .*--out$/);
   });
 
-  it('holds every file of the run and no leftovers', async () => {
+  it('contains every file of the run and no temporary ones', async () => {
     const folder = open();
     const recording = recordRun(folder);
     await writeConclusion(folder.path, conclusionOf(recording));
@@ -174,7 +174,7 @@ describe('a result folder', () => {
     expect(text(folder, 'checkdata.hgrm')).toContain('Total count    =           48');
   });
 
-  it('is concluded as far as the disk takes it, and says what it did not take first', async () => {
+  it('contains every file that could be written, and reports the first that could not', async () => {
     const folder = open();
     const conclusion = conclusionOf(recordRun(folder));
     for (const file of ['report.html', 'timeline.csv']) mkdirSync(partOf(join(folder.path, file)));
@@ -184,14 +184,14 @@ describe('a result folder', () => {
     expect(readdirSync(folder.path)).toEqual(expect.arrayContaining(['checkdata.hgrm', 'summary.json']));
   });
 
-  it('sweeps what killed runs of its scenario had not written to the end, and nothing that somebody may be writing', () => {
+  it('removes temporary files of killed runs of its scenario, and none that another process may still be writing', () => {
     const killed = open();
     const part = (file: string, machine: string, pid: number) => {
       const name = `.${file}.${machine}.${pid}.part`;
       writeFileSync(join(killed.path, name), 'half');
       return name;
     };
-    // No process has a number beyond the kernel's largest.
+    // Beyond the largest PID of the kernel.
     const gone = 4_194_999;
     part('report.html', hostname(), gone);
     const kept = [part('timeline.csv', hostname(), process.pid), part('summary.json', 'elsewhere', gone)];
@@ -204,8 +204,8 @@ describe('a result folder', () => {
   });
 });
 
-describe('what was recorded', () => {
-  it('reads back with HdrHistogram’s own reader as the totals of the summary', () => {
+describe('the record of a run', () => {
+  it("has the same totals as the summary if read with HdrHistogram's own reader", () => {
     const folder = open();
     const recording = recordRun(folder);
     const summary = summarize(recording, FACTS);
@@ -230,7 +230,7 @@ describe('what was recorded', () => {
     expect(reader.startTimeSec).toBe(FACTS.startedAt.getTime() / 1000);
   });
 
-  it('has one interval line a second for each operation, phase and clock', () => {
+  it('has one log line per second for each operation, phase and clock', () => {
     const folder = open();
     recordRun(folder);
     const lines = text(folder, 'histograms.hlog').split('\n');
@@ -240,7 +240,7 @@ describe('what was recorded', () => {
     );
   });
 
-  it('has a line of figures a second in the timeline', () => {
+  it('has one timeline row per second', () => {
     const folder = open();
     recordRun(folder);
     const rows = readTimeline(folder.path);
@@ -262,7 +262,7 @@ describe('what was recorded', () => {
     });
   });
 
-  it('adds up to the same results when read back', async () => {
+  it('adds up to the same results if read back', async () => {
     const folder = open();
     const recording = recordRun(folder);
     const restored = await readTotals(folder.path, PHASES);
@@ -270,7 +270,7 @@ describe('what was recorded', () => {
     expect(summarize({ ...recording, run: restored }, FACTS)).toEqual(summarize(recording, FACTS));
   });
 
-  it('survives a kill in the middle of a line up to the second before', async () => {
+  it('keeps all complete seconds if the process is killed in the middle of a line', async () => {
     const folder = open();
     recordRun(folder);
     for (const file of ['histograms.hlog', 'timeline.ndjson']) {
@@ -281,7 +281,7 @@ describe('what was recorded', () => {
     expect(digest(restored)).toEqual(digest(totalsOf(kept).read()));
   });
 
-  it('counts once when a second was written in two parts', async () => {
+  it('counts a second once that was written in two parts', async () => {
     const parts = framesOfRun().filter((frame) => frame.second === 3);
     const folder = open();
     const totals = createRunTotals(PHASES, [0, 1]);
@@ -294,7 +294,7 @@ describe('what was recorded', () => {
     expect(restored).toEqual(digest(totalsOf(parts).read()));
   });
 
-  it('is at no instant a second in the timeline whose histograms are not in the log', () => {
+  it('never has a second in the timeline whose histograms are not in the log', () => {
     const folder = open();
     const seen: [string[], number][] = [];
     const secondsOf = (text: string) => new Set([...text.matchAll(/^Tag=[^,]+,([\d.]+)/gm)].map((match) => match[1]));
@@ -304,7 +304,7 @@ describe('what was recorded', () => {
     };
     const totals = createRunTotals(PHASES, [0, 1]);
     for (const frame of framesOfRun()) totals.add(frame);
-    // Whoever reads a second's figures sees the files as a kill at that instant would leave them.
+    // A getter of the figures sees the files as a kill at that time would leave them.
     const watched = totals.takeTimeline().map((frame) => watchedFrame(frame, look));
     folder.append(watched);
     look();
@@ -312,7 +312,7 @@ describe('what was recorded', () => {
     expect(seen.filter(([timeline, logged]) => timeline.length > logged)).toEqual([]);
   });
 
-  it('keeps phase names with blanks and commas', async () => {
+  it('keeps phase names with spaces and commas', async () => {
     const phases = PHASES.map((phase) => (phase.name === 'steady' ? { ...phase, name: 'peak, 20 %; all' } : phase));
     const recorder = createRecorder();
     perform(recorder, { phase: 'peak, 20 %; all' });
@@ -328,7 +328,7 @@ describe('what was recorded', () => {
 });
 
 describe('a summary on disk', () => {
-  it('reads back as it was', async () => {
+  it('reads back unchanged', async () => {
     const folder = open();
     const conclusion = conclusionOf(recordRun(folder));
     await writeConclusion(folder.path, conclusion);

@@ -13,7 +13,7 @@ const TIME_LIMIT_MS = 60_000;
 
 type Reader = {
   readonly name: string;
-  /** Why it cannot be asked here. */
+  /** Why this reader cannot be used here; undefined if it can. */
   readonly missing: string | undefined;
   readonly command: readonly [string, ...string[]];
 };
@@ -43,7 +43,7 @@ function ask({ command: [program, ...words] }: Reader, folder: string, tag: stri
   return answerSchema.parse(JSON.parse(execFileSync(program, args, options)));
 }
 
-/** Count, percentiles and maximum of every tag in microseconds, as the summary has them. */
+/** Count, percentiles and maximum of every tag in microseconds, from the summary. */
 function figures({ phases }: Summary): Record<string, number[] | undefined> {
   const entries = phases.flatMap(({ name, operations }) =>
     operations.flatMap(({ operation, latencyMs }) =>
@@ -60,7 +60,7 @@ function microseconds({ count, p50, p75, p90, p95, p99, p999, max }: Latency): n
   return [count, ...[p50, p75, p90, p95, p99, p999, max].map((value) => Math.round(value * 1000))];
 }
 
-/** Value and count of each line; the columns between depend on how a language writes numbers. */
+/** Value and count of each line; the format of the other columns depends on the language. */
 function rows(distribution: string): (readonly [number, number])[] {
   const lines = [...distribution.matchAll(/^ *([\d.]+) +[\d.]+ +(\d+)/gm)];
   return lines.map(([, value, count]) => [Number(value), Number(count)] as const);
@@ -69,13 +69,16 @@ function rows(distribution: string): (readonly [number, number])[] {
 describe('the files of a run', () => {
   for (const reader of IMPLEMENTATIONS) {
     const reason = reader.missing === undefined ? '' : ` (skipped: ${reader.missing})`;
-    it.skipIf(reader.missing !== undefined)(`say to ${reader.name} what the summary says${reason}`, async () => {
-      const { folder, summary } = await recordedRun();
-      const { tags, distribution } = ask(reader, folder, 'checkdata;steady;response');
-      expect(tags).toEqual(figures(summary));
-      const written = rows(readFileSync(join(folder, 'checkdata.hgrm'), 'utf8'));
-      expect(written.length).toBeGreaterThan(10);
-      expect(rows(distribution)).toEqual(written);
-    });
+    it.skipIf(reader.missing !== undefined)(
+      `contain the figures of the summary for ${reader.name}${reason}`,
+      async () => {
+        const { folder, summary } = await recordedRun();
+        const { tags, distribution } = ask(reader, folder, 'checkdata;steady;response');
+        expect(tags).toEqual(figures(summary));
+        const written = rows(readFileSync(join(folder, 'checkdata.hgrm'), 'utf8'));
+        expect(written.length).toBeGreaterThan(10);
+        expect(rows(distribution)).toEqual(written);
+      },
+    );
   }
 });

@@ -26,7 +26,7 @@ async function complaint(folders: readonly string[], outDir = newFolder()): Prom
 }
 
 describe('the shards of a run', () => {
-  it('merge into what one run of the whole fleet leaves, whatever their order', async () => {
+  it('merge into the results of one run of the whole fleet, in any order', async () => {
     const whole = await recordedRun();
     const [first, second] = await shards();
     const { path, summary } = await mergeShards([second, first], newFolder());
@@ -46,14 +46,14 @@ describe('the shards of a run', () => {
     expect(readlinkSync(join(path, '..', 'latest'))).toBe(runId);
   });
 
-  it('leave a result that is rebuilt from its logs like any other', async () => {
+  it('merge into results that can be rebuilt from their logs', async () => {
     const { path, summary } = await mergeShards(await shards(), newFolder());
     const again = await rebuild(path);
     expect(JSON.stringify(again.summary)).toBe(JSON.stringify(summary));
     expect(JSON.parse(textOf(path, 'summary.json'))).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
-  it('judge no thresholds, and raise only their own agents', async () => {
+  it('judge no thresholds, and count only their own agents', async () => {
     const { summary } = await recordedRun(7, SECOND);
     expect(summary.thresholds).toEqual([]);
     expect(summary.shard).toEqual({ number: 2, of: 2 });
@@ -68,7 +68,7 @@ describe('the shards of a run', () => {
     expect(verdict.reasons[0]?.text).toMatch(/^shard 2 of 2: the run was killed .* recorded 5 s of 7 s$/);
   });
 
-  it('are INVALID together if one of them is alone, however many good ones there are', async () => {
+  it('are INVALID together if one of them is, however many valid ones there are', async () => {
     const [first, late] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, 'late')];
     expect([first.summary.verdict.kind, late.summary.verdict.kind]).toEqual(['done', 'invalid']);
     const { path, summary } = await mergeShards([first.folder, late.folder], newFolder());
@@ -80,7 +80,7 @@ describe('the shards of a run', () => {
     expect((await rebuild(path)).summary.verdict).toEqual(verdict);
   });
 
-  it('are TARGET UNREACHABLE together if one of them found no target, however well the others did', async () => {
+  it('are TARGET UNREACHABLE together if one of them did not reach the target, whatever the others did', async () => {
     const [first, lost] = [await recordedRun(7, FIRST), await recordedRun(7, SECOND, 'unreachable')];
     expect(lost.summary.verdict.kind).toBe('unreachable');
     const { path, summary } = await mergeShards([first.folder, lost.folder], newFolder());
@@ -91,7 +91,7 @@ describe('the shards of a run', () => {
     expect((await rebuild(path)).summary.verdict).toEqual(summary.verdict);
   });
 
-  it('warn where they did not start together', async () => {
+  it('merge with a warning if they did not start together', async () => {
     const [first, second] = await shards();
     change(second, 'histograms.hlog', (text) =>
       text.replace('"startedAt":"2026-11-21T10:15:30', '"startedAt":"2026-11-21T10:15:33'),
@@ -104,7 +104,7 @@ describe('the shards of a run', () => {
 });
 
 describe('results that are not all shards of one run', () => {
-  it('are refused, and leave nothing behind', async () => {
+  it('are rejected, and nothing is written', async () => {
     const [first, second] = await shards();
     expect(await complaint([first])).toBe('Shard 2 of 2 is missing: add its folder.');
     expect(await complaint([second, first, second])).toMatch(/^DIR1 and DIR1 are both shard 2 of 2/);
@@ -132,8 +132,8 @@ describe('results that are not all shards of one run', () => {
       (text) => text.replace('"startedAt":"2026-11-21', '"startedAt":"2026-11-20'),
       'after the first ended',
     ],
-    ['a log that was cut', 'histograms.hlog', (text) => text.slice(0, -2000), 'in histograms.hlog, found its end'],
-  ])('are refused for %s', async (_, file, how, words) => {
+    ['a truncated log', 'histograms.hlog', (text) => text.slice(0, -2000), 'in histograms.hlog, found its end'],
+  ])('are rejected for %s', async (_, file, how, words) => {
     const [first, second] = await shards();
     change(second, file, how);
     expect(await complaint([first, second])).toContain(words);

@@ -5,13 +5,13 @@ import { createRecordedTotals, type TotalsReading } from '../../src/metrics/merg
 import { readRecording } from '../../src/results/read.ts';
 import { type TimelineRow, timelineRowSchema } from '../../src/results/timeline.ts';
 
-/** The seconds recorded so far; of a run that was killed, without the line it was killed in. */
+/** Returns the recorded seconds; for a killed run, without the incomplete last line. */
 export function readTimeline(folder: string): TimelineRow[] {
   const lines = readFileSync(join(folder, 'timeline.ndjson'), 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => timelineRowSchema.parse(JSON.parse(line)));
 }
 
-/** What the seconds of a folder add up to. */
+/** Adds up the seconds of a folder. */
 export async function readTotals(folder: string, phases: readonly PhaseSpan[]): Promise<TotalsReading> {
   const totals = createRecordedTotals(phases);
   for await (const second of readRecording(folder)) totals.add(second);

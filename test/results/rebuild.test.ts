@@ -24,8 +24,8 @@ async function complaint(folder: string): Promise<string> {
   return (error as UserError).message.replaceAll(folder, 'DIR');
 }
 
-describe('a run that came to its end', () => {
-  it('is rebuilt to the byte from its logs and its scenario alone', async () => {
+describe('a completed run', () => {
+  it('is rebuilt to the same bytes from its logs and its scenario alone', async () => {
     const { folder } = await recordedRun();
     const copy = newFolder();
     for (const name of LOGS) copyFileSync(join(folder, name), join(copy, name));
@@ -36,7 +36,7 @@ describe('a run that came to its end', () => {
     expect(Object.keys(contents(copy))).toContain('checkdata.hgrm');
   });
 
-  it('tells of several addresses what came of each, from the second on in which there were several', async () => {
+  it('has the counts of several addresses, from the first second with more than one', async () => {
     const { folder, summary } = await recordedRun();
     const target = { host: 'mon.example', port: 443 };
     expect(summary.addresses).toEqual([
@@ -51,7 +51,7 @@ describe('a run that came to its end', () => {
     expect(told).toEqual([undefined, undefined, 2, 2, 2, 2, 2]);
   });
 
-  it('keeps its summary where its log does not say how it ended', async () => {
+  it('keeps its summary if its log does not say how it ended', async () => {
     const { folder, summary } = await recordedRun();
     changed(folder, 'histograms.hlog', (text) => text.replace(/^#\[End: .*\n/m, ''));
     expect(await rebuild(folder)).toEqual({ kind: 'as_written', summary: JSON.parse(JSON.stringify(summary)) });
@@ -59,7 +59,7 @@ describe('a run that came to its end', () => {
 });
 
 describe('a run that was killed', () => {
-  it('is rebuilt from its logs, though a report was made while it still went on', async () => {
+  it('is rebuilt from its logs, even if a report was made while it was still running', async () => {
     const { folder } = await recordedRun(5);
     const whole = Object.fromEntries(LOGS.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
     const { folder: early } = await recordedRun(2);
@@ -71,7 +71,7 @@ describe('a run that was killed', () => {
     expect(await rebuild(folder)).toMatchObject({ kind: 'rebuilt', summary: { elapsedMs: 5000 } });
   });
 
-  it('is incomplete, with all seconds it has recorded', async () => {
+  it('is incomplete, with all recorded seconds', async () => {
     const { folder } = await recordedRun(5);
     const { summary } = await rebuild(folder);
     expect(summary).toMatchObject({
@@ -92,7 +92,7 @@ describe('a run that was killed', () => {
     });
   });
 
-  it('is without the second that it had begun to write', async () => {
+  it('excludes the partially written last second', async () => {
     const { folder } = await recordedRun(5);
     const whole = await rebuild(folder);
     const log = readFileSync(join(folder, 'histograms.hlog'), 'utf8').split('\n');
@@ -111,7 +111,7 @@ describe('a run that was killed', () => {
 });
 
 describe('a folder that cannot be read', () => {
-  it('is no result where there is none, and names what is missing', async () => {
+  it('is not a result if files are missing, and names them', async () => {
     const empty = newFolder();
     writeFileSync(join(empty, 'scenario.yaml'), 'name: x');
     expect(await complaint(empty)).toBe(
@@ -124,31 +124,31 @@ describe('a folder that cannot be read', () => {
 
   it.each<[string, string, (text: string) => string, RegExp]>([
     [
-      'a log that was cut',
+      'a truncated log',
       'histograms.hlog',
       (text) => text.slice(0, -3000),
       /timeline.ndjson:\d: expected .* found its end;/,
     ],
     [
-      'a log without a line',
+      'a log with a missing line',
       'histograms.hlog',
       (text) => text.replace(/^Tag=.*;service.*\n/m, ''),
       /timeline.ndjson:1: .* in line 9; the files are from different runs/,
     ],
     [
-      'a log with a strange line',
+      'a log with an invalid line',
       'histograms.hlog',
       (text) => text.replace('\nTag=', '\nTug='),
       /^DIR\/histograms.hlog:7: expected an interval/,
     ],
     [
-      'a timeline that was cut',
+      'a truncated timeline',
       'timeline.ndjson',
       (text) => text.slice(0, -50),
       /^DIR\/histograms.hlog:37: timeline.ndjson ends before second 6, the log at second 6/,
     ],
     [
-      'a timeline with a strange line',
+      'a timeline with an invalid line',
       'timeline.ndjson',
       (text) => text.replace('{', '['),
       /^DIR\/timeline.ndjson:1: expected one second/,
@@ -165,7 +165,7 @@ describe('a folder that cannot be read', () => {
       (text) => text.replaceAll('warm-up', 'cold'),
       /counts in a phase warm-up, which scenario.yaml does not have/,
     ],
-    ['a scenario that is none', 'scenario.yaml', () => 'phases: 7', /scenario.yaml:1:9: phases/],
+    ['an invalid scenario', 'scenario.yaml', () => 'phases: 7', /scenario.yaml:1:9: phases/],
     [
       'a newer log',
       'histograms.hlog',
@@ -179,13 +179,13 @@ describe('a folder that cannot be read', () => {
       /summary.json has schema version 3/,
     ],
     [
-      'a log that does not say of which run it is',
+      'a log that does not name its run',
       'histograms.hlog',
       (text) => text.replace(/^#\[Run: .*\n/m, ''),
       /histograms.hlog has no header of its run/,
     ],
-    ['a summary that was cut', 'summary.json', (text) => text.slice(0, 200), /summary.json: expected JSON/],
-  ])('says so of %s, and changes nothing', async (_, file, change, words) => {
+    ['a truncated summary', 'summary.json', (text) => text.slice(0, 200), /summary.json: expected JSON/],
+  ])('is reported with %s, and nothing changes', async (_, file, change, words) => {
     const { folder } = await recordedRun();
     changed(folder, file, change);
     const before = contents(folder);

@@ -50,20 +50,20 @@ function atSecond(second: number): { readonly phase: string; readonly operation:
   return { phase: second < 3 ? 'warm-up' : 'steady', operation: 'checkdata' };
 }
 
-/** Each shard drops one arrival in the last second, for a reason of its own. */
+/** Each shard drops one arrival in the last second, for a different reason. */
 function dropInLast(second: number, series: SeriesRecorder, reason: DropReason | undefined): void {
   if (second < 6 || reason === undefined) return;
   series.planned();
   series.dropped(reason);
 }
 
-/** Refusals that each shard sees in an order of its own. */
+/** Refusals, which each shard counts in a different order. */
 function listenersAt(second: number, shard: number): ListenerCounts {
   const refused = shard === 0 ? { unknown_ca: 2, plain_http: second } : { plain_http: 1, unknown_ca: second };
   return { accepted: 200, late: shard, handshakes: 10 - second, refused, unanswered: second };
 }
 
-/** Its name leads to a second address from the third second on, which a shard with number 1 never reaches. */
+/** The target's name has a second address from the third second on, which shard 1 never reaches. */
 function addressesAt(second: number, shard: number): readonly AddressCounts[] {
   const target = { host: 'mon.example', port: 443 };
   const first = {
@@ -86,10 +86,10 @@ function addressesAt(second: number, shard: number): readonly AddressCounts[] {
   return second < 2 ? [first] : [other, first];
 }
 
-/** What an arrival waited that a generator without time picked up. */
+/** Delay with which a saturated generator picked up an arrival. */
 const LATE_MS = 250;
 
-/** A hundred arrivals, of which two are late or none. */
+/** Picks up a hundred arrivals, two of them late if `isLate`. */
 function pickUp(series: SeriesRecorder, delayMs: number, isLate: boolean): void {
   for (let i = 0; i < 100; i++) series.pickedUp(isLate && i < 2 ? LATE_MS : delayMs);
 }
@@ -99,10 +99,10 @@ function see(series: SeriesRecorder, outcome: Outcome, { second, shard }: { seco
   if (outcome !== 'ok') series.saw(outcome, { agent: shard, atMs: 1000 * second + 999, secrets: [] }, seen);
 }
 
-/** What sets a shard apart: two of a hundred of its arrivals are late, or it finds no target. */
+/** The problem of a shard: two of a hundred arrivals are late, or it does not reach the target. */
 type Trouble = 'late' | 'unreachable';
 
-/** Of nine operations that go well, unless the target is not there, and of one with a fate of its own. */
+/** Nine operations that succeed, unless the target is unreachable, and one with a different outcome. */
 function outcomesAt(second: number, shard: number, trouble: Trouble | undefined): readonly Outcome[] {
   if (trouble === 'unreachable') return Array<Outcome>(10).fill('connection_refused');
   const last = shard === 1 ? 'connection_reset' : second === 3 ? 'ok' : 'timeout';
@@ -138,7 +138,7 @@ function frames(seconds: number, troubleOf: (shard: number) => Trouble | undefin
   ).flat();
 }
 
-/** Those of the workers of a shard, numbered as it numbers them. */
+/** The frames of the workers of a shard, with the shard's own numbers. */
 function framesOf({ index, count }: Shard, seconds: number, trouble: Trouble | undefined): Frame[] {
   const own = frames(seconds, (shard) => (shard === index ? trouble : undefined)).filter(
     ({ shard }) => shard % count === index,
@@ -156,7 +156,7 @@ type Recorded = {
 const recorded = new Map<string, Promise<Recorded>>();
 
 /**
- * A folder as a run of seven seconds leaves it; with fewer `seconds` as it is when the process is killed then. As a shard it
+ * Returns the folder of a run of seven seconds; with fewer `seconds`, as left by a process that was killed then. A shard
  * has one of the two workers.
  */
 export async function recordedRun(
@@ -182,7 +182,7 @@ async function record(seconds: number, shard: Shard, trouble: Trouble | undefine
   const order = { scenario, shard, startedAt, environment };
   const results = openResults({ ...order, outDir: newFolder() });
   const totals = createRunTotals(scenario.phases, shard.count === 1 ? [0, 1] : [0]);
-  // One worker reports before the other does: what came first in the run is not what comes first in its files.
+  // All frames of one worker come first, so that the order of the run differs from the order in its files.
   for (const frame of framesOf(shard, seconds, trouble).toSorted((a, b) => a.shard - b.shard)) {
     totals.add(frame);
     results.append(totals.takeTimeline());

@@ -86,7 +86,7 @@ describe('timeline.csv', () => {
     expect(rows).toMatchObject(expected);
   });
 
-  it('has a row for a second without anything, with counts of zero and the fleet', () => {
+  it('has a row for an idle second, with zero counts and the fleet', () => {
     expect(rowsOf(`${CSV_HEADER}\n${csvLines(QUIET, Date.UTC(2026, 10, 21))}`)).toEqual([
       expect.objectContaining({
         ...{ timestamp: '2026-11-21T00:01:01.000Z', second: '61', phase: '', operation: '', planned: '0', failed: '0' },
@@ -96,7 +96,7 @@ describe('timeline.csv', () => {
     ]);
   });
 
-  it.each(['a,b', 'a"b', "a'b", 'a\\nb', ' a', '=a'])('needs no quotes: no phase can be called "%s"', (name) => {
+  it.each(['a,b', 'a"b', "a'b", 'a\\nb', ' a', '=a'])('needs no quotes: a phase cannot be named "%s"', (name) => {
     const text = `fleet: { agents: 1 }\nphases: [{ name: "${name.replace('"', '\\"')}", duration: 1s, checkdata: { rate: 1/s } }]`;
     expect(JSON.stringify(problemsOf(text))).toContain('that starts with a letter');
   });

@@ -37,7 +37,7 @@ function open(outDir: string | undefined): Results {
 }
 
 describe('the results of a run', () => {
-  it('say what could not be written instead of ending the run', async () => {
+  it('report what could not be written instead of ending the run', async () => {
     const results = open(newFolder());
     expect(results.problem()).toBeUndefined();
     rmSync(results.path ?? '', { recursive: true });
@@ -45,7 +45,7 @@ describe('the results of a run', () => {
     expect(results.problem()).toContain(`cannot write the results to ${results.path}`);
   });
 
-  it('hold all that the disk takes, and no part of what it does not', async () => {
+  it('contain every file that could be written, and no temporary ones', async () => {
     const results = open(newFolder());
     const path = results.path ?? '';
     for (const name of ['report.html', 'timeline.csv', 'checkdata.hgrm']) mkdirSync(join(path, name));
@@ -55,11 +55,11 @@ describe('the results of a run', () => {
     expect(readdirSync(path).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('cannot be opened where nothing can be written, before anything is sent', () => {
+  it('cannot be opened in an unwritable folder, before anything is sent', () => {
     expect(() => open('/dev/null/results')).toThrow(UserError);
   });
 
-  it('have a name also where none are kept', async () => {
+  it('have a run ID even if they are not kept', async () => {
     const results = open(undefined);
     results.append([]);
     const { runId } = await results.conclude(recording, END);
