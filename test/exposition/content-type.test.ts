@@ -9,21 +9,21 @@ describe('the format of an exposition', () => {
   it.each([
     ['Prometheus 3', PROMETHEUS_3],
     ['Prometheus 2.30', 'application/openmetrics-text; version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'],
-    ['a scraper that knows nothing else', 'Application/OpenMetrics-Text'],
-    ['a scraper that likes both', 'text/plain, application/openmetrics-text'],
+    ['a scraper that accepts only OpenMetrics', 'Application/OpenMetrics-Text'],
+    ['a scraper that accepts both', 'text/plain, application/openmetrics-text'],
   ])('is OpenMetrics for %s', (_, accept) => {
     expect(contentTypeFor(accept)).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
   });
 
   it.each([
-    ['nobody in particular', undefined],
+    ['a client without an Accept header', undefined],
     ['curl', '*/*'],
     ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-    ['Prometheus set to the older text', PROMETHEUS_3.replaceAll(/application\/openmetrics-text[^,]*,/g, '')],
-    ['a scraper that likes the text better', 'application/openmetrics-text;q=0.5,text/plain;q=0.6'],
+    ['Prometheus restricted to the text format', PROMETHEUS_3.replaceAll(/application\/openmetrics-text[^,]*,/g, '')],
+    ['a scraper that prefers the text format', 'application/openmetrics-text;q=0.5,text/plain;q=0.6'],
     ['a scraper that refuses OpenMetrics', 'application/openmetrics-text;q=0'],
-    ['nonsense', ';;q=,application/openmetrics-text;q=high'],
-  ])('is the text of Prometheus for %s', (_, accept) => {
+    ['an invalid Accept header', ';;q=,application/openmetrics-text;q=high'],
+  ])('is the Prometheus text format for %s', (_, accept) => {
     expect(contentTypeFor(accept)).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 });

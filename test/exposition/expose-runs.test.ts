@@ -46,7 +46,7 @@ async function scrape({ url }: RunExposition, accept = '*/*'): Promise<string> {
 const begin = (exposition: Shown, scenario = 'kept'): RunFigures =>
   exposition.begin({ scenario, seed: 7, phases: PHASES });
 
-/** A whole run of seven seconds and what it came to. */
+/** The seconds and the summary of a complete run of seven seconds. */
 async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary: Summary }> {
   const { folder, summary } = await recordedRun();
   const seconds: TimelineFrame[] = [];
@@ -78,14 +78,14 @@ function countsOf({ phases }: Summary): Record<string, number> {
   return Object.fromEntries(samples);
 }
 
-/** Those of the samples that a summary has, too. */
+/** The samples that have a counterpart in a summary. */
 function countsIn({ samples }: Understood): Record<string, number> {
   const isCount = (key: string) => /^muster_\w+(_total|_count|_bucket) .*operation=/.test(key);
   const isBound = (key: string) => key.includes(' le=') && !key.includes('le=+Inf');
   return Object.fromEntries(Object.entries(samples).filter(([key]) => isCount(key) && !isBound(key)));
 }
 
-describe('figures of a run that is over', () => {
+describe('figures of an ended run', () => {
   const ended = async () => {
     const { seconds, summary } = await wholeRun();
     const exposition = await expose();
@@ -96,7 +96,7 @@ describe('figures of a run that is over', () => {
     return { exposition, summary };
   };
 
-  it('are in the text of Prometheus to the last count what the summary says', async () => {
+  it('match every count of the summary in the Prometheus text format', async () => {
     const { exposition, summary } = await ended();
     const understood = await parseText(await scrape(exposition));
     expect(Object.keys(countsOf(summary)).length).toBeGreaterThan(30);
@@ -110,7 +110,7 @@ describe('figures of a run that is over', () => {
       'muster_address_requests_total address=192.0.2.7 host=mon.example port=443 scenario=kept': 140,
       'muster_address_failed_requests_total address=192.0.2.7 host=mon.example port=443 scenario=kept': 12,
     });
-    // Nothing is in flight, listens or is busy any more.
+    // No agents are in flight, listening or busy any more.
     expect(
       Object.keys(understood.samples).filter((key) =>
         /^muster_(agents|operations_in_flight|worker_loop|run_phase)/.test(key),
@@ -118,22 +118,19 @@ describe('figures of a run that is over', () => {
     ).toEqual([]);
   });
 
-  it.skipIf(WITHOUT_PYTHON !== undefined)(
-    `are the same to Python's strict parser of OpenMetrics${SKIPPED}`,
-    async () => {
-      const { exposition, summary } = await ended();
-      const understood = parseOpenMetrics(await scrape(exposition, OPEN_METRICS));
-      expect(countsIn(understood)).toEqual(countsOf(summary));
-      const text = await parseText(await scrape(exposition));
-      expect(understood.samples).toEqual(text.samples);
-      const types = Object.entries(text.types).map(([name, type]) => [name.replace(/_total$/, ''), type]);
-      expect(understood.types).toEqual(Object.fromEntries(types));
-    },
-  );
+  it.skipIf(WITHOUT_PYTHON !== undefined)(`are the same for Python's strict OpenMetrics parser${SKIPPED}`, async () => {
+    const { exposition, summary } = await ended();
+    const understood = parseOpenMetrics(await scrape(exposition, OPEN_METRICS));
+    expect(countsIn(understood)).toEqual(countsOf(summary));
+    const text = await parseText(await scrape(exposition));
+    expect(understood.samples).toEqual(text.samples);
+    const types = Object.entries(text.types).map(([name, type]) => [name.replace(/_total$/, ''), type]);
+    expect(understood.types).toEqual(Object.fromEntries(types));
+  });
 });
 
-describe('figures while a run goes on', () => {
-  it('tell a run that prepares, that has begun, and that is in a phase, with its fleet', async () => {
+describe('figures during a run', () => {
+  it('report that a run is preparing, then started, then in a phase, with its fleet', async () => {
     const exposition = await expose();
     const figures = begin(exposition);
     const now = async () => (await parseText(await scrape(exposition))).samples;
@@ -153,20 +150,20 @@ describe('figures while a run goes on', () => {
     });
   });
 
-  it('go by size into buckets that hold all that is smaller, too', async () => {
+  it('are counted in cumulative buckets', async () => {
     const exposition = await expose();
     const { seconds } = await wholeRun();
     begin(exposition).add(seconds.slice(0, 1));
     const { samples } = await parseText(await scrape(exposition));
     const upTo = (le: string) =>
       samples[`muster_service_seconds_bucket le=${le} operation=register phase=enroll scenario=kept`];
-    // Of two workers: 1 to 9 ms each, and 2 s each.
+    // From two workers: 1 to 9 ms each, and 2 s each.
     expect(['0.0005', '0.001', '0.0025', '0.01', '1.0', '2.5'].map(upTo)).toEqual([0, 2, 4, 18, 18, 20]);
     const sum = samples['muster_service_seconds_sum operation=register phase=enroll scenario=kept'] ?? 0;
     expect(sum).toBeCloseTo(4.09, 2);
   });
 
-  it('of one scenario stay when the next begins, and begin anew when it runs again', async () => {
+  it('of one scenario remain when the next begins, and start over when it runs again', async () => {
     const exposition = await expose();
     const { seconds } = await wholeRun();
     const planned = async (scenario: string) =>
@@ -181,8 +178,8 @@ describe('figures while a run goes on', () => {
   });
 });
 
-describe('the address of the figures', () => {
-  it('answers GET and HEAD at /metrics, in the format that is asked for, and nothing else', async () => {
+describe('the metrics endpoint', () => {
+  it('answers only GET and HEAD at /metrics, in the requested format', async () => {
     const { url } = await expose('::1');
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
     const ask = async (path: string, init: RequestInit = {}) => {
@@ -200,7 +197,7 @@ describe('the address of the figures', () => {
     expect(await ask('/')).toMatchObject({ status: 404 });
   });
 
-  it('with a token answers whoever shows it, and tells nobody else anything', async () => {
+  it('with a token answers only clients that send it', async () => {
     const { url } = await expose('127.0.0.1', 'a-token');
     const ask = async (path: string, authorization?: string) => {
       const answer = await fetch(new URL(path, url), { headers: authorization === undefined ? {} : { authorization } });
@@ -218,7 +215,7 @@ describe('the address of the figures', () => {
     expect(await ask('/other')).toEqual(refused);
   });
 
-  it('is refused by name if somebody else has it', async () => {
+  it('reports the address if the port is in use', async () => {
     const { url } = await expose();
     const { port } = new URL(url);
     const refused = exposeRuns({ address: { host: '127.0.0.1', port: Number(port) }, token: undefined }, () => []);
@@ -226,7 +223,7 @@ describe('the address of the figures', () => {
     await expect(refused).rejects.toThrow(`Muster cannot listen on 127.0.0.1:${port}: the port is in use`);
   });
 
-  it('is free again once closed, with a scraper on the line', async () => {
+  it('releases the port when closed, even with a connected scraper', async () => {
     const exposition = await expose();
     await scrape(exposition);
     exposition.close();
@@ -235,13 +232,13 @@ describe('the address of the figures', () => {
 });
 
 describe('docs/reference/metrics.md', () => {
-  it('names every metric of a run, with its type, and no other', async () => {
+  it('names every metric of a run with its type, and no other', async () => {
     const { types } = await parseText(await scrape(await expose()));
     const documented = [...DOCUMENT.matchAll(/^\| `(muster_(?!server_|pulled_)\w+)` +\| (\w+)/gm)];
     expect(Object.fromEntries(documented.map(([, name, type]) => [name, type]))).toEqual(types);
   });
 
-  it('names every metric of agents that are polled', () => {
+  it('names every metric of polled agents', () => {
     const reading = { states: {}, exchanged: 0, configured: 0, operations: [] };
     const names = pullFamilies(reading).flatMap(({ name }) => (name.includes('pulled') ? [name] : []));
     const documented = [...DOCUMENT.matchAll(/^\| `(muster_pulled_\w+)`/gm)];

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { getMetricsFromIterator, type PromMetric } from 'prom2javascript';
 import { z } from 'zod';
 
-/** An exposition as somebody else's parser understands it. */
+/** An exposition as a third-party parser reads it. */
 export type Understood = {
-  /** By the name of the family; in OpenMetrics that of a counter has no `_total`. */
+  /** By family name; in OpenMetrics, names of counters have no `_total`. */
   readonly types: Readonly<Record<string, string>>;
   /** By name and labels, as `sampleKey` writes them. */
   readonly samples: Readonly<Record<string, number>>;
@@ -27,13 +27,13 @@ export function sampleKey(name: string, labels: Labels): string {
   return `${name} ${pairs.map(([label, value]) => `${label}=${value}`).join(' ')}`.trimEnd();
 }
 
-/** Why Python's prometheus_client, the reference for OpenMetrics, cannot be asked here; undefined: it can. */
+/** Why Python's prometheus_client, the reference for OpenMetrics, is unavailable; undefined if it is available. */
 export function openMetricsParserMissing(): string | undefined {
   const found = spawnSync(PYTHON, ['-c', 'import prometheus_client.openmetrics.parser'], { timeout: TIME_LIMIT_MS });
   return found.status === 0 ? undefined : `${PYTHON} cannot import prometheus_client`;
 }
 
-/** Throws for anything that OpenMetrics 1.0 forbids. */
+/** @throws Error for anything that OpenMetrics 1.0 forbids */
 export function parseOpenMetrics(text: string): Understood {
   const json = execFileSync(PYTHON, [READER], { input: text, encoding: 'utf8', timeout: TIME_LIMIT_MS, stdio: 'pipe' });
   const { types, samples } = answerSchema.parse(JSON.parse(json));
@@ -43,7 +43,7 @@ export function parseOpenMetrics(text: string): Understood {
   };
 }
 
-/** The text format of Prometheus. Throws for a line that is none, and for a histogram that contradicts itself. */
+/** Parses the Prometheus text format. @throws Error for an invalid line, and for an inconsistent histogram */
 export async function parseText(text: string): Promise<Understood> {
   const families = Object.entries(await getMetricsFromIterator(text.split('\n').values()));
   return {
