@@ -10,12 +10,12 @@ import {
 } from '../../src/metrics/recording/histogram.ts';
 import { exponentialOf, lowerBoundOf, SCALE } from '../../src/otlp/exponential.ts';
 
-/** By how much a bucket ends above where it begins. */
+/** Ratio of a bucket's upper bound to its lower bound. */
 const WIDTH = 2 ** (1 / 2 ** SCALE);
-/** Of an HDR histogram with three digits: how far the border of where a value counts lies above it. */
+/** An HDR histogram with three digits: largest ratio of a value's recorded upper bound to the value. */
 const HDR = 1 + 1 / 1024;
 
-// Whole microseconds, as they are recorded, of any size and close to each other.
+// Whole microseconds, as they are recorded, of all magnitudes, some close together.
 const duration = fc.oneof(
   fc.integer({ min: 1, max: 3_600_000_000 }),
   fc.integer({ min: 1, max: 5000 }),
@@ -29,10 +29,10 @@ function recorded(values: readonly number[]) {
   return histogram;
 }
 
-/** Where an HDR histogram counts a value, in seconds: its upper border, which summaries tell. */
+/** The upper bound at which an HDR histogram counts a value, in seconds; summaries report it. */
 const hdrSeconds = (microseconds: number) => (maxMs(recorded([microseconds])) ?? 0) / 1000;
 
-/** The bounds of the bucket in which the value of this rank lies. */
+/** The bounds of the bucket that contains the value of this rank. */
 function bucketAt(rank: number, { positive: { offset, bucketCounts } }: ReturnType<typeof exponentialOf>) {
   let passed = 0;
   const place = bucketCounts.findIndex((count) => {
@@ -42,8 +42,8 @@ function bucketAt(rank: number, { positive: { offset, bucketCounts } }: ReturnTy
   return { lower: lowerBoundOf(offset + place), upper: lowerBoundOf(offset + place + 1) };
 }
 
-describe('durations as an exponential histogram', () => {
-  it('count each value in the bucket that has what the HDR histogram says of it, and nowhere else', () => {
+describe('an exponential histogram of durations', () => {
+  it('counts each value in the bucket of its HDR histogram value, and in no other', () => {
     fc.assert(
       fc.property(durations, (values) => {
         const { scale, zeroCount, negative, positive } = exponentialOf(recorded(values));
@@ -64,7 +64,7 @@ describe('durations as an exponential histogram', () => {
     );
   });
 
-  it('have the count, the sum, the least and the greatest value of the HDR histogram', () => {
+  it('has the count, the sum, the minimum and the maximum of the HDR histogram', () => {
     fc.assert(
       fc.property(durations, (values) => {
         const histogram = recorded(values);
@@ -77,7 +77,7 @@ describe('durations as an exponential histogram', () => {
     );
   });
 
-  it('hold each quantile within 0.28 % of what a summary says, and within 0.38 % of what was recorded', () => {
+  it('has each quantile within 0.28 % of the summary, and within 0.38 % of what was recorded', () => {
     fc.assert(
       fc.property(durations, fc.double({ min: 0, max: 100, noNaN: true }), (values, percentile) => {
         const histogram = recorded(values);
@@ -96,12 +96,12 @@ describe('durations as an exponential histogram', () => {
     expect(WIDTH * HDR - 1).toBeLessThan(0.0038);
   });
 
-  it('take no more buckets than from a microsecond to an hour', () => {
+  it('has no more buckets than needed from a microsecond to an hour', () => {
     const { positive } = exponentialOf(recorded([1, 3_600_000_000]));
     expect(positive.bucketCounts.length).toBeLessThan(32 * 256);
   });
 
-  it('of nothing are empty', () => {
+  it('without values is empty', () => {
     expect(exponentialOf(createHistogram())).toMatchObject({ count: 0, sum: 0, positive: { bucketCounts: [] } });
   });
 });

@@ -30,7 +30,7 @@ async function receiver(answer?: Answer): Promise<Receiver> {
   return opened;
 }
 
-/** A server of TCP that does with each connection what the test says. */
+/** A TCP server that handles each connection with `serve`. */
 async function listener(serve: (socket: Socket) => void): Promise<{ url: string; server: Server; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -56,16 +56,16 @@ function start(url: string, order: Partial<OtlpOrder> = {}, sources = () => FIGU
   return { ...exportFigures(settings, sources, (sentence) => told.push(sentence)), told };
 }
 
-/** Sockets do what they do in real time, while the virtual time stands still. */
+/** Sockets work in real time, while virtual time stands still. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What a request is waited for with is gone, and only the interval goes on. */
+/** The timeout of the request was cleared, and only the interval timer remains. */
 const isAnswered = (): boolean => vi.getTimerCount() === 1;
 
-describe('figures that are sent', () => {
-  it('go out at every interval and once more at the end, each over a connection of its own', async () => {
+describe('exported figures', () => {
+  it('are sent at every interval and once more at the end, each over a new connection', async () => {
     const { url, received, got } = await receiver();
     const sent = start(url, { headers: { 'x-key': 'secret', 'Content-Type': 'application/x-protobuf' } });
     for (const count of [1, 2]) {
@@ -83,7 +83,7 @@ describe('figures that are sent', () => {
     expect(sent.told).toEqual([]);
   });
 
-  it('are the same where they are compressed', async () => {
+  it('are the same if compressed', async () => {
     const { url, received } = await receiver();
     const bodies = [];
     for (const gzip of [false, true]) {
@@ -91,12 +91,12 @@ describe('figures that are sent', () => {
       bodies.push(received.at(-1)?.body ?? Buffer.alloc(0));
     }
     const [plain = Buffer.alloc(0), packed = Buffer.alloc(0)] = bodies;
-    // All but the instant.
+    // All but the timestamps.
     expect(gunzipSync(packed)).toHaveLength(plain.length);
     expect(gunzipSync(packed).includes('muster_things')).toBe(true);
   });
 
-  it('go over TLS to whom the authority vouches for, and to nobody else', async () => {
+  it('are sent over TLS only to a receiver with a trusted certificate', async () => {
     const credentials = await selfSigned(['127.0.0.1']);
     const { url, received, close } = await openReceiver(undefined, credentials);
     closing.push(close);
@@ -112,7 +112,7 @@ describe('figures that are sent', () => {
     expect(known.told).toEqual([]);
   });
 
-  it('are told of in one sentence where a part of them was refused', async () => {
+  it('cause one message if part of them was rejected', async () => {
     // An ExportMetricsServiceResponse: partial_success { rejected_data_points: 3, error_message: "too old\n" }
     const body = Buffer.from([0x0a, 0x0c, 0x08, 3, 0x12, 8, ...Buffer.from('too old\n')]);
     const { url, got } = await receiver((response) => response.end(body));
@@ -123,7 +123,7 @@ describe('figures that are sent', () => {
     expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, too old\\n`]);
   });
 
-  it('that cannot be made are told of, and end nothing', async () => {
+  it('cause a message if they cannot be computed, without an exception', async () => {
     const { url, received } = await receiver();
     const sent = start(url, {}, () => {
       throw new Error('no figures today');
@@ -156,12 +156,12 @@ describe('a receiver that', () => {
     ],
     ['refuses the credentials', status(401), 'status 401'],
     [
-      'has an error, with words for terminals',
+      'reports an error with terminal control characters',
       status(500, { 'Content-Type': 'text/plain' }, '\x1b[2Jgone'),
       'status 500, \\u001b[2Jgone',
     ],
-    ['asks to come back in an hour', status(503, { 'Retry-After': '3600' }), 'status 503'],
-    ['leads elsewhere', status(307, { Location: 'http://127.0.0.1:9/' }), 'status 307'],
+    ['asks for a retry in an hour', status(503, { 'Retry-After': '3600' }), 'status 503'],
+    ['redirects', status(307, { Location: 'http://127.0.0.1:9/' }), 'status 307'],
     [
       'is a website',
       status(200, { 'Content-Type': 'text/html' }, '<html>'),
@@ -177,7 +177,7 @@ describe('a receiver that', () => {
       },
       'status 200 with a page that no OTLP receiver sends',
     ],
-  ])('%s is told of once, however often it does', async (_, answer, reason) => {
+  ])('%s causes one message, however often it happens', async (_, answer, reason) => {
     const { url, got } = await receiver(answer);
     const sent = start(url);
     for (const count of [1, 2, 3]) {
@@ -191,7 +191,7 @@ describe('a receiver that', () => {
     ]);
   });
 
-  it('is not there is told of once, and holds nothing up', async () => {
+  it('is unreachable causes one message, and no delay', async () => {
     const { url, close } = await openReceiver();
     await close();
     const sent = start(url);
@@ -202,14 +202,14 @@ describe('a receiver that', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('speaks something else is told of', async () => {
+  it('uses another protocol causes a message', async () => {
     const { url } = await listener((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     const sent = start(url);
     await sent.close();
     expect(sent.told).toEqual([expect.stringMatching(/^the last metrics could not be sent to .*: Parse Error/)]);
   });
 
-  it('goes away in the middle is told of once more for the last figures, and not between', async () => {
+  it('disappears during a run causes one more message for the last figures, and none in between', async () => {
     const first = await openReceiver();
     const sent = start(first.url);
     await vi.advanceTimersByTimeAsync(INTERVAL_MS);
@@ -221,11 +221,11 @@ describe('a receiver that', () => {
   });
 
   it.each<[string, (socket: Socket) => void]>([
-    ['says nothing', (socket) => socket.resume()],
-    ['says the head of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nX-Long: ')],
-    ['says the body of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')],
-    ['reads nothing', (socket) => void socket.pause()],
-  ])('%s holds the end up for five seconds and no longer', async (_, serve) => {
+    ['never answers', (socket) => socket.resume()],
+    ['sends the head of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nX-Long: ')],
+    ['sends the body of its answer byte by byte', drip('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')],
+    ['never reads', (socket) => void socket.pause()],
+  ])('%s delays the end by five seconds at most', async (_, serve) => {
     const { url, open } = await listener(serve);
     const sent = start(url);
     let isOver = false;
@@ -244,7 +244,7 @@ describe('a receiver that', () => {
     await until(() => open.size === 0);
   });
 
-  it('says nothing is waited for no longer once somebody interrupts', async () => {
+  it('never answers no longer delays the end after an interrupt', async () => {
     const { url, open } = await listener((socket) => socket.resume());
     const sent = start(url);
     const end = sent.close();
@@ -254,7 +254,7 @@ describe('a receiver that', () => {
     expect(sent.told).toEqual([`the last metrics could not be sent to ${url}/v1/metrics: interrupted`]);
   });
 
-  it('says nothing is given up after the time that a request has, and asked again', async () => {
+  it('never answers is given up after the timeout of a request, and tried again', async () => {
     const { url, open } = await listener((socket) => socket.resume());
     const sent = start(url, { timeoutMs: 2000 });
     await vi.advanceTimersByTimeAsync(INTERVAL_MS);
@@ -270,7 +270,7 @@ describe('a receiver that', () => {
     await end;
   });
 
-  it('held one run up takes the figures of the next', async () => {
+  it('delayed the end of one run receives the figures of the next', async () => {
     let isMute = true;
     const { url, received, got } = await receiver((response) => {
       if (!isMute) response.end();

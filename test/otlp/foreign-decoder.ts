@@ -7,7 +7,7 @@ const PYTHON = process.env.OTLP_PYTHON ?? 'python3';
 const READER = join(import.meta.dirname, 'readers/read_otlp.py');
 const TIME_LIMIT_MS = 60_000;
 
-/** Why the official decoder cannot be asked here; undefined: it can. */
+/** Why the official decoder is unavailable; undefined if it is available. */
 export function decoderMissing(): string | undefined {
   const code = 'import opentelemetry.proto.collector.metrics.v1.metrics_service_pb2';
   const found = spawnSync(PYTHON, ['-c', code], { timeout: TIME_LIMIT_MS });
@@ -25,7 +25,7 @@ const buckets = z.object({ offset: z.number().default(0), bucketCounts: z.array(
 const distribution = point.extend({ count: wholeNumber, sum: z.number().default(0) });
 const exponential = distribution.extend({ scale: z.number(), positive: buckets, min: z.number(), max: z.number() });
 const explicit = distribution.extend({ explicitBounds: z.array(z.number()), bucketCounts: z.array(wholeNumber) });
-/** In JSON of Python by its name, in that of the collector by its number. */
+/** A name in Python's JSON, a number in the collector's. */
 const CUMULATIVE = z.literal(['AGGREGATION_TEMPORALITY_CUMULATIVE', 2]);
 const metric = z.object({
   ...{ name: z.string(), description: z.string(), unit: z.string().default('') },
@@ -45,13 +45,13 @@ const requestSchema = z.object({ resourceMetrics: z.array(resourceMetrics) });
 type Metric = z.infer<typeof metric>;
 export type Exponential = z.infer<typeof exponential>;
 
-/** One request as the official decoder understands it. */
+/** One request as the official decoder reads it. */
 export type Decoded = {
   readonly resource: Readonly<Record<string, string>>;
   readonly metrics: readonly Metric[];
   /** Counters and gauges by name and attributes, as `sampleKey` writes them. */
   readonly numbers: Readonly<Record<string, number>>;
-  /** The same of exponential histograms. */
+  /** Exponential histograms, by the same keys. */
   readonly exponentials: Readonly<Record<string, Exponential>>;
 };
 
@@ -62,7 +62,7 @@ export function decodeRequests(bodies: readonly Buffer[]): Decoded[] {
   return z.array(z.unknown()).parse(JSON.parse(json)).map(decodedOf);
 }
 
-/** Reads what a request says in JSON. */
+/** Reads a request in JSON. */
 export function decodedOf(request: unknown): Decoded {
   const { resourceMetrics: all } = requestSchema.parse(request);
   const metrics = all.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A receiver of somebody else's, as a process of its own. */
+/** A third-party receiver in its own process. */
 export type ForeignReceiver = {
-  /** What `--otlp` is given. */
+  /** The value of `--otlp`. */
   readonly otlp: string;
   readonly url: string;
   readonly close: () => Promise<void>;
@@ -18,7 +18,7 @@ const PROMETHEUS = process.env.PROMETHEUS ?? 'prometheus';
 const OTELCOL = process.env.OTELCOL ?? 'otelcol';
 const TIME_LIMIT_MS = 60_000;
 
-/** Why Prometheus cannot be asked here; undefined: it can. Version 3 is the first that takes OTLP for good. */
+/** Why Prometheus is unavailable; undefined if it is available. Version 3 is the first with stable support for OTLP. */
 export function prometheusMissing(): string | undefined {
   const { status, stdout, stderr } = spawnSync(PROMETHEUS, ['--version'], { encoding: 'utf8', timeout: TIME_LIMIT_MS });
   if (status !== 0) return `there is no ${PROMETHEUS}`;
@@ -26,14 +26,14 @@ export function prometheusMissing(): string | undefined {
   return Number(major) >= 3 ? undefined : `${PROMETHEUS} is of version ${major || 'unknown'}, and not 3`;
 }
 
-/** Why no collector of OpenTelemetry can be asked here; undefined: it can. */
+/** Why the OpenTelemetry Collector is unavailable; undefined if it is available. */
 export function collectorMissing(): string | undefined {
   return spawnSync(OTELCOL, ['--version'], { timeout: TIME_LIMIT_MS }).status === 0
     ? undefined
     : `there is no ${OTELCOL}`;
 }
 
-/** Prometheus with its receiver of OTLP and an empty database. */
+/** Prometheus with its OTLP receiver and an empty database. */
 export async function startPrometheus(): Promise<ForeignReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-prometheus-'));
   const [config, port] = [join(folder, 'prometheus.yml'), await freePort()];
@@ -46,7 +46,7 @@ export async function startPrometheus(): Promise<ForeignReceiver> {
   return { otlp: `${url}/api/v1/otlp`, url, close: () => close().then(() => rmSync(folder, { recursive: true })) };
 }
 
-/** A collector that sends what it has understood on as JSON. */
+/** A collector that forwards what it receives as JSON. */
 export async function startCollector(sendTo: string): Promise<ForeignReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-otelcol-'));
   const [config, port] = [join(folder, 'otelcol.yaml'), await freePort()];
@@ -69,7 +69,7 @@ export async function startCollector(sendTo: string): Promise<ForeignReceiver> {
   return { otlp: url, url, close: () => close().then(() => rmSync(folder, { recursive: true })) };
 }
 
-/** Resolves once a program says that it is ready, to what ends it. */
+/** Resolves once a program reports that it is ready; the result stops it. */
 async function started(program: string, ready: string, args: readonly string[]): Promise<() => Promise<void>> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');

@@ -27,7 +27,7 @@ async function wholeRun(): Promise<{ seconds: readonly TimelineFrame[]; summary:
 
 const begin = (runs: ShownRuns) => runs.begin({ scenario: 'kept', seed: 7, phases: PHASES });
 
-/** What the official decoder makes of these figures, each sent by itself. */
+/** These figures after the official decoder, each sent in a separate request. */
 async function decoded(...all: readonly (readonly DatedFamilies[])[]): Promise<Decoded[]> {
   const { url, received, close } = await openReceiver();
   onTestFinished(close);
@@ -44,7 +44,7 @@ async function decoded(...all: readonly (readonly DatedFamilies[])[]): Promise<D
   return decodeRequests(received.map(({ body }) => body)).slice(0, all.length);
 }
 
-describe.skipIf(MISSING !== undefined)(`figures of a run, as the official decoder reads them${SKIPPED}`, () => {
+describe.skipIf(MISSING !== undefined)(`figures of a run, read by the official decoder,${SKIPPED}`, () => {
   it('have the names, labels and values that scrapers read, and count from the start of the run', async () => {
     const { seconds } = await wholeRun();
     const runs = createShownRuns();
@@ -108,7 +108,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, as the official decode
     }
   });
 
-  it('tell 0 once of a gauge of which there is nothing any more', async () => {
+  it('report 0 once for a gauge without values', async () => {
     const { seconds } = await wholeRun();
     const runs = createShownRuns();
     const figures = begin(runs);
@@ -123,7 +123,7 @@ describe.skipIf(MISSING !== undefined)(`figures of a run, as the official decode
     expect(second?.numbers['muster_operations_planned operation=register phase=enroll scenario=kept']).toBe(40);
   });
 
-  it('keep the bounds of what was counted by size from the first', async () => {
+  it('keep the bounds of a histogram with explicit buckets', async () => {
     const operations = {
       register: emptyOperationCounts(),
       authorize: emptyOperationCounts(),
@@ -158,8 +158,8 @@ function bucketOf(exponential: Exponential | undefined, percentile: number) {
   return { lower: 2 ** ((offset + place) / 256), upper: 2 ** ((offset + place + 1) / 256) };
 }
 
-describe('the instants of figures', () => {
-  it('never stand still or go back, whatever the clock does', () => {
+describe('the timestamps of figures', () => {
+  it('always increase, whatever the clock does', () => {
     const metricsOf = createMetricData();
     const families = [{ name: 'muster_x', type: 'gauge', help: 'X.', samples: [{ labels: {}, value: 1 }] }] as const;
     const instants = [7000, 7000, 6000, 8000].map((nowMs) => {

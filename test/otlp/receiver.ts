@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TlsCredentials } from '../../src/http/tls.ts';
 
-/** One request that a receiver has read whole. */
+/** One complete request. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** A receiver of OTLP on loopback that answers as it is told. */
+/** An OTLP receiver on loopback that sends the given answers. */
 export type Receiver = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when it has read so many requests. */
+  /** Resolves when it has read this many requests. */
   readonly got: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 export type Answer = (response: ServerResponse) => void;
 
-/** With credentials over TLS. */
+/** Listens over TLS if it has credentials. */
 export async function openReceiver(
   answer: Answer = (response) => response.end(),
   credentials?: TlsCredentials,

@@ -32,7 +32,7 @@ phases:
   - { name: steady, duration: 2s, checkdata: { every: 250ms } }
 `;
 
-/** By how much a quantile of what arrived may differ from that of the summary. */
+/** Largest ratio of a received quantile to that of the summary. */
 const BOUND = 2 ** (1 / 256);
 
 let cwd = '';
@@ -42,11 +42,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-/** A run through the command line, and what it came to. */
+/** Runs a scenario through the command line and returns its summary. */
 async function runTo(otlp: string): Promise<Summary> {
   const env = { OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=here', OTEL_METRIC_EXPORT_INTERVAL: '1000' };
   const { code, stdout, stderr } = await muster(['run', 'sent.yaml', '--json', '--otlp', otlp], { cwd, env });
-  // A machine that is busy with other things makes a run INVALID, and its figures no others.
+  // A busy machine makes a run INVALID; the figures are still exact.
   expect([EXIT_CODES.pass, EXIT_CODES.invalid]).toContain(code);
   expect(stderr).toContain(`OTLP: ${otlp}/v1/metrics, every 1s\n`);
   expect(stderr).not.toMatch(/metrics (cannot|could not)/);
@@ -91,7 +91,7 @@ function latenciesOf({ phases }: Summary) {
 const NO_PROMETHEUS = prometheusMissing();
 
 describe.skipIf(NO_PROMETHEUS !== undefined)(
-  `a run that is sent to Prometheus${NO_PROMETHEUS ? ` (skipped: ${NO_PROMETHEUS})` : ''}`,
+  `a run exported to Prometheus${NO_PROMETHEUS ? ` (skipped: ${NO_PROMETHEUS})` : ''}`,
   () => {
     let prometheus: ForeignReceiver;
     let summary: Summary;
@@ -109,7 +109,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
       }),
     });
 
-    /** The series that an expression gives, without the labels that Prometheus adds. */
+    /** The series that an expression returns, without the labels that Prometheus adds. */
     async function query(expression: string): Promise<Record<string, number>> {
       const answer = await fetch(`${prometheus.url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
       const { data } = answerSchema.parse(await answer.json());
@@ -140,7 +140,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
           [99, latency.p99],
           [100, latency.max],
         ] as const) {
-          // In the middle of the rank that the summary took, so that both speak of the same value.
+          // Halfway before the rank of the summary's value, so that both report the same value.
           const rank = Math.ceil((percentile / 100) * count - 1e-9);
           const [seconds = 0] = await one(`histogram_quantile(${(rank - 0.5) / count}, ${series})`);
           expect(seconds / (ms / 1000)).toBeLessThan(BOUND);
@@ -149,7 +149,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
       }
     });
 
-    it('answers every question of the dashboard, and those of latencies with what there is', async () => {
+    it('answers every query of the dashboard, and queries of latencies with data', async () => {
       const asked = dashboardSchema
         .parse(JSON.parse(readFileSync(DASHBOARD, 'utf8')))
         .panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
@@ -171,7 +171,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
       expect(told.filter((title) => answers.get(title) === 0)).toEqual([]);
     });
 
-    it('has the names there that a scrape would give it, and a fleet that is gone', async () => {
+    it('has the same metric names there as from a scrape, and no agents after its end', async () => {
       const answer = await fetch(`${prometheus.url}/api/v1/label/__name__/values`);
       const { data } = z.object({ data: z.array(z.string()) }).parse(await answer.json());
       const documented = [...METRICS.matchAll(/^\| `(muster_(?!server_|pulled_)\w+)`/gm)].map(([, name]) => name);
@@ -185,7 +185,7 @@ describe.skipIf(NO_PROMETHEUS !== undefined)(
   },
 );
 
-/** Holds what arrived against the summary. */
+/** Compares what arrived with the summary. */
 function expectSummary({ numbers, exponentials }: Decoded, summary: Summary): void {
   expect(numbers).toMatchObject(countsOf(summary));
   for (const { name, latency, labels } of latenciesOf(summary)) {
@@ -201,7 +201,7 @@ function expectSummary({ numbers, exponentials }: Decoded, summary: Summary): vo
 const NO_COLLECTOR = collectorMissing();
 
 it.skipIf(NO_COLLECTOR !== undefined)(
-  `a run that is sent to the collector of OpenTelemetry is there what its summary says${NO_COLLECTOR ? ` (skipped: ${NO_COLLECTOR})` : ''}`,
+  `a run exported to the OpenTelemetry Collector has the figures of its summary there${NO_COLLECTOR ? ` (skipped: ${NO_COLLECTOR})` : ''}`,
   async () => {
     const beyond = await openReceiver();
     const collector = await startCollector(beyond.url);
@@ -217,7 +217,7 @@ it.skipIf(NO_COLLECTOR !== undefined)(
 
 const NO_DECODER = decoderMissing();
 
-describe('a run that is sent', () => {
+describe('an exported run', () => {
   let receiver: Receiver;
   let summary: Summary;
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('a run that is sent', () => {
   afterAll(() => receiver.close());
 
   it.skipIf(NO_DECODER !== undefined)(
-    `is to the official decoder what its summary says${NO_DECODER ? ` (skipped: ${NO_DECODER})` : ''}`,
+    `has the figures of its summary for the official decoder${NO_DECODER ? ` (skipped: ${NO_DECODER})` : ''}`,
     () => {
       const [last] = decodeRequests(receiver.received.slice(-1).map(({ body }) => body));
       expect(last?.resource).toMatchObject({ 'service.name': 'muster', 'service.instance.id': 'here' });
@@ -235,7 +235,7 @@ describe('a run that is sent', () => {
     },
   );
 
-  it('is sent while it goes on, too', () => {
+  it('is also exported while it is in progress', () => {
     expect(receiver.received.length).toBeGreaterThan(1);
   });
 });
