@@ -21,9 +21,9 @@ import type {
   StatesAnswer,
 } from '../../src/dashboard/answers.d.ts';
 
-// Claims of the types, which `npm run types` holds.
-describe('what the page reads', () => {
-  it('is what the control API answers', () => {
+// `npm run types` checks these claims.
+describe('the types that the page reads', () => {
+  it('accept what the control API answers', () => {
     expectTypeOf<z.output<typeof fleetSchema>>().toExtend<FleetAnswer>();
     expectTypeOf<z.output<typeof statesAnswerSchema>>().toExtend<StatesAnswer>();
     expectTypeOf<z.output<typeof cohortSchema>>().toExtend<CohortAnswer>();

@@ -13,10 +13,10 @@ type Look = {
 
 const DARK = { colorScheme: 'dark' } as const;
 
-/** Longer than what anybody stages: its markup would be seen. */
+/** Not a valid name, so that any unescaped use shows as markup. */
 const HOSTILE = '"><img src=x onerror="window.hit=1"><script>window.hit=2</script>';
 
-describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is not installed)', () => {
+describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is not installed)', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
 
   afterAll(() => browser.close());
 
-  /** Opens the page as `fleet` names it, and hands over what went wrong and what was asked for. */
+  /** Opens the page of the fleet; returns its console messages and requests. */
   async function opened({ url }: StagedFleet, look: Look = {}) {
     const { colorScheme = 'light', width = 1280, token = TOKEN, before } = look;
     context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
   const live = () => expect.poll(() => page.locator('#standing').textContent()).toBe('Live');
   const counted = (name: string) => page.locator(`#legend li:has-text("${name}") b`).textContent();
 
-  it('shows each agent by its state, and every change of it, without a complaint or a request elsewhere', async () => {
+  it('shows each agent by its state, and every change, without an error or a request to another host', async () => {
     const fleet = await stageFleet(500);
     const { complaints, asked } = await opened(fleet);
     await live();
@@ -63,13 +63,13 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([fleet.url]));
   });
 
-  it('shows the agents of an edited scenario that is applied, without being loaded again', async () => {
+  it('shows the agents of an applied scenario without a reload', async () => {
     const fleet = await stageFleet(500);
     const { complaints } = await opened(fleet);
     await live();
     await page.locator('#map').focus();
     await page.keyboard.press('End');
-    // Its name has been asked for by then: of an agent that is gone nobody could be told.
+    // By now the page has read the name, which is unavailable for a removed agent.
     await expect
       .poll(() => page.locator('#map').getAttribute('aria-valuetext'))
       .toMatch(/^Agent 499: \S+, authorized$/);
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     expect(complaints).toEqual([]);
   });
 
-  it('keeps the token out of the address, and asks for it if it is not the right one', async () => {
+  it('removes the token from the address bar, and asks for it if it is wrong', async () => {
     const fleet = await stageFleet(10);
     await opened(fleet, { token: 'yesterday' });
     await expect.poll(() => page.locator('#standing').textContent()).toMatch(/^Locked/);
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await live();
   });
 
-  it('tells whom an event would hit before it can be done, and does it', async () => {
+  it('shows the agents that an event would hit before it is submitted, and submits it', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await live();
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(() => page.locator('#events tr').count()).toBe(3);
   });
 
-  it('lets events begin and be over as time passes', async () => {
+  it('updates the status of events as time passes', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await live();
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(status).toBe('over');
   });
 
-  it('names all that happens at once, now and where the cursor is, however many bands hide each other', async () => {
+  it('lists all concurrent events, now and at the cursor, even if their bands overlap', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await live();
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(then).toMatch(/^In progress: cable, /);
   });
 
-  it('ends what is under way', async () => {
+  it('ends an event in progress', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await page.getByRole('button', { name: 'End cable' }).click();
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(() => page.locator('#events-told').textContent()).toBe('cable has been ended.');
   });
 
-  it('goes through the map by keyboard, names the agent it is at, opens it, and comes back', async () => {
+  it('supports the keyboard on the map: names the current agent, opens it, and restores the focus', async () => {
     const fleet = await stageFleet(500);
     await opened(fleet);
     await live();
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('map');
   });
 
-  it('comes back by itself after the process was started anew, and shows how the fleet stands then', async () => {
+  it('reconnects after the process was restarted, and shows the current state of the fleet', async () => {
     const fleet = await stageFleet(40);
     await opened(fleet);
     await live();
@@ -191,10 +191,10 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     await expect.poll(() => counted('refused')).toBe('1');
   });
 
-  it('shows names, answers and mistakes as text, whatever is in them', async () => {
+  it('escapes names, answers and errors, whatever they contain', async () => {
     const fleet = await stageFleet(40);
     const { complaints } = await opened(fleet, { before: 'window.hit = 0' });
-    // What the page decides by stays; all else is hostile.
+    // Fields that the page's logic depends on are kept; all others are hostile.
     const kept = ['status', 'codes', 'states', 'at', 'from', 'to', 'startedAt', 'raisedAt'];
     const spoilt = (value: unknown, key = ''): unknown => {
       if (typeof value === 'string') return kept.includes(key) ? value : HOSTILE;
@@ -220,25 +220,22 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     expect(complaints).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, in %s, with everything opened',
-    async (colorScheme) => {
-      const fleet = await stageFleet(200);
-      await opened(fleet, { colorScheme });
-      await live();
-      await page.getByLabel('Find agents').fill('0..5');
-      await page.locator('#found-agents button').first().click();
-      await page.getByLabel('Event', { exact: true }).selectOption('misbehave');
-      await page.getByLabel('Agents *').fill('0..2');
-      await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits/);
-      for (const summary of await page.locator('summary').all()) await summary.click();
-      expect(await objectionsTo(page)).toEqual([]);
-      await page.evaluate(`document.getElementById('unlock').hidden = false`);
-      expect(await objectionsTo(page)).toEqual([]);
-    },
-  );
+  it.each(['light', 'dark'] as const)('has no axe violations in %s with everything expanded', async (colorScheme) => {
+    const fleet = await stageFleet(200);
+    await opened(fleet, { colorScheme });
+    await live();
+    await page.getByLabel('Find agents').fill('0..5');
+    await page.locator('#found-agents button').first().click();
+    await page.getByLabel('Event', { exact: true }).selectOption('misbehave');
+    await page.getByLabel('Agents *').fill('0..2');
+    await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits/);
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await objectionsTo(page)).toEqual([]);
+    await page.evaluate(`document.getElementById('unlock').hidden = false`);
+    expect(await objectionsTo(page)).toEqual([]);
+  });
 
-  it('fits a phone without scrolling sideways, with everything opened', async () => {
+  it('fits a phone without horizontal scrolling with everything expanded', async () => {
     const fleet = await stageFleet(2000);
     await opened(fleet, { ...DARK, width: 360 });
     await live();
@@ -250,7 +247,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
   });
 
   describe('with 10,000 agents', () => {
-    /** Takes of each frame that paints marks how long its work takes, and how much of the map it paints. */
+    /** Records for each frame that paints marks how long it takes, and what share of the map it paints. */
     const WATCH = `window.paints = [];
       let painted = 0;
       const { putImageData } = CanvasRenderingContext2D.prototype;
@@ -269,7 +266,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
 
     const everyone = Array.from({ length: 10_000 }, (_, agent) => agent);
 
-    /** The one frame in which a change is shown. */
+    /** The one frame that shows a change. */
     const frameOf = async (change: () => void): Promise<Frame> => {
       await page.evaluate('paints = []');
       change();
@@ -288,7 +285,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
     const medianMs = (frames: readonly Frame[]) =>
       frames.map(({ ms }) => ms).toSorted((a, b) => a - b)[frames.length >> 1] ?? 0;
 
-    it('paints only the rows in which something changed, and all of the map within a frame', async () => {
+    it('paints only the rows with changes, and the whole map within a frame', async () => {
       const fleet = await begun();
       const [whole, part]: [Frame[], Frame[]] = [[], []];
       for (let round = 0; round < 9; round++) {
@@ -297,11 +294,11 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (left out where it is no
       }
       expect(whole.every(({ share }) => share === 1)).toBe(true);
       expect(part.every(({ share }) => share < 0.05)).toBe(true);
-      // At 60 frames a second each has 16 ms. All marks take one or two of them, and more where others are at work.
+      // At 60 frames per second, each frame has 16 ms. All marks take 1 to 2 ms, and more on a busy machine.
       expect(medianMs(whole)).toBeLessThan(50);
     });
 
-    it('takes no more memory after all have changed a hundred times than after ten', async () => {
+    it('uses no more memory after all agents changed a hundred times than after ten', async () => {
       const fleet = await begun();
       const session = await context.newCDPSession(page);
       const heapBytes = async () => {

@@ -18,16 +18,16 @@ export const AUTHORIZED = LIFECYCLE_STATES.indexOf('authorized');
 export const REFUSED = LIFECYCLE_STATES.indexOf('refused');
 export const OFFLINE = AUTHORIZED | CONDITION_FLAGS.offline | CONDITION_FLAGS['in-event'];
 
-/** A fleet of which the test says how it stands, behind the real API. */
+/** A fleet behind the real API, whose state the test sets. */
 export type StagedFleet = {
   readonly url: string;
-  /** Agents, by their indices, come into another condition, and a second passes. */
+  /** Sets the condition of these agents, by index, and lets a second pass. */
   readonly change: (agents: readonly number[], code: number) => void;
-  /** It has so many agents from now on, as an edited scenario says. */
+  /** Sets the number of agents, as an edited scenario would. */
   readonly grow: (agents: number) => void;
-  /** So many seconds of its timeline have passed all at once. */
+  /** Advances the timeline by this many seconds. */
   readonly pass: (seconds: number) => void;
-  /** What was asked of it, in order. */
+  /** The requested events, in order. */
   readonly added: readonly FleetEvent[];
   readonly ended: readonly string[];
   readonly close: () => void;
@@ -39,7 +39,7 @@ export function closeStaged(): void {
   for (const api of open.splice(0)) api.close();
 }
 
-/** @param port 0: any */
+/** @param port 0 for any free port */
 export async function stageFleet(agents: number, port = 0, token = TOKEN): Promise<StagedFleet> {
   const scenario = scenarioOf(
     `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
