@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createParser } from '../../../src/cli/muster.ts';
 import type { Page } from './page.ts';
@@ -45,11 +48,15 @@ function mentionedInText({ text }: Page): readonly Mention[] {
 
 /** The arguments of each call of Muster, as the shell makes them of a text. */
 function calls(text: string): readonly (readonly string[])[] {
+  // The shell creates the files of redirections even if it finds no program.
+  const cwd = mkdtempSync(join(tmpdir(), 'muster-command-lines-'));
   const { stdout } = spawnSync('/bin/bash', ['-c', ONLY_MUSTER + text], {
+    cwd,
     encoding: 'utf8',
     env: { PATH: '/nonexistent' },
     timeout: 10_000,
   });
+  rmSync(cwd, { recursive: true });
   return stdout
     .split('<end>\0')
     .slice(0, -1)
