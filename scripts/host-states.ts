@@ -107,5 +107,5 @@ process.stdout.write(`${lines.join('\n')}\n`);
 
 function shares({ ok, warning, critical }: Counts): string {
   const all = ok + warning + critical;
-  return [ok, warning, critical].map((count) => `${((100 * count) / all).toFixed(1)} %`).join(' | ');
+  return [ok, warning, critical].map((count) => `${((100 * count) / all).toFixed(1)}%`).join(' | ');
 }
