@@ -59,7 +59,7 @@ export const ARROWS = {
   page: [],
   kubernetes: ['system', 'scenario'],
   capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
-  system: [],
+  system: ['scenario'],
   scenario: ['agent', 'machine', 'events', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
   agent: ['machine'],
   faults: ['notation'],

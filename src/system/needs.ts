@@ -1,3 +1,4 @@
+import type { FleetSize } from '../scenario/planning/fleet-size.ts';
 /** Where the server is: for an embedded one, both ends of each connection are in the same process. */
 export type ServerPlace = 'elsewhere' | 'embedded';
 
@@ -21,27 +22,6 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
     localPorts: { base: 0, each: 1 },
     memoryBytes: { base: 250e6, each: 40e3 },
   },
-};
-
-/** The largest size of a fleet at any time. */
-type FleetSize = {
-  readonly agents: number;
-  /** Connections from agents to the server. */
-  readonly connections: number;
-  /** Maximum number from one local address. */
-  readonly connectionsPerSource: number;
-  /** Connections over TLS. */
-  readonly tlsConnections: number;
-  /** Maximum number of TLS connections that use HTTP/2. */
-  readonly http2Connections: number;
-  readonly listeners: number;
-  readonly tlsContexts: number;
-  /** Concurrent polls by the embedded server; both ends are in this process. */
-  readonly polls: number;
-  /** Sockets of attacking agents, and the total size of their bodies. */
-  readonly attackSockets: number;
-  readonly attackSocketsPerSource: number;
-  readonly attackBytes: number;
 };
 
 /**
