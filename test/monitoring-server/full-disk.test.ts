@@ -11,7 +11,7 @@ import { push, send } from './push-client.ts';
 const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A real data file on a disk that is full at the n-th write and has room again afterwards. */
+/** A real data file on a disk that is full at the n-th write, and has space again afterwards. */
 function fullAtWrite(path: string, n: number): RegistrationFile {
   const file = openRegistrationFile(path);
   let writes = 0;
@@ -31,18 +31,18 @@ const MANUAL: Partial<MonitoringServerSettings> = {
   admin: { port: 0, token: 'secret' },
 };
 
-/** A server whose agent `a` is registered and no host yet; its next write, and no other, meets a full disk. */
+/** A server that knows agent `a`, which has no host yet. Only its next write meets a full disk. */
 async function startWithFullDisk() {
   const dataFile = join(mkdtempSync(join(folder, 'disk-')), 'agents.db');
   const lines: string[] = [];
   const server = await startMonitoringServer(
     { ...MANUAL, dataFile },
-    // The first write keeps the agents that the settings name, the second registers `a`.
+    // The first write saves the agents from the settings, the second registers `a`.
     { openFile: (path) => fullAtWrite(path, 3), report: (line) => lines.push(line) },
   );
   onTestFinished(() => server.stop());
   const { body } = await enroll(server, 'a');
-  /** What a server that starts on the same file knows: whether `a` is there, and whether it is a host. */
+  /** What a server that starts with the same file knows: the number of agents, and whether `a` has a host. */
   const afterRestart = async () => {
     await server.stop();
     const next = await startMonitoringServer({ ...MANUAL, dataFile });
@@ -64,7 +64,7 @@ async function admin(server: MonitoringServer, method: string, path: string, doc
 }
 
 describe('on a full disk', () => {
-  it('a registration gets a JSON error, one line tells why, and the agent can register when there is room', async () => {
+  it('a registration gets a JSON error, one line reports the reason, and the agent can register once there is space', async () => {
     const { server, lines, dataFile, afterRestart } = await startWithFullDisk();
     const { status, body } = await enroll(server, 'b');
     expect([status, typeof body.error]).toEqual([500, 'string']);
@@ -74,7 +74,7 @@ describe('on a full disk', () => {
     expect(await afterRestart()).toMatchObject({ known: 2 });
   });
 
-  it('an assignment of hosts gets a JSON error, and nobody becomes a host', async () => {
+  it('a host assignment gets a JSON error, and assigns no host', async () => {
     const { server, lines, credentials, afterRestart } = await startWithFullDisk();
     const { status, body } = await admin(server, 'POST', '/hosts', {});
     expect([status, body.error]).toEqual([500, lines[0]]);
@@ -82,7 +82,7 @@ describe('on a full disk', () => {
     expect(await afterRestart()).toEqual({ known: 1, assigned: false });
   });
 
-  it('agents that are to be forgotten at once stay known, and the admin client gets a JSON error', async () => {
+  it('agents are not forgotten by an immediate `forget`, and the admin client gets a JSON error', async () => {
     const { server, lines, afterRestart } = await startWithFullDisk();
     const { status, body } = await admin(server, 'PUT', '/faults', [{ do: 'forget' }]);
     expect([status, body.error]).toEqual([500, lines[0]]);
@@ -90,7 +90,7 @@ describe('on a full disk', () => {
     expect(await afterRestart()).toMatchObject({ known: 1 });
   });
 
-  it('agents that are to be forgotten later stay known, and the server lives', async () => {
+  it('agents are not forgotten by a later `forget`, and the server continues', async () => {
     const { server, lines, afterRestart } = await startWithFullDisk();
     server.setFaults(faultsOf({ do: 'forget', at: '1ms' }));
     await expect.poll(() => lines.length).toBe(1);

@@ -15,13 +15,13 @@ import { push } from './push-client.ts';
 const uuid = '11111111-1111-4111-8111-111111111111';
 const password = 'secret';
 
-/** These end by the server's time limit for a request; it is short for them alone. */
+/** Attacks that end by the server's time limit for a request, which is short only for them. */
 const SLOW: readonly AttackName[] = ['slow-head', 'slow-body', 'hoarded-connections'];
 const SHORT = { headMs: 300, requestMs: 300, idleMs: 65_000, drainMs: 100 };
 
 let strangers = 0;
 
-/** Begins an attack by an agent that the server knows; it leaves when told to. */
+/** Starts an attack by an agent that the server knows, and that leaves on request. */
 function begin({ url }: MonitoringServer, how: AttackName) {
   const { promise: ending, resolve } = Promise.withResolvers<AttackEnding>();
   const client = createHostileClient(
@@ -29,7 +29,7 @@ function begin({ url }: MonitoringServer, how: AttackName) {
     {
       clock: () => performance.now(),
       budget: createAttackBudget(() => performance.now(), 1),
-      // A second of the attack takes no time at all.
+      // Delays of up to a second are skipped.
       timer: (delayMs, act) => realTimer(delayMs > 1000 ? delayMs : 0, act),
       ended: (_agent, report) => resolve(report.ending),
     },
@@ -67,26 +67,32 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect', (dialect) =>
     for (const each of [server, hasty, secure]) await each.stop();
   });
 
-  it.each(ATTACK_NAMES)('ends %s as the table says, and serves another agent meanwhile', async (how) => {
-    const { embedded }: { embedded: AttackAnswer | Record<typeof dialect, AttackAnswer> } = ATTACKS[how];
-    const answer = typeof embedded === 'object' ? embedded[dialect] : embedded;
-    const attacked = SLOW.includes(how) ? hasty : server;
-    const { ending, leave } = begin(attacked, how);
-    expect(await push(attacked.url, 'submit_checkdata', submission(Date.now()))).toMatchObject({ status: 200 });
-    if (answer === 'unanswered') leave();
-    expect(await ending).toMatchObject(endingOf(answer));
-    expect(attacked.counts().internalErrors).toBe(0);
-  });
+  it.each(ATTACK_NAMES)(
+    'ends %s with the outcome in the table, and serves another agent in the meantime',
+    async (how) => {
+      const { embedded }: { embedded: AttackAnswer | Record<typeof dialect, AttackAnswer> } = ATTACKS[how];
+      const answer = typeof embedded === 'object' ? embedded[dialect] : embedded;
+      const attacked = SLOW.includes(how) ? hasty : server;
+      const { ending, leave } = begin(attacked, how);
+      expect(await push(attacked.url, 'submit_checkdata', submission(Date.now()))).toMatchObject({ status: 200 });
+      if (answer === 'unanswered') leave();
+      expect(await ending).toMatchObject(endingOf(answer));
+      expect(attacked.counts().internalErrors).toBe(0);
+    },
+  );
 
-  it('closes a connection whose handshake stays half open', async () => {
+  it('closes a connection with an unfinished TLS handshake', async () => {
     expect(await begin(secure, 'half-handshake').ending).toEqual({ kind: 'closed' });
   });
 
-  it.each(['broken-json', 'slow-head', 'huge-head'] as const)('ends %s over TLS as without it', async (how) => {
-    expect(await begin(secure, how).ending).toEqual({ kind: 'refused', status: ATTACKS[how].embedded });
-  });
+  it.each(['broken-json', 'slow-head', 'huge-head'] as const)(
+    'ends %s over TLS as it does without TLS',
+    async (how) => {
+      expect(await begin(secure, how).ending).toEqual({ kind: 'refused', status: ATTACKS[how].embedded });
+    },
+  );
 
-  it.each(['double-registration', 'overlong-uuid'] as const)('keeps at most one agent after %s', async (how) => {
+  it.each(['double-registration', 'overlong-uuid'] as const)('keeps at most one new agent after %s', async (how) => {
     const before = server.counts().registrations;
     await begin(server, how).ending;
     expect(server.counts().registrations - before).toBe(how === 'overlong-uuid' ? 0 : 1);

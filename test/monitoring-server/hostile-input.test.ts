@@ -7,7 +7,7 @@ import { push } from './push-client.ts';
 
 const own = { agentuuid: 'known', password: 'secret' };
 
-/** Sends bytes, closes the sending side and resolves with what came back until the server closed too. */
+/** Sends the bytes, closes the sending side, and returns everything received until the server also closes. */
 function deliver(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -15,7 +15,7 @@ function deliver(port: number, bytes: Buffer): Promise<string> {
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
     });
-    // A reset is a fair answer to garbage.
+    // A reset is an acceptable answer to garbage.
     socket.on('error', () => {}).on('close', () => resolve(answer));
   });
 }
@@ -114,7 +114,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2000 }).map((array) => Buffer.from(array)) },
 );
 
-describe.each(['documented', 'shipped'] as const)('the %s dialect, whatever arrives,', (dialect) => {
+describe.each(['documented', 'shipped'] as const)('the %s dialect, for any input,', (dialect) => {
   let server: MonitoringServer;
   beforeAll(async () => {
     server = await startMonitoringServer({
@@ -125,7 +125,7 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect, whatever arri
   });
   afterAll(() => server.stop());
 
-  it('answers or closes, never fails inside, and serves the next agent', async () => {
+  it('answers or closes, has no internal error, and serves the next agent', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, async (input) => {
         const answer = await deliver(server.port, input);

@@ -17,10 +17,10 @@ export type Sent = {
   readonly body?: string | Buffer;
 };
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export function send(url: string, { method = 'POST', path = '/', headers = {}, body = '' }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
-    // Not one URL: that would tidy the path up.
+    // Passed in parts: a single URL would normalize the path.
     const { hostname, port } = new URL(url);
     const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
       const { statusCode: status = 0, headers: answered } = response;
@@ -31,7 +31,7 @@ export function send(url: string, { method = 'POST', path = '/', headers = {}, b
   });
 }
 
-/** A push as the agent makes it; the answer's body is decoded. */
+/** Sends a push as the agent does, and decodes the answer's body. */
 export async function push(
   url: string,
   endpoint: Endpoint,
@@ -43,7 +43,7 @@ export async function push(
   return { status, body: JSON.parse(answer) };
 }
 
-/** Sends raw bytes and resolves with everything that came back once the server has closed the connection. */
+/** Sends raw bytes, and returns everything received until the server closes the connection. */
 export function exchange(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -55,7 +55,7 @@ export function exchange(port: number, bytes: string | Buffer): Promise<string> 
   });
 }
 
-/** A connection that is established and has sent nothing. */
+/** Opens a connection without sending anything. */
 export function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));

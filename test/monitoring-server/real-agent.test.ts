@@ -3,7 +3,7 @@ import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
 import { exchange } from './push-client.ts';
 
-/** A request as agent 3.6.1 puts it on the wire, with no API key configured (docs/reference/wire.md, "Requests on the wire"). */
+/** A request of agent 3.6.1 without an API key, as sent on the wire (docs/reference/wire.md, "Requests on the wire"). */
 function wire(path: string, body: string): string {
   return [
     `POST ${path} HTTP/1.1`,
@@ -21,7 +21,7 @@ function wire(path: string, body: string): string {
 const END = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 it.each(['documented', 'shipped'] as const)(
-  'the real agent enrolls and pushes on one connection in the %s dialect, and can decode every answer',
+  'the real agent enrolls and pushes on one connection in the %s dialect, and can decode all answers',
   async (dialect) => {
     const server = await startMonitoringServer({ dialect });
     const uuid = 'd5b6c0a2-6a3d-4e5f-8f7a-0c1d2e3f4a5b';

@@ -15,7 +15,7 @@ function freshFile(): string {
   return join(folder, `${files++}.db`);
 }
 
-/** Runs `act` against a server with this data file, from its start to its end. */
+/** Runs `act` while a server uses this data file. */
 async function serving<T>(settings: Partial<MonitoringServerSettings>, act: (url: string) => Promise<T>): Promise<T> {
   const server = await startMonitoringServer(settings);
   try {
@@ -37,7 +37,7 @@ describe('the data file', () => {
     });
   });
 
-  it('remembers which agents have a host', async () => {
+  it('keeps which agents have a host', async () => {
     const settings = { dataFile: freshFile(), hostAssignment: { kind: 'manual' } } as const;
     const { body } = await serving(settings, enroll);
     const submit = async (url: string) => (await push(url, 'submit_checkdata', { checkdata: {}, ...body })).status;
@@ -48,7 +48,7 @@ describe('the data file', () => {
     expect(await serving(settings, submit)).toBe(200);
   });
 
-  it('keeps the agents a server was given, whose passwords count more than the file', async () => {
+  it("keeps the agents from a server's settings, whose passwords override the file's", async () => {
     const dataFile = freshFile();
     await serving({ dataFile, registrations: [{ uuid: 'a', password: 'old' }] }, async () => {});
     await serving({ dataFile, registrations: [{ uuid: 'a', password: 'new' }] }, async () => {});
@@ -58,7 +58,7 @@ describe('the data file', () => {
     expect(status).toBe(200);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const dataFile = freshFile();
     await serving({ dataFile }, enroll);
     expect((statSync(dataFile).mode & 0o777).toString(8)).toBe('600');
@@ -71,14 +71,14 @@ describe('the data file', () => {
     });
   });
 
-  it('that is none, or in no folder, is refused by name', async () => {
+  it('is refused by name if it is not a database, or if its folder is missing', async () => {
     const dataFile = freshFile();
     writeFileSync(dataFile, 'no database '.repeat(100));
     await expect(startMonitoringServer({ dataFile })).rejects.toThrow(`The data file ${dataFile} cannot be used`);
     await expect(startMonitoringServer({ dataFile: join(folder, 'none/a.db') })).rejects.toThrow(UserError);
   });
 
-  it('is free again when the server could not listen', async () => {
+  it('is released if the server cannot listen', async () => {
     const dataFile = freshFile();
     await expect(startMonitoringServer({ dataFile, host: '192.0.2.1' })).rejects.toThrow('no such address');
     expect((await serving({ dataFile }, enroll)).status).toBe(201);

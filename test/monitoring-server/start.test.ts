@@ -27,25 +27,25 @@ function rawPush(document: object, headers: readonly string[] = []): string {
 }
 
 describe('starting', () => {
-  it('picks a free port and names it in the URL', async () => {
+  it('picks a free port and includes it in the URL', async () => {
     const server = await start();
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   });
 
-  it('says in one sentence that a port is in use', async () => {
+  it('reports a port in use in one sentence', async () => {
     const { port } = await start();
     const second = startMonitoringServer({ port });
     await expect(second).rejects.toThrow(UserError);
     await expect(second).rejects.toThrow(`127.0.0.1:${port}: the port is in use`);
   });
 
-  it('says in one sentence that the machine lacks an address', async () => {
+  it('reports an address that the machine lacks in one sentence', async () => {
     await expect(startMonitoringServer({ host: '192.0.2.1' })).rejects.toThrow('no such address');
   });
 });
 
 describe('bodies', () => {
-  it('over the limit get a 413 that the client can read although it sends on', async () => {
+  it('above the limit get a 413 that the client can read while it is still sending', async () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000 } });
     const path = ENDPOINT_PATHS.submit_checkdata;
     const answer = await send(server.url, { path, body: Buffer.alloc(5_000_000, ' ') });
@@ -63,7 +63,7 @@ describe('bodies', () => {
   it.each([
     ['Content-Length', {}],
     ['chunks', { 'Transfer-Encoding': 'chunked' }],
-  ])('may be as large as the limit to the byte, by their %s', async (_name, headers) => {
+  ])("may have exactly the limit's size, by their %s", async (_name, headers) => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000 } });
     const statusOf = async (sizeBytes: number): Promise<number> => {
       const body = JSON.stringify(own).padEnd(sizeBytes);
@@ -72,7 +72,7 @@ describe('bodies', () => {
     expect([await statusOf(1000), await statusOf(1001)]).toEqual([200, 413]);
   });
 
-  it('over the limit are not asked for when the client waits for permission', async () => {
+  it('above the limit are not requested from a client that waits for a 100 Continue', async () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 10 } });
     const socket = await open(server.port);
     const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
@@ -83,7 +83,7 @@ describe('bodies', () => {
 
   const unfinished = (body: string) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${body}`;
 
-  it('share a memory budget: beyond it they get a 503, until others have been answered', async () => {
+  it('share a memory budget, and get a 503 above it until other requests are answered', async () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, allBodiesBytes: 1500 } });
     const first = await open(server.port);
     first.write(unfinished('x'.repeat(900)));
@@ -97,11 +97,11 @@ describe('bodies', () => {
     expect((await send(server.url, second)).status).toBe(404);
   });
 
-  it('that come too slowly get a 408', async () => {
+  it('that arrive too slowly get a 408', async () => {
     const timeouts = { ...DEFAULT_SETTINGS.timeouts, headMs: 20, requestMs: 20 };
     const server = await start({ timeouts });
     const unfinished = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{';
-    // A busy machine may spend the time before it has read the head: then it is answered the same, but not yet counted.
+    // On a busy machine the time may pass before the head is read: then the answer is the same, but the request is not counted.
     const giveUp = async (): Promise<number> => {
       expect(await exchange(server.port, unfinished)).toMatch(/^HTTP\/1.1 408 /);
       return server.counts().aborted;
@@ -109,7 +109,7 @@ describe('bodies', () => {
     await expect.poll(giveUp).toBe(1);
   });
 
-  it('that the client breaks off are counted and harm nothing', async () => {
+  it('that the client abandons are counted, and do not affect the server', async () => {
     const server = await start();
     const socket = await open(server.port);
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
@@ -121,7 +121,7 @@ describe('bodies', () => {
 });
 
 describe('connections', () => {
-  it('are kept for as many requests as the client sends, and pipelined ones are answered in order', async () => {
+  it('are kept for any number of requests, and pipelined ones are answered in order', async () => {
     const server = await start();
     const requests = [{ a: 1 }, { a: 1, b: 2 }, {}].map((checkdata, i) =>
       rawPush({ checkdata, ...own }, i === 2 ? ['Connection: close'] : []),
@@ -134,14 +134,14 @@ describe('connections', () => {
     ]);
   });
 
-  it('without a request are closed after the idle time', async () => {
+  it('are closed after the idle time', async () => {
     const server = await start({ timeouts: { ...DEFAULT_SETTINGS.timeouts, idleMs: 1 } });
     expect(await exchange(server.port, rawPush(own))).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
 describe('stopping', () => {
-  it('answers what is under way and asks the client to close', async () => {
+  it('answers pending requests, and asks the client to close', async () => {
     const server = await start();
     const request = rawPush({ checkdata: { a: 1 }, ...own });
     const answer = new Promise<string>((resolve, reject) => {
@@ -164,7 +164,7 @@ describe('stopping', () => {
     await server.stop();
   });
 
-  it('closes connections on which nothing is under way', async () => {
+  it('closes connections without a pending request', async () => {
     const server = await start();
     const fresh = await open(server.port);
     const closed = new Promise((resolve) => fresh.once('close', resolve));
@@ -173,7 +173,7 @@ describe('stopping', () => {
     await closed;
   });
 
-  it('does not wait longer than the drain time', async () => {
+  it('waits no longer than the drain time', async () => {
     const server = await start({ timeouts: { ...DEFAULT_SETTINGS.timeouts, drainMs: 10 } });
     const stuck = exchange(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
     await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
@@ -182,7 +182,7 @@ describe('stopping', () => {
   });
 });
 
-it('counts what it received and answered', async () => {
+it('the server counts what it received and answered', async () => {
   const server = await start();
   await push(server.url, 'register_agent', own);
   await push(server.url, 'submit_checkdata', { checkdata: {} });

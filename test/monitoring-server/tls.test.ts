@@ -26,7 +26,7 @@ async function start(settings: Partial<MonitoringServerSettings> = {}) {
   return server;
 }
 
-/** One push on a connection of its own, by a client that verifies the server. */
+/** One push on a new connection, by a client that verifies the server. */
 function push(
   { port, certificate }: MonitoringServer,
   hostname = '127.0.0.1',
@@ -47,14 +47,14 @@ async function secure({ port, certificate = '' }: MonitoringServer, options: obj
   return socket;
 }
 
-describe('a server with a certificate of its own making', () => {
-  it.each(['127.0.0.1', 'localhost'])('is verified at %s by a client that trusts the certificate', async (hostname) => {
+describe('a server with a self-signed certificate', () => {
+  it.each(['127.0.0.1', 'localhost'])('is trusted at %s by a client that trusts the certificate', async (hostname) => {
     const server = await start();
     expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
     expect(await push(server, hostname)).toEqual({ status: 200, body: '{"received_checks":0}' });
   });
 
-  it('speaks TLS 1.2 and newer, and HTTP/1.1 to a client that would also speak HTTP/2', async () => {
+  it('uses TLS 1.2 or newer, and HTTP/1.1 even if a client also offers HTTP/2', async () => {
     const server = await start();
     const old = secure(server, { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
     await expect(old).rejects.toThrow();
@@ -63,7 +63,7 @@ describe('a server with a certificate of its own making', () => {
     socket.destroy();
   });
 
-  it('lives on when a client speaks no TLS, or leaves in the middle of the handshake', async () => {
+  it('keeps running if a client does not use TLS, or leaves during the handshake', async () => {
     const server = await start();
     const plain = connectTcp(server.port, '127.0.0.1', () => plain.write('GET / HTTP/1.1\r\n\r\n'));
     await new Promise((resolve) => plain.on('error', () => {}).on('close', resolve));
@@ -74,7 +74,7 @@ describe('a server with a certificate of its own making', () => {
     expect((await push(server)).status).toBe(200);
   });
 
-  it('resets connections and breaks answers off as it does without TLS', async () => {
+  it('resets connections and cuts answers as it does without TLS', async () => {
     const server = await start({ faults: faultsOf({ do: 'reset' }) });
     await expect(push(server)).rejects.toThrow(/ECONNRESET|socket hang up/);
     server.setFaults(faultsOf({ do: 'half-answer' }));
@@ -86,7 +86,7 @@ describe('a server with a certificate of its own making', () => {
     expect(server.counts()).toMatchObject({ withheld: 2, openConnections: 0 });
   });
 
-  it('answers what was sent when it is told to stop', async () => {
+  it('answers received requests when it stops', async () => {
     const server = await start();
     const socket = await secure(server);
     const received = text(socket);
@@ -101,7 +101,7 @@ describe('a server with a certificate of its own making', () => {
 });
 
 describe('a server with a given certificate', () => {
-  it('shows that one', async () => {
+  it('presents that certificate', async () => {
     const server = await start({ tls: given });
     const socket = await secure(server, { rejectUnauthorized: false });
     const pem = socket.getPeerX509Certificate()?.toString();
@@ -109,7 +109,7 @@ describe('a server with a given certificate', () => {
     socket.destroy();
   });
 
-  it('refuses to start where certificate and key do not belong together', async () => {
+  it('refuses to start if certificate and key do not match', async () => {
     const { certificate } = await start();
     await expect(start({ tls: { ...given, certificate: certificate ?? '' } })).rejects.toThrow(UserError);
     await expect(start({ tls: { ...given, key: 'no key' } })).rejects.toThrow(

@@ -24,18 +24,18 @@ async function ask(server: MonitoringServer, method: string, path: string, docum
 const authorize = (server: MonitoringServer) => push(server.url, 'register_agent', own);
 
 describe('the admin endpoint', () => {
-  it('is absent unless asked for, and listens on loopback on a port of its own', async () => {
+  it('is off by default, and listens on a separate loopback port', async () => {
     expect((await startAndStop({ admin: undefined })).adminUrl).toBeUndefined();
     const { url, adminUrl } = await start();
     expect(adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(adminUrl).not.toBe(url);
   });
 
-  it('wants a token that is not empty', async () => {
+  it('requires a non-empty token', async () => {
     await expect(start({ admin: { port: 0, token: '' } })).rejects.toThrow(UserError);
   });
 
-  it('refuses requests without its token, whatever they ask', async () => {
+  it('refuses requests without its token on every path', async () => {
     const { adminUrl = '' } = await start();
     for (const Authorization of ['', 'secret', 'Bearer wrong', 'Bearer ', 'Basic secret']) {
       for (const path of ['/faults', '/arrivals', '/none']) {
@@ -44,7 +44,7 @@ describe('the admin endpoint', () => {
     }
   });
 
-  it('sets faults live, shows them with their defaults, and lifts them', async () => {
+  it('sets faults while the server runs, shows them with their defaults, and removes them', async () => {
     const server = await start();
     const { status, body } = await ask(server, 'PUT', '/faults', [{ do: 'status', status: 503 }]);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('the admin endpoint', () => {
     expect((await authorize(server)).status).toBe(200);
   });
 
-  it('ends an outage, during which only it can be reached', async () => {
+  it('ends an outage, during which nothing else is reachable', async () => {
     const server = await start();
     await ask(server, 'PUT', '/faults', [{ do: 'outage' }]);
     await expect(authorize(server)).rejects.toThrow('ECONNREFUSED');
@@ -65,7 +65,7 @@ describe('the admin endpoint', () => {
     await expect.poll(() => authorize(server).catch(() => undefined)).toMatchObject({ status: 200 });
   });
 
-  it('names each fault of a document it refuses, and changes nothing', async () => {
+  it('names each invalid fault, and leaves the faults unchanged', async () => {
     const server = await start();
     await ask(server, 'PUT', '/faults', [{ do: 'wrong-uuid' }]);
     const { status, body } = await ask(server, 'PUT', '/faults', [{ do: 'explode' }, { do: 'reset', share: 2 }]);
@@ -81,7 +81,7 @@ describe('the admin endpoint', () => {
     ]);
   });
 
-  it('assigns hosts: those named, or all', async () => {
+  it('assigns the given hosts, or all hosts', async () => {
     const server = await start({ hostAssignment: { kind: 'manual' } });
     for (const agentuuid of ['x', 'y', 'z']) await push(server.url, 'register_agent', { agentuuid, password: '' });
     expect((await ask(server, 'POST', '/hosts', { uuids: ['x', 'a'] })).body).toEqual({ assigned: 1 });
@@ -100,7 +100,7 @@ describe('the admin endpoint', () => {
     expect(body).toMatchObject({ uuids: ['a'], received: [0, 1, 0, 0], acknowledged: [0, 1, 0, 0] });
   });
 
-  it('knows no other path', async () => {
+  it('answers any other request with 404', async () => {
     const server = await start();
     expect((await ask(server, 'DELETE', '/faults')).status).toBe(404);
   });

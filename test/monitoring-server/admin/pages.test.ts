@@ -52,7 +52,7 @@ it('the metrics are OpenMetrics text', async () => {
   await expect(await exposed(OPEN_METRICS)).toMatchFileSnapshot('golden/metrics.txt');
 });
 
-it("the metrics say to somebody else's parser what was counted", async () => {
+it('an independent parser reads the counts from the metrics', async () => {
   const { types, samples } = await parseText(await exposed(TEXT));
   expect(types).toMatchObject({ muster_server_answers_total: 'counter', muster_server_registrations: 'gauge' });
   expect(samples).toMatchObject({
@@ -66,7 +66,7 @@ it("the metrics say to somebody else's parser what was counted", async () => {
 });
 
 it.skipIf(WITHOUT_PYTHON !== undefined)(
-  `the metrics say the same to Python's strict parser of OpenMetrics${WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`}`,
+  `Python's strict OpenMetrics parser reads the same values${WITHOUT_PYTHON === undefined ? '' : ` (skipped: ${WITHOUT_PYTHON})`}`,
   async () => {
     expect(parseOpenMetrics(await exposed(OPEN_METRICS)).samples).toEqual(
       (await parseText(await exposed(TEXT))).samples,
@@ -74,14 +74,14 @@ it.skipIf(WITHOUT_PYTHON !== undefined)(
   },
 );
 
-it('docs/reference/metrics.md names every metric of the server, with its type, and no other', async () => {
+it("docs/reference/metrics.md lists exactly the server's metrics, with their types", async () => {
   const document = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/metrics.md'), 'utf8');
   const documented = [...document.matchAll(/^\| `(muster_server_\w+)` +\| (\w+)/gm)];
   const { types } = await parseText(await exposed(TEXT));
   expect(Object.fromEntries(documented.map(([, name, type]) => [name, type]))).toEqual(types);
 });
 
-it('the server shows its metrics and health without a key', async () => {
+it('the server shows metrics and health without a key', async () => {
   const headers = { Authorization: 'X-OITC-API key' };
   await send(server.url, { path: ENDPOINT_PATHS.submit_checkdata, headers, body: '{"agentuuid":"a","password":"p"}' });
   const metrics = await send(server.url, { method: 'GET', path: '/metrics', headers: { Accept: OPEN_METRICS } });
@@ -95,6 +95,6 @@ it('the server shows its metrics and health without a key', async () => {
   });
 });
 
-it('pushes are not taken at those paths', async () => {
+it('the server accepts no pushes at those paths', async () => {
   expect((await send(server.url, { path: '/metrics' })).status).toBe(404);
 });

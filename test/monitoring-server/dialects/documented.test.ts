@@ -39,27 +39,27 @@ const register: Omit<Row, 'endpoint'>[] = [
     status: 404,
     body: { error: 'No Agent found for given UUID and password' },
   },
-  { claim: 'misses the uuid', document: { password: '' }, status: 400, body: fieldsMissing },
-  { claim: 'misses the password', document: { agentuuid: 'none' }, status: 400, body: fieldsMissing },
+  { claim: 'refuses a missing uuid', document: { password: '' }, status: 400, body: fieldsMissing },
+  { claim: 'refuses a missing password', document: { agentuuid: 'none' }, status: 400, body: fieldsMissing },
   {
-    claim: 'takes null for missing',
+    claim: 'treats null as missing',
     document: { agentuuid: 'none', password: null },
     status: 400,
     body: fieldsMissing,
   },
   {
-    claim: 'takes an empty uuid for missing',
+    claim: 'treats an empty uuid as missing',
     document: { agentuuid: '', password: '' },
     status: 400,
     body: fieldsMissing,
   },
   {
-    claim: 'takes other kinds of value for missing',
+    claim: 'treats values of other types as missing',
     document: { agentuuid: ['a'], password: '' },
     status: 400,
     body: fieldsMissing,
   },
-  { claim: 'takes an array for a document without fields', document: [], status: 400, body: fieldsMissing },
+  { claim: 'treats an array as a document without fields', document: [], status: 400, body: fieldsMissing },
   {
     claim: 'refuses a uuid that is too long',
     document: { agentuuid: 'a'.repeat(38), password: '' },
@@ -70,7 +70,7 @@ const register: Omit<Row, 'endpoint'>[] = [
 
 const checkdata: Omit<Row, 'endpoint'>[] = [
   {
-    claim: 'counts the checks it received',
+    claim: 'counts the received checks',
     document: { checkdata: { agent: {}, cpu: {}, users: [] }, ...own },
     status: 200,
     body: { received_checks: 3 },
@@ -88,7 +88,7 @@ const checkdata: Omit<Row, 'endpoint'>[] = [
     status: 400,
     body: badCredentials,
   },
-  { claim: 'refuses absent credentials', document: { checkdata: {} }, status: 400, body: badCredentials },
+  { claim: 'refuses missing credentials', document: { checkdata: {} }, status: 400, body: badCredentials },
 ];
 
 const packageInfo: Omit<Row, 'endpoint'>[] = [
@@ -155,7 +155,7 @@ describe('the documented dialect', () => {
     expect(pushed).toEqual({ status: 200, body: { received_checks: 1 } });
   });
 
-  it('gives exactly one 201 when one uuid registers many times at once', async () => {
+  it('gives exactly one 201 to concurrent registrations of one uuid', async () => {
     const attempts = Array.from({ length: 20 }, () =>
       push(server.url, 'register_agent', { agentuuid: 'contended', password: '' }),
     );
@@ -184,7 +184,7 @@ describe('the documented dialect', () => {
     }
   });
 
-  it('demands the API key when it has one', async () => {
+  it('requires the API key if it is set', async () => {
     const guarded = await startMonitoringServer({ apiKey: 'secret', registrations: [known] });
     const path = ENDPOINT_PATHS.register_agent;
     const body = JSON.stringify(own);
@@ -199,7 +199,7 @@ describe('the documented dialect', () => {
     await guarded.stop();
   });
 
-  it('counts characters of a uuid, not the halves that some are stored in', async () => {
+  it('counts the characters of a uuid, not its UTF-16 code units', async () => {
     const server = await startMonitoringServer();
     const statusOf = async (characters: number) =>
       (await push(server.url, 'register_agent', { agentuuid: '\u{1f600}'.repeat(characters), password: '' })).status;
@@ -208,7 +208,7 @@ describe('the documented dialect', () => {
     await server.stop();
   });
 
-  it('refuses agents beyond its capacity', async () => {
+  it('refuses agents above its capacity', async () => {
     const small = await startMonitoringServer({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     const statuses = [];
     for (const agentuuid of ['a', 'b']) {

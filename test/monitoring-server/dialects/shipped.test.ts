@@ -31,10 +31,10 @@ function startShipped(settings: Partial<MonitoringServerSettings> = {}) {
 
 type Row = Omit<Sent, 'body'> & { claim: string; body?: unknown; status: number; text: string | RegExp; type?: string };
 
-/** In the server's order of evaluation: each row breaks one rule and, where it can, later ones too. */
+/** In the server's order of evaluation: each row breaks one rule and, if possible, later ones. */
 const rows: Row[] = [
   {
-    claim: 'malformed JSON gets a page before anything else is looked at',
+    claim: 'malformed JSON gets an HTML page before any other check',
     path: '/none',
     headers: { 'Content-Type': 'application/json' },
     body: '{',
@@ -51,7 +51,7 @@ const rows: Row[] = [
     text: '{"message":"Bad Request","url":"\\/agentconnector\\/register_agent.json","code":400}',
   },
   {
-    claim: 'the JSON type counts whatever its case and parameters',
+    claim: 'the JSON type is recognized in any case and with parameters',
     path: register,
     headers: { ...key, 'Content-Type': 'Text/JSON; charset=x' },
     body: '{',
@@ -67,7 +67,7 @@ const rows: Row[] = [
     text: framework('Missing or incorrect CSRF cookie type.', register, 403),
   },
   {
-    claim: 'a wrong key gets 401 and nothing else',
+    claim: 'a wrong key gets a 401 with an empty body',
     path: register,
     body: own,
     status: 401,
@@ -100,7 +100,7 @@ const rows: Row[] = [
     headers: { ...json, Cookie: 'a=b; Authorization=X-OITC-API%20wrong' },
   },
   {
-    claim: 'the key in the query is enough',
+    claim: 'a key only in the query is accepted',
     path: `${register}?apikey=key`,
     headers: { 'Content-Type': 'application/json' },
     body: own,
@@ -116,7 +116,7 @@ const rows: Row[] = [
     text: framework('Not Found', '/agentconnector/none.json', 404),
   },
   {
-    claim: 'another method is refused with the target as it was sent, escaped twice',
+    claim: 'another method is refused with the target as received, escaped twice',
     method: 'GET',
     path: `${checkdata}?a=<b>&c="`,
     headers: key,
@@ -124,7 +124,7 @@ const rows: Row[] = [
     text: framework('Method Not Allowed', `${checkdata}?a=\\u0026lt;b\\u0026gt;\\u0026amp;c=\\u0026quot;`, 405),
   },
   {
-    claim: 'an action without its extension is refused as a page',
+    claim: 'an action without its extension is refused with an HTML page',
     path: '/agentconnector/register_agent',
     headers: json,
     body: own,
@@ -133,11 +133,11 @@ const rows: Row[] = [
   },
 
   ...[
-    { claim: 'misses the uuid', body: { password: '' } },
-    { claim: 'misses the password', body: { agentuuid: 'x' } },
-    { claim: 'takes null for missing', body: { agentuuid: null, password: '' } },
-    { claim: 'takes a scalar for no fields', body: '5' },
-    { claim: 'takes an empty body for no fields', body: '' },
+    { claim: 'refuses a missing uuid', body: { password: '' } },
+    { claim: 'refuses a missing password', body: { agentuuid: 'x' } },
+    { claim: 'treats null as missing', body: { agentuuid: null, password: '' } },
+    { claim: 'treats a scalar as a document without fields', body: '5' },
+    { claim: 'treats an empty body as a document without fields', body: '' },
   ].map((row) => ({ ...row, path: register, headers: json, status: 400, text: missing })),
   {
     claim: 'ignores JSON under another content type',
@@ -188,7 +188,7 @@ const rows: Row[] = [
     text: '{"error":{"uuid":{"maxLength":"The provided value must be at most `37` characters long"},"hostname":{"maxLength":"The provided value must be at most `255` characters long"}},"_csrfToken":null}',
   },
   {
-    claim: 'registers any scalar and answers it as sent',
+    claim: 'registers any scalar, and returns it as sent',
     path: register,
     headers: json,
     body: { agentuuid: 12.5, password: '' },
@@ -196,7 +196,7 @@ const rows: Row[] = [
     text: /^\{"agentuuid":12\.5,"password":"[0-9a-f]{128}","_csrfToken":null\}$/,
   },
   {
-    claim: 'knows that scalar as text afterwards',
+    claim: 'then knows that scalar as a string',
     path: register,
     headers: json,
     body: { agentuuid: '12.5', password: '' },
@@ -204,7 +204,7 @@ const rows: Row[] = [
     text: /already/,
   },
   {
-    claim: 'escapes what it echoes',
+    claim: 'escapes the uuid in its answer',
     path: register,
     headers: json,
     body: { agentuuid: `</"'&é😀\\`, password: '' },
@@ -229,7 +229,7 @@ const rows: Row[] = [
   },
 
   {
-    claim: 'counts the services it evaluated, not the checks',
+    claim: 'counts the evaluated services, not the checks',
     path: checkdata,
     headers: json,
     body: { checkdata: { agent: {}, cpu: {}, prometheus_exporters: [], users: [] }, ...own },
@@ -253,7 +253,7 @@ const rows: Row[] = [
     text: badCredentials,
   },
   {
-    claim: 'takes missing credentials for empty ones',
+    claim: 'treats missing credentials as empty',
     path: checkdata,
     headers: json,
     body: {},
@@ -261,7 +261,7 @@ const rows: Row[] = [
     text: badCredentials,
   },
   {
-    claim: 'fails on check data that no column holds',
+    claim: 'fails on check data that exceeds the column',
     path: checkdata,
     headers: json,
     body: { checkdata: 'x'.repeat(16_777_215), ...own },
@@ -286,7 +286,7 @@ const rows: Row[] = [
     text: goodPackages,
   })),
   ...['text', 7, true].map((scalar) => ({
-    claim: `stumbles over ${JSON.stringify(scalar)} as document`,
+    claim: `fails with 500 on ${JSON.stringify(scalar)} as a document`,
     path: packages,
     headers: json,
     body: { checkdata: scalar, ...own },
@@ -310,7 +310,7 @@ const rows: Row[] = [
     body: { checkdata: { Pending: false, Stats: { OperatingSystem: 'freebsd' } }, ...own },
   },
   {
-    claim: 'stumbles over a Windows update without articles',
+    claim: 'fails with 500 on a Windows update without articles',
     path: packages,
     headers: json,
     body: { checkdata: { ...windows, WindowsUpdates: [{ KBArticleIDs: null }] }, ...own },
@@ -347,7 +347,7 @@ describe('the shipped dialect', () => {
     await old.stop();
   });
 
-  it('demands no key when it has none, but still the scheme', async () => {
+  it('requires no key if none is set, but still the key scheme', async () => {
     const keyless = await startShipped({ apiKey: '' });
     const statusWith = async (headers: Record<string, string>) =>
       (
@@ -374,7 +374,7 @@ describe.each(['documented', 'shipped'] as const)('host assignment in the %s dia
     return (await send(url, { path: checkdata, headers: json, body })).status;
   };
 
-  it('by hand: pushes are refused, though known agents are hosts, until the operator has assigned one', async () => {
+  it('is manual: it refuses pushes of new agents, not of known ones, until the operator assigns a host', async () => {
     const manual = await startShipped({ dialect, hostAssignment: { kind: 'manual' } });
     const credentials = await enroll(manual.url);
     expect(await submit(manual.url, credentials)).toBe(400);
@@ -384,7 +384,7 @@ describe.each(['documented', 'shipped'] as const)('host assignment in the %s dia
     await manual.stop();
   });
 
-  it('after a delay: an agent is no host at once', async () => {
+  it('is delayed: it refuses the pushes of an agent until the delay has passed', async () => {
     const delayed = await startShipped({ dialect, hostAssignment: { kind: 'delayed', delayMs: 3_600_000 } });
     expect(await submit(delayed.url, await enroll(delayed.url))).toBe(400);
     await delayed.stop();
@@ -394,7 +394,7 @@ describe.each(['documented', 'shipped'] as const)('host assignment in the %s dia
   });
 });
 
-it('text in the PHP manner decodes to the same value', () => {
+it('PHP-style JSON text decodes to the same value', () => {
   const sameValue = fc.property(fc.jsonValue(), (value) => {
     expect(JSON.parse(phpJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });

@@ -4,7 +4,7 @@ import type { MonitoringServerSettings } from '../../../src/monitoring-server/se
 import { startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import { faultsOf } from '../../faults/faults-of.ts';
 
-/** The agent that a server with faults knows, as it names itself. */
+/** Credentials of the agent that a server with faults knows. */
 export const own = { agentuuid: 'a', password: 'p' };
 
 /** A server with these faults, which runs until the end of the test. */

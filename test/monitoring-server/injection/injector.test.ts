@@ -17,12 +17,12 @@ function watchedSchedule() {
   return { schedule, begun, holding: () => holding };
 }
 
-it('faults hold from their beginning until their end, in the order they were set', () => {
+it('faults are active from start to end, in the order in which they were set', () => {
   const { schedule, begun, holding } = watchedSchedule();
   schedule.set(
     faultsOf({ do: 'freeze', at: '100ms', for: '50ms' }, { do: 'outage', for: '120ms' }, { do: 'stop-accepting' }),
   );
-  // Never early, and late by the fraction of a millisecond that timers do not have.
+  // Never early, and up to a millisecond late, because timers count whole milliseconds.
   const history = [0, 99, 3, 17, 3, 27, 4].map((ms) => {
     vi.advanceTimersByTime(ms);
     return holding();
@@ -40,7 +40,7 @@ it('faults hold from their beginning until their end, in the order they were set
   expect(begun).toEqual(['outage', 'stop-accepting', 'freeze']);
 });
 
-it('setting faults ends those set before, also those still to come', () => {
+it('setting faults replaces all earlier ones, including pending ones', () => {
   const { schedule, begun, holding } = watchedSchedule();
   schedule.set(faultsOf({ do: 'outage' }, { do: 'forget', at: '10ms' }));
   schedule.set([]);
@@ -49,7 +49,7 @@ it('setting faults ends those set before, also those still to come', () => {
   expect(begun).toEqual(['outage']);
 });
 
-it('a stopped schedule changes nothing any more', () => {
+it('a stopped schedule changes nothing', () => {
   const { schedule, holding } = watchedSchedule();
   schedule.set(faultsOf({ do: 'outage', for: '10ms' }));
   schedule.stop();
@@ -57,7 +57,7 @@ it('a stopped schedule changes nothing any more', () => {
   expect(holding()).toEqual(['outage']);
 });
 
-it('a fault that is further away than a timer can hold begins and ends at its time', () => {
+it("a fault further away than a timer's range starts and ends on time", () => {
   const month = 30 * 86_400_000;
   const { schedule, holding } = watchedSchedule();
   schedule.set(faultsOf({ do: 'freeze', at: '30d', for: '30d' }));
@@ -68,7 +68,7 @@ it('a fault that is further away than a timer can hold begins and ends at its ti
   expect(history).toEqual([[], ['freeze'], ['freeze'], []]);
 });
 
-it('a fault whose beginning was held up lasts as long all the same', async () => {
+it('a fault that starts late keeps its duration', async () => {
   vi.useRealTimers();
   const changesMs: number[] = [];
   const over = Promise.withResolvers<void>();

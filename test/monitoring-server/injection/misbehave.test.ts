@@ -16,7 +16,7 @@ const submit = (server: MonitoringServer) =>
   send(server.url, { path: ENDPOINT_PATHS.submit_checkdata, body: JSON.stringify(own) });
 
 describe('a single answer', () => {
-  it('comes later by the added latency', async () => {
+  it('is delayed by the added latency', async () => {
     const server = await startWith([{ do: 'latency', delay: '30ms' }]);
     const start = performance.now();
     expect((await authorize(server)).status).toBe(200);
@@ -27,30 +27,33 @@ describe('a single answer', () => {
     { body: 'json', type: 'application/json', text: /^\{"error":/ },
     { body: 'html', type: 'text/html', text: /^<html>/ },
     { body: 'empty', type: undefined, text: /^$/ },
-  ] as const)('can be an error as $body, and the request is not processed', async ({ body, type, text }) => {
-    const server = await startWith([{ do: 'status', status: 502, body, operations: ['register'] }]);
-    const enrollment = JSON.stringify({ agentuuid: 'new', password: '' });
-    const answer = await send(server.url, { path: ENDPOINT_PATHS.register_agent, body: enrollment });
-    expect([answer.status, answer.type]).toEqual([502, type]);
-    expect(answer.text).toMatch(text);
-    expect(server.counts().registrations).toBe(1);
-    expect((await submit(server)).status).toBe(200);
-  });
+  ] as const)(
+    'can be an error with a body of kind $body, without processing the request',
+    async ({ body, type, text }) => {
+      const server = await startWith([{ do: 'status', status: 502, body, operations: ['register'] }]);
+      const enrollment = JSON.stringify({ agentuuid: 'new', password: '' });
+      const answer = await send(server.url, { path: ENDPOINT_PATHS.register_agent, body: enrollment });
+      expect([answer.status, answer.type]).toEqual([502, type]);
+      expect(answer.text).toMatch(text);
+      expect(server.counts().registrations).toBe(1);
+      expect((await submit(server)).status).toBe(200);
+    },
+  );
 
-  it('can be a reset before the request was processed', async () => {
+  it('can be a reset before the request is processed', async () => {
     const server = await startWith([{ do: 'reset' }]);
     await expect(enroll(server)).rejects.toThrow('ECONNRESET');
     expect(server.counts()).toMatchObject({ registrations: 1, withheld: 1 });
   });
 
-  it('can be a reset after the request was processed: received, not acknowledged', async () => {
+  it('can be a reset after the request is processed, which counts as received but not acknowledged', async () => {
     const server = await startWith([{ do: 'reset', processed: true }]);
     await expect(enroll(server)).rejects.toThrow('ECONNRESET');
     expect(server.counts()).toMatchObject({ registrations: 2, withheld: 1 });
     expect(server.observations().operations.register).toMatchObject({ received: 1, acknowledged: 0 });
   });
 
-  it('can break off in the middle of its body', async () => {
+  it('can end in the middle of its body', async () => {
     const server = await startWith([{ do: 'half-answer' }]);
     await expect(submit(server)).rejects.toThrow('aborted');
     expect(server.observations().operations.checkdata).toMatchObject({ received: 1, acknowledged: 0 });
@@ -68,7 +71,7 @@ describe('a single answer', () => {
     expect((await submit(server)).text).toBe('{"received_checks":0}');
   });
 
-  it('can leave the password empty; the agent is not registered and gets one when it asks again later', async () => {
+  it('can have an empty password, which leaves the agent unregistered until it asks again', async () => {
     const server = await startWith([{ do: 'empty-password' }]);
     expect(await enroll(server)).toEqual({ status: 201, body: { agentuuid: 'new', password: '' } });
     expect((await authorize(server)).status).toBe(200);
@@ -76,7 +79,7 @@ describe('a single answer', () => {
     expect((await enroll(server)).body.password).toHaveLength(128);
   });
 
-  it('can trickle', async () => {
+  it('can be sent slowly', async () => {
     const server = await startWith([{ do: 'drip', bytesPerSecond: 150 }]);
     const start = performance.now();
     expect((await submit(server)).text).toBe('{"received_checks":0}');
@@ -84,14 +87,14 @@ describe('a single answer', () => {
     expect(performance.now() - start).toBeGreaterThan(139);
   });
 
-  it('is unharmed at paths that are no endpoint', async () => {
+  it('is not affected at paths outside the endpoints', async () => {
     const server = await startWith([{ do: 'reset' }]);
     expect((await send(server.url, { path: '/other' })).status).toBe(404);
   });
 });
 
 describe('a frozen server', () => {
-  it('answers nothing until it thaws, then everything that waited', async () => {
+  it('answers nothing until it thaws, and then all waiting requests', async () => {
     const server = await startWith([{ do: 'freeze' }]);
     const answers = Promise.all([authorize(server), submit(server)]);
     await expect.poll(() => server.counts().requestsUnderWay).toBe(2);
@@ -100,7 +103,7 @@ describe('a frozen server', () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('notices when it thaws that a client has left meanwhile', async () => {
+  it('notices when it thaws that a client has left', async () => {
     const server = await startWith([{ do: 'freeze' }]);
     const socket = await open(server.port);
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
@@ -111,7 +114,7 @@ describe('a frozen server', () => {
     await expect.poll(() => server.counts().aborted).toBe(1);
   });
 
-  it('answers what waited when it is stopped', async () => {
+  it('answers waiting requests when it stops', async () => {
     const server = await startWith([{ do: 'freeze' }]);
     const answer = authorize(server);
     await expect.poll(() => server.counts().requestsUnderWay).toBe(1);
@@ -121,7 +124,7 @@ describe('a frozen server', () => {
 });
 
 describe('a server that stops accepting', () => {
-  it('leaves new connections without an answer until it accepts again', async () => {
+  it('leaves new connections unanswered until it accepts again', async () => {
     const server = await startWith([{ do: 'stop-accepting' }]);
     const answers = Promise.all([authorize(server), submit(server)]);
     await expect.poll(() => server.counts().openConnections).toBe(2);
@@ -130,7 +133,7 @@ describe('a server that stops accepting', () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('can be stopped with connections held', async () => {
+  it('can be stopped while connections are waiting', async () => {
     const server = await startWith([{ do: 'stop-accepting' }]);
     const socket = await open(server.port);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -140,7 +143,7 @@ describe('a server that stops accepting', () => {
   });
 });
 
-it('a connection limit resets connections beyond it', async () => {
+it('a connection limit resets connections above it', async () => {
   const server = await startWith([{ do: 'connection-limit', connections: 1 }]);
   const first = await open(server.port);
   await expect.poll(() => server.counts().openConnections).toBe(1);
@@ -151,7 +154,7 @@ it('a connection limit resets connections beyond it', async () => {
 });
 
 describe('an outage', () => {
-  it('resets every connection, refuses new ones, and ends on the same port with all agents known', async () => {
+  it('resets all connections, refuses new ones, and ends on the same port with all agents still known', async () => {
     const server = await startWith([]);
     const socket = await open(server.port);
     const broken = new Promise((resolve) => socket.once('error', resolve));
@@ -163,12 +166,12 @@ describe('an outage', () => {
     await expect.poll(() => authorize(server).catch(() => undefined)).toMatchObject({ status: 200 });
   });
 
-  it('ends by itself after its time', async () => {
+  it('ends when its time has passed', async () => {
     const server = await startWith([{ do: 'outage', for: '20ms' }]);
     await expect.poll(() => authorize(server).catch(() => undefined)).toMatchObject({ status: 200 });
   });
 
-  it('does not keep the server from being stopped', async () => {
+  it('does not prevent the server from stopping', async () => {
     const server = await startWith([{ do: 'outage', for: '1h' }]);
     await server.stop();
     server.setFaults([]);
@@ -176,14 +179,14 @@ describe('an outage', () => {
   });
 });
 
-describe('a server that forgets', () => {
-  it('lets an agent enroll anew and knows its old password no more', async () => {
+describe('a server that forgets agents', () => {
+  it('lets an agent enroll again, and no longer knows its old password', async () => {
     const server = await startWith([{ do: 'forget' }]);
     expect((await authorize(server)).status).toBe(404);
     expect((await enroll(server, 'a')).status).toBe(201);
   });
 
-  it('forgets a share of the agents, the same ones for the same seed', async () => {
+  it('selects the same share of agents for the same seed', async () => {
     const registrations = Array.from({ length: 200 }, (_, i) => ({ uuid: `${i}`, password: 'p' }));
     const remaining = async (seed: number) => {
       const server = await startWith([{ do: 'forget', share: 0.5 }], { registrations, seed });
@@ -202,7 +205,7 @@ describe('a server that forgets', () => {
 
 const openAnswer = () => new EventEmitter() as unknown as ServerResponse;
 
-it('a delay with a fraction never ends early, however late in its turn it begins', async () => {
+it('a fractional delay never ends early, however late in a turn of the event loop it starts', async () => {
   const early: number[] = [];
   for (let turn = 0; turn < 20; turn++) {
     const endOfTurn = performance.now() + 2;

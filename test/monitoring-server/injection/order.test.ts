@@ -11,7 +11,7 @@ function raw(endpoint: Endpoint, document: object): string {
   return `POST ${ENDPOINT_PATHS[endpoint]} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Opens a connection, and sends the requests at once when told to; resolves with what came back and how it ended. */
+/** Opens a connection. The result of `end` is everything received, and how the connection ended. */
 async function client(port: number) {
   const socket = connect(port, '127.0.0.1');
   await new Promise((resolve) => socket.once('connect', resolve));
@@ -30,7 +30,7 @@ async function client(port: number) {
 }
 
 describe('answers to pipelined requests', () => {
-  it('leave before the reset of a later request breaks the connection', async () => {
+  it('are sent before the reset of a later request breaks the connection', async () => {
     const server = await startWith([
       { do: 'latency', operations: ['authorize'], delay: '30ms' },
       { do: 'reset', operations: ['checkdata'] },
@@ -43,7 +43,7 @@ describe('answers to pipelined requests', () => {
     expect(server.counts()).toMatchObject({ withheld: 1, answers: { register_agent: { 200: 1 } } });
   });
 
-  it('that have been sent when the server is told to stop are all answered, and the last one says close', async () => {
+  it('are all sent if the requests arrived before a stop, and the last one says close', async () => {
     const server = await startWith([]);
     const { socket, end } = await client(server.port);
     await expect.poll(() => server.counts().openConnections).toBe(1);
@@ -58,7 +58,7 @@ describe('answers to pipelined requests', () => {
 
 describe('an empty password', () => {
   it.each(['documented', 'shipped'] as const)(
-    'leaves the other answers of the %s dialect as they are',
+    'does not change the other answers of the %s dialect',
     async (dialect) => {
       const server = await startWith([{ do: 'empty-password' }], { apiKey: 'right', dialect });
       const register = async (document: object, key = 'right') => {
@@ -79,16 +79,16 @@ describe('an empty password', () => {
   );
 });
 
-describe('a server that is frozen for longer than it waits for requests', () => {
+describe('a server that is frozen longer than its request timeout', () => {
   const timeouts = { ...DEFAULT_SETTINGS.timeouts, headMs: 400, requestMs: 400, idleMs: 20 };
 
-  it('answers the large ones that it had not read, too', async () => {
+  it('also answers large requests that it had not read yet', async () => {
     const server = await startWith([{ do: 'freeze', for: '1s' }], { timeouts });
     const document = { ...own, checkdata: 'x'.repeat(2_000_000) };
     expect((await push(server.url, 'submit_checkdata', document)).status).toBe(200);
   });
 
-  it('keeps connections that are idle', async () => {
+  it('keeps idle connections', async () => {
     const server = await startWith([], { timeouts: { ...timeouts, idleMs: 200 } });
     const { socket, end } = await client(server.port);
     socket.write(raw('register_agent', own));
@@ -100,8 +100,8 @@ describe('a server that is frozen for longer than it waits for requests', () => 
   });
 });
 
-describe('a trickle', () => {
-  it('keeps its rate where a portion is no whole number of bytes, and can break off', async () => {
+describe('a slow answer', () => {
+  it('keeps its rate even if a portion is not a whole number of bytes, and can end in the middle', async () => {
     const server = await startWith([{ do: 'drip', bytesPerSecond: 15 }, { do: 'half-answer' }]);
     const start = performance.now();
     const answer = send(server.url, { path: ENDPOINT_PATHS.submit_checkdata, body: JSON.stringify(own) });
@@ -110,7 +110,7 @@ describe('a trickle', () => {
     expect(performance.now() - start).toBeGreaterThan(666);
   });
 
-  it('stands still while the server is frozen', async () => {
+  it('pauses while the server is frozen', async () => {
     const server = await startWith([{ do: 'drip', bytesPerSecond: 100 }]);
     const { socket } = await client(server.port);
     const bytes = new Promise<number>((resolve) => {

@@ -29,20 +29,20 @@ function hits(seed: number, fault: FaultInput, among = targets): FaultTarget[] {
 
 const half = { do: 'status', status: 503, share: 0.5 } as const;
 
-it('a share of the requests is hit, spread over agents and attempts', () => {
+it('a share of the requests is affected, distributed over agents and attempts', () => {
   expect(hits(1, half).length / targets.length).toBeCloseTo(0.5, 1);
   for (const attempt of [1, 2, 3, 4]) {
     expect(hits(1, half).filter((target) => target.attempt === attempt).length / 500).toBeCloseTo(0.5, 0);
   }
 });
 
-it('the same attempts are hit whatever the order they arrive in', () => {
+it('the same attempts are affected in whatever order they arrive', () => {
   const key = ({ uuid, attempt }: FaultTarget) => `${uuid} ${attempt}`;
   const reversed = hits(1, half, targets.toReversed()).map(key);
   expect(reversed.sort()).toEqual(hits(1, half).map(key).sort());
 });
 
-it('another seed hits others', () => {
+it('another seed affects other requests', () => {
   expect(hits(2, half)).not.toEqual(hits(1, half));
 });
 
@@ -54,12 +54,12 @@ it('two faults draw independently', () => {
   expect(both.length / targets.length).toBeCloseTo(0.25, 1);
 });
 
-it('a share of 0 hits nothing and a share of 1 everything', () => {
+it('a share of 0 affects no request, and a share of 1 every request', () => {
   expect(hits(1, { ...half, share: 0 })).toEqual([]);
   expect(hits(1, { ...half, share: 1 })).toHaveLength(targets.length);
 });
 
-it('only the operations named are hit', () => {
+it('only the named operations are affected', () => {
   const fault = holding({ do: 'half-answer', operations: ['register', 'packages'] });
   const endingOf = (operation: FaultTarget['operation']) =>
     planRequest(1, fault, { operation, uuid: 'a', attempt: 1 }).ending;
@@ -80,11 +80,11 @@ function sorted(distribution: Delay): number[] {
   return grid.flatMap((value) => grid.map((other) => drawDurationMs(distribution, value, other))).sort((a, b) => a - b);
 }
 
-it('a constant is always itself', () => {
+it('a constant delay is always the same', () => {
   fc.assert(fc.property(unit, unit, (a, b) => drawDurationMs({ kind: 'constant', ms: 7 }, a, b) === 7));
 });
 
-it('a uniform draw stays within its bounds and reaches for both', () => {
+it('a uniform delay covers the range between its bounds', () => {
   const distribution = { kind: 'uniform', lowMs: 10, highMs: 20 } as const;
   fc.assert(
     fc.property(
@@ -99,7 +99,7 @@ it('a uniform draw stays within its bounds and reaches for both', () => {
   ]);
 });
 
-it('a lognormal has its median and the spread that its sigma says', () => {
+it('a lognormal delay has the given median, and the spread of its sigma', () => {
   const draws = sorted({ kind: 'lognormal', medianMs: 100, sigma: 0.5 });
   const quantile = (share: number) => draws[Math.floor(share * draws.length)] ?? Number.NaN;
   expect(quantile(0.5)).toBeCloseTo(100, -1);
@@ -107,7 +107,7 @@ it('a lognormal has its median and the spread that its sigma says', () => {
   expect(quantile(0.1587)).toBeCloseTo(100 * Math.exp(-0.5), -1);
 });
 
-it('a lognormal never exceeds what a timer can hold', () => {
+it("a lognormal delay never exceeds a timer's range", () => {
   fc.assert(
     fc.property(
       unit,
@@ -117,7 +117,7 @@ it('a lognormal never exceeds what a timer can hold', () => {
   );
 });
 
-it('a table is met at its quantiles, linear between them and flat outside', () => {
+it('a delay from a table has the given quantiles, and is linear between them and constant outside', () => {
   const quantiles = [
     { share: 0.5, ms: 10 },
     { share: 0.9, ms: 50 },

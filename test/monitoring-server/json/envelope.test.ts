@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { COMPOSITE, readEnvelope } from '../../../src/monitoring-server/json/envelope.ts';
 import { PHP_JSON } from '../../../src/protocol/json.ts';
 
-/** What the language's own parser says, which lets escapes of unpaired surrogates pass. */
+/** The result of JSON.parse, which, unlike the envelope, accepts escapes of unpaired surrogates. */
 function parsed(text: string): unknown {
   if (hasUnpairedEscape(text)) return undefined;
   try {
@@ -23,7 +23,7 @@ function read(text: string) {
   return readEnvelope(Buffer.from(text));
 }
 
-/** What the envelope should say, by way of the language's own parser. */
+/** The expected envelope, computed with JSON.parse. */
 function expected(text: string) {
   const value = JSON.parse(text);
   const members = value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
@@ -52,7 +52,7 @@ const names = fc.oneof(
 const json = fc.jsonValue({ maxDepth: 4 });
 const spaces = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
 
-/** An object's text with its members in any order, names repeated, and white space wherever it may stand. */
+/** An object's text with members in any order, repeated names, and white space in every permitted place. */
 const objectText = fc
   .array(fc.tuple(names, fc.oneof(json, fc.dictionary(names, json)), spaces), { maxLength: 8 })
   .map((members) => {
@@ -73,7 +73,7 @@ function unicodeEscape(letter: string): string {
 }
 
 describe('the envelope', () => {
-  it('says the same as JSON.parse for any JSON document', () => {
+  it('agrees with JSON.parse for any JSON document', () => {
     fc.assert(
       fc.property(fc.oneof(objectText, fc.json()), (text) => {
         if (parsed(text) === undefined) return;
@@ -83,7 +83,7 @@ describe('the envelope', () => {
     );
   });
 
-  it('accepts exactly what JSON.parse accepts when a document is damaged anywhere', () => {
+  it('accepts exactly what JSON.parse accepts if a document is damaged anywhere', () => {
     const damage = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom(...'{}[]",:\\\u0000\n0-.eE+tfnu /é'));
     fc.assert(
       fc.property(fc.oneof(objectText, fc.json()), damage, (text, [position, removed, inserted]) => {
@@ -95,7 +95,7 @@ describe('the envelope', () => {
     );
   });
 
-  it('refuses every control character in strings, in values and in names, whether they are read or passed over', () => {
+  it('refuses every control character in strings, in values and in names, in parsed and in skipped parts', () => {
     const control = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code));
     const places = [
       (c: string) => `{"agentuuid":"a${c}"}`,
@@ -110,13 +110,13 @@ describe('the envelope', () => {
     }
   });
 
-  it('rejects every proper prefix of a document', () => {
+  it('refuses every proper prefix of a document', () => {
     const text = '{"checkdata":{"a":[1,{"b":-1.5e+3}],"c":"\\u00e9\\n"},"agentuuid":"x","password":null} ';
     const accepted = [...text].map((_, length) => text.slice(0, length)).filter((prefix) => read(prefix) !== undefined);
     expect(accepted).toEqual(['', text.trimEnd()]);
   });
 
-  it('judges numbers as JSON.parse does', () => {
+  it('accepts the same numbers as JSON.parse', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[-+0-9.eE]{1,6}$/), (text) => {
         expect(read(`[${text}]`) !== undefined).toBe(parsed(`[${text}]`) !== undefined);
@@ -126,13 +126,13 @@ describe('the envelope', () => {
     );
   });
 
-  it('lets the last of several members with one name count', () => {
+  it('uses the last of several members with the same name', () => {
     const text =
       '{"checkdata":{"a":1,"b":2},"agentuuid":"first","checkdata":{"c":1,"\\u0063":2},"agentuuid":"last","password":"p"}';
     expect(summary(text)).toMatchObject({ checks: 1, agentuuid: 'last' });
   });
 
-  it('follows nesting up to the limit without recursion and refuses what is deeper', () => {
+  it('follows nesting up to the limit without recursion, and refuses deeper nesting', () => {
     const nested = (depth: number) => `{"checkdata":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(read(nested(PHP_JSON.mostNesting))).toBeDefined();
     expect(read(nested(PHP_JSON.mostNesting + 1))).toBeUndefined();
@@ -140,7 +140,7 @@ describe('the envelope', () => {
     expect(read('{"a":'.repeat(1_000_000))).toBeUndefined();
   });
 
-  it('still counts entries beyond those it tells apart', () => {
+  it('counts entries beyond the number that it distinguishes', () => {
     const members = Array.from({ length: 70_000 }, (_, i) => `"${i}":0`);
     expect(read(`{"checkdata":{${members.join(',')}}}`)?.checkdata?.size).toBe(70_000);
   });
@@ -150,7 +150,7 @@ describe('the envelope', () => {
   });
 
   it.each(['\\ud800', '\\udc00', '\\ud800x', '\\ud800\\n', '\\ud800\\ud800', '\\udc00\\ud800', '\\uD83D\\u0041'])(
-    'refuses the unpaired surrogate in "%s", as the shipped parser does, in values and in names',
+    'refuses the unpaired surrogate in "%s", in values and in names, as the shipped parser does',
     (written) => {
       expect(read(`{"agentuuid":"${written}"}`)).toBeUndefined();
       expect(read(`{"checkdata":{"${written}":[1]}}`)).toBeUndefined();
@@ -158,11 +158,11 @@ describe('the envelope', () => {
     },
   );
 
-  it('reads a pair of surrogates as the one character it is', () => {
+  it('reads a surrogate pair as one character', () => {
     expect(read('{"agentuuid":"\\ud83d\\uDE00","checkdata":["\\uD83d\\ude00"]}')?.agentuuid).toBe('\u{1f600}');
   });
 
-  it('says where each check stands in the body', () => {
+  it('gives the position of each check in the body', () => {
     const text = '{"checkdata":{ "agent" : {"goos":"linux"} ,"users":[]}}';
     const span = read(text)?.checkdata?.member('agent');
     expect(text.slice(span?.start, span?.end)).toBe('{"goos":"linux"}');

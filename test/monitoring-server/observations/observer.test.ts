@@ -16,7 +16,7 @@ async function start(settings: Partial<MonitoringServerSettings> = {}) {
   return server;
 }
 
-/** Check data as if its run had begun at this Unix time. */
+/** Check data of a run that started at this Unix time. */
 function runAt(instantMs: number, members: object = {}) {
   const [date, time] = new Date(instantMs).toISOString().replace('Z', '').split('T');
   const agent = {
@@ -31,8 +31,8 @@ function entryOf({ operations, uuids, ...columns }: ArrivalCounts, uuid: string,
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[entry]]));
 }
 
-describe('the arrivals', () => {
-  it('holds for each agent and operation what was received and what was acknowledged, in order of arrival', async () => {
+describe('the arrival counts', () => {
+  it('contain received and acknowledged requests of each agent and operation, in order of arrival', async () => {
     const server = await start();
     await push(server.url, 'register_agent', { agentuuid: 'b', password: '' });
     await push(server.url, 'register_agent', own);
@@ -51,7 +51,7 @@ describe('the arrivals', () => {
     expect(entryOf(arrivals, 'stranger', 'packages')).toEqual(entry(1, 0, 5, 5));
   });
 
-  it('keeps count of thousands of agents', async () => {
+  it('cover thousands of agents', async () => {
     const server = await start({ registrations: [] });
     const uuids = Array.from({ length: 1000 }, (_, i) => `agent-${i}`);
     await Promise.all(uuids.map((agentuuid) => push(server.url, 'register_agent', { agentuuid, password: '' })));
@@ -61,7 +61,7 @@ describe('the arrivals', () => {
     expect(Math.max(...arrivals.lastArrival)).toBe(1000);
   });
 
-  it('stays within the room for agents and says what it left out', async () => {
+  it('stay within the agent limit, and report how many requests were left out', async () => {
     const server = await start({ limits: { ...DEFAULT_SETTINGS.limits, bodyBytes: 1000, agents: 1 } });
     await push(server.url, 'submit_checkdata', own);
     await push(server.url, 'submit_checkdata', { agentuuid: 'b' });
@@ -70,7 +70,7 @@ describe('the arrivals', () => {
     expect(server.observations().unattributed).toBe(2);
   });
 
-  it('leaves out what is no push', async () => {
+  it('exclude requests that are not pushes', async () => {
     const server = await start();
     await send(server.url, { method: 'GET', path: ENDPOINT_PATHS.register_agent });
     await send(server.url, { path: '/other', body: JSON.stringify(own) });
@@ -79,7 +79,7 @@ describe('the arrivals', () => {
 });
 
 describe('the observations', () => {
-  it('tells repeated documents from new ones to the millisecond, and those that go back', async () => {
+  it('distinguish repeated documents from new ones to the millisecond, and count those that go back', async () => {
     const server = await start();
     const now = Date.now();
     for (const instantMs of [now, now, now + 1, now]) await push(server.url, 'submit_checkdata', runAt(instantMs));
@@ -88,7 +88,7 @@ describe('the observations', () => {
     });
   });
 
-  it('tells documents that are stale, ahead of time, or without a date', async () => {
+  it('count documents that are stale, ahead of time, or undated', async () => {
     const server = await start();
     for (const instantMs of [Date.now() - 200_000, Date.now() + 60_000]) {
       await push(server.url, 'submit_checkdata', runAt(instantMs));
@@ -100,7 +100,7 @@ describe('the observations', () => {
     expect(ageMaxMs).toBeGreaterThanOrEqual(200_000);
   });
 
-  it.each(['-1e999', '1e999', '-1', '1e300'])('takes %s for no date, so that no average suffers', async (seconds) => {
+  it.each(['-1e999', '1e999', '-1', '1e300'])('treat %s as no date, so that averages stay valid', async (seconds) => {
     const server = await start();
     const credentials = '"agentuuid":"a","password":"p"';
     const checkdata = `{"agent":{"last_updated":"","last_updated_timestamp":${seconds}}}`;
@@ -116,7 +116,7 @@ describe('the observations', () => {
     expect([checks.ageSumMs, inventories.ageSumMs, checks.ageMaxMs]).toEqual([0, 0, 0]);
   });
 
-  it('dates package documents by their collection', async () => {
+  it('use the collection time of package documents', async () => {
     const server = await start();
     const document = { Pending: false, LastUpdate: 1_700_000_000, Stats: { OperatingSystem: 'linux' } };
     for (const LastUpdate of [document.LastUpdate, document.LastUpdate, 0]) {
@@ -129,7 +129,7 @@ describe('the observations', () => {
 });
 
 describe('verification', () => {
-  it('finds no fault with any document of the fleet', async () => {
+  it('finds no fault in any document of the fleet', async () => {
     const server = await start({ verify: true });
     const faultless = fc.asyncProperty(anyCase, async (host) => {
       await push(server.url, 'submit_checkdata', { checkdata: checkdata(host), ...own });
@@ -139,7 +139,7 @@ describe('verification', () => {
     await fc.assert(faultless, { numRuns: 20 });
   });
 
-  it('names what differs from the shapes, and in how many documents', async () => {
+  it('names each difference from the shapes, and the number of documents that have it', async () => {
     const server = await start({ verify: true });
     const [host] = fc.sample(anyCase, { numRuns: 1, seed: 1 });
     if (host === undefined) throw new Error('no sample');
@@ -167,7 +167,7 @@ describe('verification', () => {
     expect(faults.filter(({ fault }) => fault.startsWith('swap'))).not.toEqual([]);
   });
 
-  it('looks into no document before its agent has shown its password, and the key if there is one', async () => {
+  it("checks no document before its agent's password, and the key if there is one, are verified", async () => {
     const server = await start({ verify: true, apiKey: 'right' });
     const headers = { 'Content-Type': 'application/json', Authorization: 'X-OITC-API wrong' };
     const submit = (body: object, Authorization: string) =>
@@ -183,7 +183,7 @@ describe('verification', () => {
     expect(server.observations().shapeFaults).not.toEqual([]);
   });
 
-  it('leaves a document alone that is larger than any agent sends', async () => {
+  it('skips a document that is larger than any agent sends', async () => {
     const server = await start({ verify: true });
     const processes = 'x'.repeat(5_000_000);
     await push(server.url, 'submit_checkdata', { checkdata: { processes }, ...own });
@@ -192,7 +192,7 @@ describe('verification', () => {
     ]);
   });
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const server = await start();
     await push(server.url, 'submit_checkdata', { checkdata: { weather: 1 }, ...own });
     expect(server.observations().shapeFaults).toEqual([]);
