@@ -17,7 +17,7 @@ import { printable } from '../kernel/printable.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
 import { createMetricData } from './metric-data.ts';
-import { type PostOutcome, type PostTarget, post } from './post.ts';
+import { type PostOutcome, type PostTarget, post, shownWords } from './post.ts';
 
 /** Where and how often metrics are sent by OTLP, and how they are identified. */
 export type OtlpOrder = PostTarget & {
@@ -185,7 +185,7 @@ function refusedPart(body: Uint8Array): string | undefined {
     const { partialSuccess } = ProtobufMetricsSerializer.deserializeResponse(body);
     const rejected = Number(partialSuccess?.rejectedDataPoints ?? 0);
     if (rejected === 0) return undefined;
-    return printable(`${rejected} points, ${partialSuccess?.errorMessage || 'no reason given'}`);
+    return `${rejected} points, ${shownWords(partialSuccess?.errorMessage ?? '') || 'no reason given'}`;
   } catch {
     // Some receivers answer with text.
     return undefined;

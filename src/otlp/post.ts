@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import { messageOf } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
@@ -21,7 +21,7 @@ export type PostOutcome =
 
 // An answer needs only a few bytes to report rejected points; anything larger, such as a web page, is not an answer.
 const MOST_ANSWER_BYTES = 65_536;
-const MOST_WORDS = 200;
+const MOST_CHARACTERS = 200;
 
 /**
  * Sends one request over its own connection and never rejects. It follows no redirects, so that credentials only reach their
@@ -31,17 +31,25 @@ export function post({ url, headers, tls }: PostTarget, body: Uint8Array, signal
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
   const fail = (error: NodeJS.ErrnoException) =>
     resolve({ kind: 'failed', reason: signal.aborted ? `${signal.reason}` : reasonOf(error) });
+  let request: ClientRequest | undefined;
   try {
     signal.throwIfAborted();
     const { request: send } = url.startsWith('https:') ? loadHttps() : nodeHttp;
     const settings = { ...tls, headers: { ...headers, 'Content-Length': body.byteLength } };
-    const request = send(url, { ...settings, method: 'POST', agent: false, signal });
+    request = send(url, { ...settings, method: 'POST', agent: false, signal });
     request.on('error', fail);
+    // Without a listener, Node closes the connection and reports nothing.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(outcomeOf(response, undefined));
+    });
     request.on('response', (response) => {
       readAnswer(response).then((read) => resolve(outcomeOf(response, read)), fail);
     });
     request.end(body);
   } catch (error) {
+    // Its connection would keep the process alive.
+    request?.destroy();
     fail(error as Error);
   }
   return promise;
@@ -71,14 +79,21 @@ function outcomeOf(response: IncomingMessage, body: Buffer | undefined): PostOut
   const { statusCode, headers } = response;
   const type = headers['content-type'] ?? '';
   if (!isSuccess(response)) {
-    const words = type.startsWith('text/plain') ? (body?.toString('utf8').trim().split('\n')[0] ?? '') : '';
-    return { kind: 'failed', reason: `status ${statusCode}${words && `, ${printable(words.slice(0, MOST_WORDS))}`}` };
+    const words = type.startsWith('text/plain') ? shownWords(body?.toString('utf8') ?? '') : '';
+    return { kind: 'failed', reason: `status ${statusCode}${words && `, ${words}`}` };
   }
   if (body !== undefined && !type.startsWith('text/html')) return { kind: 'taken', body };
   return { kind: 'failed', reason: `status ${statusCode} with a page that no OTLP receiver sends` };
 }
 
-/** A host with several addresses fails with several errors, and without a message. */
+/** The start of the first line of a receiver's message. */
+export function shownWords(message: string): string {
+  return printable((message.trim().split('\n')[0] ?? '').trim().slice(0, MOST_CHARACTERS));
+}
+
+/** A host with several addresses fails with several errors, and without a message. OpenSSL adds its source file and line. */
 function reasonOf(error: NodeJS.ErrnoException): string {
+  const [, inHandshake] = /:SSL routines:[^:]*:([^:]+)/.exec(error.message) ?? [];
+  if (inHandshake !== undefined) return printable(`the TLS handshake failed: ${inHandshake}`);
   return printable(messageOf(error) || error.code || 'the connection failed');
 }

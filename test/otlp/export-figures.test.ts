@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatedFamilies } from '../../src/exposition/run-families.ts';
@@ -120,7 +120,30 @@ describe('exported figures', () => {
     await vi.advanceTimersByTimeAsync(INTERVAL_MS);
     await got(1);
     await sent.close();
-    expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, too old\\n`]);
+    expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, too old`]);
+  });
+
+  it('cause a message with only the start of a long reason', async () => {
+    // The same fields, with lengths of two bytes: an error_message of 10,000 letters
+    const body = Buffer.from([0x0a, 0x95, 0x4e, 0x08, 3, 0x12, 0x90, 0x4e, ...Buffer.alloc(10_000, 'x')]);
+    const { url } = await receiver((response) => response.end(body));
+    const sent = start(url);
+    await sent.close();
+    expect(sent.told).toEqual([`${url}/v1/metrics rejected part of the metrics: 3 points, ${'x'.repeat(200)}`]);
+  });
+
+  it('leave no open connection if Node rejects a header', async () => {
+    const { url, open } = await listener(() => {});
+    const sent = start(url, { headers: { trailer: 'x' } });
+    await sent.close();
+    expect(sent.told).toEqual([
+      expect.stringMatching(/^the last metrics could not be sent to .*: Trailers are invalid/),
+    ]);
+    // Connections are accepted in their order, so any other is there before this one.
+    const probe = connect(Number(new URL(url).port), '127.0.0.1');
+    const isProbe = ({ remotePort }: Socket) => remotePort === probe.localPort;
+    await until(() => [...open].some(isProbe) && open.size === 1);
+    probe.destroy();
   });
 
   it('cause a message if they cannot be computed, without an exception', async () => {
@@ -167,6 +190,12 @@ describe('a receiver that', () => {
       status(200, { 'Content-Type': 'text/html' }, '<html>'),
       'status 200 with a page that no OTLP receiver sends',
     ],
+    [
+      'switches to another protocol',
+      (response) =>
+        response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'),
+      'status 101',
+    ],
     ['hangs up', (response) => response.destroy(), 'socket hang up'],
     [
       'answers with 100 MB',
@@ -200,6 +229,13 @@ describe('a receiver that', () => {
     await sent.close();
     expect(sent.told).toEqual([expect.stringContaining(`${url}/v1/metrics: connect ECONNREFUSED 127.0.0.1`)]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not speak TLS causes a message without the words of OpenSSL', async () => {
+    const { url } = await listener((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const sent = start(url.replace('http:', 'https:'));
+    await sent.close();
+    expect(sent.told).toEqual([expect.stringMatching(/: the TLS handshake failed: wrong version number$/)]);
   });
 
   it('uses another protocol causes a message', async () => {

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
 import { UserError } from '../../kernel/errors.ts';
@@ -48,16 +49,24 @@ async function metricsWanted(
 
 async function metricsToken(environment: Variables, cwd: string): Promise<string | undefined> {
   const { name, value: file } = variableOf('metrics-token-file', environment);
-  const token =
-    variableOf('metrics-token', environment).value ?? (file && (await readSecretFile(resolve(cwd, file))).trim());
-  if (token !== '') return token;
-  throw new UserError(`${name}: expected a token in ${file}, found an empty file.`);
+  const own = variableOf('metrics-token', environment);
+  const token = own.value ?? (file && (await readSecretFile(resolve(cwd, file))).trim());
+  if (token === '') throw new UserError(`${name}: expected a token in ${file}, found an empty file.`);
+  if (token === undefined || SENDABLE.test(token)) return token;
+  throw new UserError(
+    `${own.value === undefined ? name : own.name}: expected a token that clients can send, up to 4096 printable ASCII characters ` +
+      'without blanks, found another text.',
+  );
 }
+
+// Node refuses requests with more than 16 KB of headers.
+const SENDABLE = /^[\x21-\x7e]{1,4096}$/;
 
 const DEFAULT_INTERVAL_MS = 10_000;
 // Metrics are updated once per second.
 const LEAST_INTERVAL_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
+const MOST_MS = 999_999_999;
 const PATH = '/v1/metrics';
 
 /**
@@ -81,6 +90,7 @@ export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Cont
     await file('CLIENT_CERTIFICATE', readCertificates),
     await file('CLIENT_KEY', readKey),
   ];
+  assertPair(setting('CLIENT_CERTIFICATE'), setting('CLIENT_KEY'), { cert, key });
   const isGzip = oneOf(setting('COMPRESSION'), ['none', 'gzip']) === 'gzip';
   const { OTEL_SERVICE_NAME: service } = environment;
   return {
@@ -102,6 +112,20 @@ export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Cont
       ...(service && { 'service.name': service }),
     },
   };
+}
+
+/** Throws `UserError` unless both are left out, or the key is that of the certificate. */
+function assertPair(
+  ofCert: Setting,
+  ofKey: Setting,
+  { cert, key }: Readonly<Record<'cert' | 'key', string | undefined>>,
+) {
+  if (cert === undefined && key === undefined) return;
+  const [given, missing] = cert === undefined ? [ofKey, ofCert] : [ofCert, ofKey];
+  if (cert === undefined || key === undefined)
+    throw new UserError(`${given.name}: expected ${missing.name} with it, found none; set both or neither.`);
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+  throw new UserError(`${ofKey.name}: expected the key of ${ofCert.value}, found another in ${ofKey.value}.`);
 }
 
 /** A variable; empty means unset. */
@@ -138,7 +162,8 @@ function receiverOf(flag: string | undefined, environment: Variables): string | 
 
 function receiverUrl({ name, value = '' }: Setting): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hash === '') return url;
+  const isWhole = url !== undefined && decodedOf(url.username) !== undefined && decodedOf(url.password) !== undefined;
+  if (isWhole && /^https?:$/.test(url.protocol) && url.hash === '') return url;
   throw new UserError(
     `${name}: expected the http or https URL of an OTLP receiver such as http://127.0.0.1:4318, found ${quoted(shownUrl(value))}.`,
   );
@@ -158,8 +183,8 @@ function oneOf({ name, value }: Setting, known: readonly string[]): string | und
 
 function millisecondsOf({ name, value }: Setting, least: number): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
-  throw new UserError(`${name}: expected whole milliseconds from ${least} up, found ${quoted(value)}.`);
+  if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= MOST_MS) return Number(value);
+  throw new UserError(`${name}: expected whole milliseconds from ${least} to ${MOST_MS}, found ${quoted(value)}.`);
 }
 
 /** Parses `name=value,name=value` with percent-encoding, the notation of OpenTelemetry for headers and attributes. */
@@ -178,9 +203,15 @@ function pairsIn(name: string, environment: Variables): Record<string, string> {
   );
 }
 
+const OF_THE_CONNECTION = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
 function headersIn(name: string, environment: Variables): Record<string, string> {
   const pairs = pairsIn(name, environment);
   for (const [place, [header, value]] of Object.entries(pairs).entries()) {
+    if (OF_THE_CONNECTION.test(header))
+      throw new UserError(
+        `${name}: expected headers other than ${header.toLowerCase()}, which Muster sets itself; omit it.`,
+      );
     if (/^[!#$%&'*+.^`|~\w-]+$/.test(header) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
     throw new UserError(`${name}: expected valid HTTP headers, found invalid characters in entry ${place + 1}.`);
   }

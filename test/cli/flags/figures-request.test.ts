@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figuresRequest, otlpWanted } from '../../../src/cli/flags/figures-request.ts';
+import { selfSigned } from '../../../src/http/tls.ts';
 import type { Variables } from '../../../src/scenario/reading/variables.ts';
 
 let cwd = '';
-beforeAll(() => {
+beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'muster-figures-'));
   writeFileSync(join(cwd, 'token'), 'of-a-file\n');
   writeFileSync(join(cwd, 'empty'), '\n');
   writeFileSync(join(cwd, 'ca.pem'), 'no certificate');
+  const [client, other] = [await selfSigned(['client']), await selfSigned(['other'])];
+  writeFileSync(join(cwd, 'client.pem'), client.certificate);
+  writeFileSync(join(cwd, 'client.key'), client.key);
+  writeFileSync(join(cwd, 'other.key'), other.key);
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -56,6 +61,25 @@ describe('where figures are to be had', () => {
     await expect(metricsOf(undefined, { MUSTER_METRICS_ADDRESS: 'on' })).rejects.toThrow(
       'MUSTER_METRICS_ADDRESS: expected an address such as 127.0.0.1:9464, :9464 or 9464, found "on".',
     );
+  });
+});
+
+describe('a token that no client can send', () => {
+  const SENTENCE =
+    'expected a token that clients can send, up to 4096 printable ASCII characters without blanks, found another text.';
+
+  it.each([' ', 'two words', 'ends with a line\n', 'pässwörd', 'a\u0000b', 'x'.repeat(4097)])(
+    'is refused: %j',
+    async (token) => {
+      const refusal = metricsOf('0.0.0.0:1', { MUSTER_METRICS_TOKEN: token });
+      await expect(refusal).rejects.toThrow(`MUSTER_METRICS_TOKEN: ${SENTENCE}`);
+    },
+  );
+
+  it('is refused in a file, too', async () => {
+    writeFileSync(join(cwd, 'lines'), 'one\ntwo\n');
+    const refusal = metricsOf(':1', { MUSTER_METRICS_TOKEN_FILE: 'lines' });
+    await expect(refusal).rejects.toThrow(`MUSTER_METRICS_TOKEN_FILE: ${SENTENCE}`);
   });
 });
 
@@ -108,6 +132,14 @@ describe('where figures are sent by OTLP', () => {
     });
   });
 
+  it('identifies itself with a certificate and its key', async () => {
+    const environment = {
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'client.pem',
+      OTEL_EXPORTER_OTLP_CLIENT_KEY: 'client.key',
+    };
+    expect(Object.keys((await otlpOf(FLAG, environment))?.tls ?? {})).toEqual(['cert', 'key']);
+  });
+
   it.each([
     [
       '127.0.0.1:4318',
@@ -129,10 +161,32 @@ describe('where figures are sent by OTLP', () => {
     [
       FLAG,
       { OTEL_METRIC_EXPORT_INTERVAL: '5s' },
-      'OTEL_METRIC_EXPORT_INTERVAL: expected whole milliseconds from 1000 up, found "5s".',
+      'OTEL_METRIC_EXPORT_INTERVAL: expected whole milliseconds from 1000 to 999999999, found "5s".',
     ],
-    [FLAG, { OTEL_METRIC_EXPORT_INTERVAL: '10' }, 'from 1000 up, found "10".'],
+    [FLAG, { OTEL_METRIC_EXPORT_INTERVAL: '10' }, 'from 1000 to 999999999, found "10".'],
+    [FLAG, { OTEL_EXPORTER_OTLP_TIMEOUT: '1000000000' }, 'from 1 to 999999999, found "1000000000".'],
     [FLAG, { OTEL_EXPORTER_OTLP_CERTIFICATE: 'ca.pem' }, 'ca.pem cannot be used'],
+    [
+      FLAG,
+      { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'client.pem' },
+      'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: expected OTEL_EXPORTER_OTLP_CLIENT_KEY with it, found none; set both or neither.',
+    ],
+    [
+      FLAG,
+      { OTEL_EXPORTER_OTLP_CLIENT_KEY: 'other.key' },
+      'OTEL_EXPORTER_OTLP_CLIENT_KEY: expected OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE with it, found none; set both or neither.',
+    ],
+    [
+      FLAG,
+      { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'client.pem', OTEL_EXPORTER_OTLP_CLIENT_KEY: 'other.key' },
+      'OTEL_EXPORTER_OTLP_CLIENT_KEY: expected the key of client.pem, found another in other.key.',
+    ],
+    [
+      FLAG,
+      { OTEL_EXPORTER_OTLP_HEADERS: 'a=b,Transfer-Encoding=chunked' },
+      'other than transfer-encoding, which Muster',
+    ],
+    ['http://%ff:x@127.0.0.1:4318', {}, 'OTLP receiver such as http://127.0.0.1:4318, found "http://127.0.0.1:4318".'],
   ])('refuses in one sentence: --otlp %s with %j', async (flag, environment, sentence) => {
     await expect(otlpOf(flag, environment)).rejects.toThrow(sentence);
   });
