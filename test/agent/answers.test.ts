@@ -8,7 +8,7 @@ describe('the answer to a registration', () => {
   it.each([
     ['a password', 201, json({ agentuuid: UUID, password: 'secret' }), { kind: 'registered', password: 'secret' }],
     [
-      'unknown members beside it',
+      'unknown additional members',
       201,
       json({ agentuuid: UUID, password: 'p', _csrfToken: null }),
       { kind: 'registered', password: 'p' },
@@ -17,24 +17,24 @@ describe('the answer to a registration', () => {
     ['no password', 201, json({ agentuuid: UUID }), { kind: 'waiting' }],
     ["another agent's uuid", 201, json({ agentuuid: 'x', password: 'p' }), { kind: 'unexpected' }],
     ['a refusal', 403, json({ error: 'taken' }), { kind: 'refused' }],
-    ['200, which has no meaning here', 200, json({ success: true }), { kind: 'unexpected' }],
+    ['200, which is not defined here', 200, json({ success: true }), { kind: 'unexpected' }],
     ['an HTML page', 201, '<html>', { kind: 'malformed' }],
     ['a member of the wrong type', 201, json({ agentuuid: UUID, password: 5 }), { kind: 'malformed' }],
     [
-      'members that are none of a registration, of any type',
+      'members of other answers, of any type',
       201,
       json({ agentuuid: UUID, password: 'p', success: 'yes', received_checks: [] }),
       { kind: 'registered', password: 'p' },
     ],
     [
-      'a password that is hidden by null',
+      'a password followed by null',
       201,
       json({ agentuuid: UUID, Password: 'p', password: null }),
       { kind: 'registered', password: 'p' },
     ],
     ['a wrong type in any spelling', 201, json({ agentuuid: UUID, Password: 5, password: 'p' }), { kind: 'malformed' }],
-    ['what could not be unpacked', 201, undefined, { kind: 'malformed' }],
-    ['what could not be unpacked under an error status', 500, undefined, { kind: 'rejected', status: 500 }],
+    ['a body that cannot be unpacked', 201, undefined, { kind: 'malformed' }],
+    ['a body that cannot be unpacked, with an error status', 500, undefined, { kind: 'rejected', status: 500 }],
     ['an error page', 502, '<html>', { kind: 'rejected', status: 502 }],
     ['a 401 without a body', 401, '', { kind: 'rejected', status: 401 }],
   ])('%s', (_title, status, body, reading) => {
@@ -52,7 +52,7 @@ describe('the answer to an authorization', () => {
     expect(readAnswer('authorize', () => UUID, { status: 200, body })).toEqual({ kind });
   });
 
-  it('a refusal is a status like any other', () => {
+  it('a refusal is rejected with its status', () => {
     expect(readAnswer('authorize', () => UUID, { status: 403, body: '' })).toEqual({ kind: 'rejected', status: 403 });
   });
 });
@@ -66,17 +66,17 @@ describe('the answer to a push', () => {
     ['names in another case', json({ Received_Checks: 3 }), 'accepted'],
     ['another case with a wrong type', json({ RECEIVED_CHECKS: 'x' }), 'malformed'],
     ['a failure under a success status', json({ success: false }), 'unexpected'],
-    ['a uuid that is none', json({ agentuuid: 5, password: {} }), 'accepted'],
+    ['an invalid uuid', json({ agentuuid: 5, password: {} }), 'accepted'],
     ['the largest count', '{"received_checks":9223372036854775807}', 'accepted'],
     ['a negative count', '{"received_checks":-1}', 'accepted'],
-    ['more than 64 bits hold', '{"received_checks":9223372036854775808}', 'malformed'],
-    ['a count that is not whole', '{"received_checks":1.5}', 'malformed'],
+    ['a count of more than 64 bits', '{"received_checks":9223372036854775808}', 'malformed'],
+    ['a fractional count', '{"received_checks":1.5}', 'malformed'],
     ['a whole count with an exponent', '{"received_checks":1e3}', 'malformed'],
     ['a whole count with a decimal point', '{"received_checks":1.0}', 'malformed'],
-    ['names that objects have of themselves', '{"constructor":1,"__proto__":{"success":false}}', 'accepted'],
+    ['names of built-in object properties', '{"constructor":1,"__proto__":{"success":false}}', 'accepted'],
     ['an array', '[]', 'malformed'],
     ['a number', '17', 'malformed'],
-    ['half an answer', '{"received_', 'malformed'],
+    ['an incomplete answer', '{"received_', 'malformed'],
   ])('%s', (_title, body, kind) => {
     expect(readAnswer('checkdata', () => UUID, { status: 200, body })).toEqual({ kind });
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hostNameOf, identityOf, uuidOf } from '../../src/agent/identity.ts';
 import { hash32 } from '../../src/kernel/random.ts';
 
-/** What faker itself says for a host. */
+/** The name from faker itself. */
 function madeByFaker(seed: number, agent: number): string {
   faker.seed(hash32(seed, 'host name', agent));
   return `${faker.hacker.noun().replaceAll(' ', '-')}-${faker.location.countryCode()}-`.toLowerCase();
@@ -24,7 +24,7 @@ describe('identities', () => {
     expect(uuids.size).toBe(20_000);
   });
 
-  it('have the host names that faker makes of their seed', () => {
+  it('have the host names that faker generates from their seed', () => {
     fc.assert(
       fc.property(fc.integer(), fc.nat(1_000_000), (seed, agent) => {
         expect(hostNameOf(seed, agent).startsWith(madeByFaker(seed, agent))).toBe(true);
@@ -33,7 +33,7 @@ describe('identities', () => {
     );
   });
 
-  it('have distinct host names and addresses of a valid form', () => {
+  it('have distinct, valid host names and addresses', () => {
     const identities = Array.from({ length: 500 }, (_, agent) => identityOf(3, agent));
     expect(new Set(identities.map(({ hostName }) => hostName)).size).toBe(500);
     expect(new Set(identities.map(({ address }) => address)).size).toBe(500);
@@ -43,7 +43,7 @@ describe('identities', () => {
     }
   });
 
-  it('do not count up: neither names nor addresses tell which agent is the next one', () => {
+  it('are not sequential: neither names nor addresses reveal the next agent', () => {
     const identities = Array.from({ length: 300 }, (_, agent) => identityOf(3, agent));
     const steps = (values: readonly number[]) => values.slice(1).map((value, n) => value - (values[n] ?? 0));
     const ups = (values: readonly number[]) => steps(values).filter((step) => step > 0).length;
@@ -60,7 +60,7 @@ describe('identities', () => {
     expect(Math.max(...hosts)).toBeLessThan(255);
   });
 
-  it('are distinct to the end of the largest fleet', () => {
+  it('are distinct up to the end of the largest fleet', () => {
     const agents = [0, 4063, 4064, 1_000_000, 9_999_998, 9_999_999];
     const identities = agents.map((agent) => identityOf(1, agent));
     expect(new Set(identities.map(({ hostName }) => hostName.split('-').at(-1))).size).toBe(agents.length);
@@ -68,7 +68,7 @@ describe('identities', () => {
     for (const { address } of identities) expect(isIPv4(address)).toBe(true);
   });
 
-  it('stay the same for the same seed and index, in any order of asking', () => {
+  it('are the same for the same seed and index, in any order', () => {
     const forward = [0, 1, 2, 3].map((agent) => identityOf(9, agent));
     const backward = [3, 2, 1, 0].map((agent) => identityOf(9, agent)).reverse();
     expect(backward).toEqual(forward);

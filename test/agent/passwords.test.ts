@@ -6,7 +6,7 @@ import { anyCharacter } from '../any-character.ts';
 const AGENTS = 20;
 
 describe('packed passwords', () => {
-  it('give back the last one that each agent got, also after they have crossed to another thread', () => {
+  it('return the last one of each agent, even after a transfer to another thread', () => {
     const password = fc.oneof(
       { arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }), weight: 9 },
       { arbitrary: fc.string({ unit: fc.constantFrom(...'0123456789abcdefA'), maxLength: 8 }), weight: 5 },
@@ -28,7 +28,7 @@ describe('packed passwords', () => {
     );
   });
 
-  it('take a little more than half their length where servers issue them in hexadecimal digits', () => {
+  it('take a little more than half their length if they are hexadecimal digits', () => {
     const agents = 15_000;
     const packed = noPasswords(agents);
     const passwords = passwordsIn(packed);
@@ -36,7 +36,7 @@ describe('packed passwords', () => {
     expect(packed.pieces.map(({ length }) => length)).toEqual([1 << 20]);
   });
 
-  it('take no more memory for an agent that gets one as long as the one before', () => {
+  it('take no more memory for an agent that gets a new one of the same length', () => {
     const packed = noPasswords(1);
     const passwords = passwordsIn(packed);
     for (let n = 0; n < 20_000; n++) passwords.set(0, n.toString(16).padStart(128, '0'));

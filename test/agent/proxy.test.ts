@@ -10,11 +10,11 @@ describe('the URL of a proxy', () => {
     ['socks5://[::1]', { kind: 'socks5', isSecure: false, host: '::1', port: 1080 }],
     ['socks5h://10.0.0.1:9/x?y', { kind: 'socks5', isSecure: false, host: '10.0.0.1', port: 9 }],
     ['ftp://proxy.example:21', { kind: 'http', isSecure: false, host: 'proxy.example', port: 21 }],
-  ])('%s says how it is spoken to, and where', (text, expected) => {
+  ])('%s defines protocol, host and port', (text, expected) => {
     expect(proxyOf(text)).toMatchObject(expected);
   });
 
-  it.each(['proxy.example:3128', '/proxy', 'proxy'])('%s leads nowhere, as there is no host in it', (text) => {
+  it.each(['proxy.example:3128', '/proxy', 'proxy'])('%s has no host, and leads nowhere', (text) => {
     expect(proxyOf(text)).toMatchObject({ host: '', port: 0 });
   });
 
@@ -25,7 +25,7 @@ describe('the URL of a proxy', () => {
     ['http://a%3Ab:p%40s:s@p', `Basic ${btoa('a:b:p@s:s')}`],
     ['http://w%C3%B6:%ff@p', `Basic ${btoa('w\u00c3\u00b6:\u00ff')}`],
     ['http://p', undefined],
-  ])('%s is shown as %s', (text, expected) => {
+  ])('%s is sent as %s', (text, expected) => {
     expect(proxyAuthorization(proxyOf(text))).toBe(expected);
   });
 });
@@ -46,7 +46,7 @@ describe('the proxy of the environment', () => {
   const ofVariables = (variables: Parameters<typeof environmentProxy>[0], url: string) =>
     environmentProxy(variables, new URL(url));
 
-  it('is that of the scheme, in capitals first, and never ALL_PROXY', () => {
+  it('is that of the scheme, in uppercase first, and never ALL_PROXY', () => {
     expect(ofVariables({ HTTP_PROXY: PROXY, http_proxy: 'http://other' }, 'http://mon.example')).toBe(PROXY);
     expect(ofVariables({ HTTP_PROXY: '', http_proxy: PROXY }, 'http://mon.example')).toBe(PROXY);
     expect(ofVariables({ HTTP_PROXY: PROXY }, 'https://mon.example')).toBeUndefined();
@@ -55,13 +55,13 @@ describe('the proxy of the environment', () => {
   });
 
   it.each([...['http://localhost', 'http://127.0.0.1:81', 'http://127.9.9.9', 'http://[::1]:80']])(
-    'is none for %s, which is this machine',
+    'is none for %s, which is loopback',
     (url) => {
       expect(ofVariables({ HTTP_PROXY: PROXY }, url)).toBeUndefined();
     },
   );
 
-  it('is that of any other name, even one below localhost', () => {
+  it('applies to any other name, even a subdomain of localhost', () => {
     expect(ofVariables({ HTTP_PROXY: PROXY }, 'http://a.localhost')).toBe(PROXY);
   });
 
@@ -72,7 +72,7 @@ describe('the proxy of the environment', () => {
   });
 
   it.each([...['', '.mon.example', 'mon.example:80', 'on.example', 'mon*', ',:8080', '10.0.0.0/8', '0.0.0.0/0']])(
-    'stays for mon.example:8080 with NO_PROXY=%s',
+    'applies to mon.example:8080 with NO_PROXY=%s',
     (noProxy) => {
       expect(ofVariables({ HTTP_PROXY: PROXY, no_proxy: noProxy }, 'http://mon.example:8080')).toBe(PROXY);
     },
@@ -94,11 +94,11 @@ describe('the proxy of the environment', () => {
     ['10.1.2.3', '10.1.2.3:8080'],
     ['10.1.2.3', '2.3'],
     ['[2001:db8::1]', '10.0.0.0/8'],
-  ])('stays for %s with NO_PROXY=%s', (host, noProxy) => {
+  ])('applies to %s with NO_PROXY=%s', (host, noProxy) => {
     expect(ofVariables({ HTTP_PROXY: PROXY, NO_PROXY: noProxy }, `http://${host}`)).toBe(PROXY);
   });
 
-  it('ends an agent whose variables are those of a CGI script, if its server speaks HTTP', () => {
+  it('ends an agent with the variables of a CGI script if its server uses plain HTTP', () => {
     const variables = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, REQUEST_METHOD: 'GET' };
     expect(ofVariables(variables, 'http://mon.example')).toBe('refused');
     expect(ofVariables(variables, 'https://mon.example')).toBe(PROXY);

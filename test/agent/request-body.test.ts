@@ -27,7 +27,7 @@ function bodyOf(operation: Operation): Record<string, unknown> {
 }
 
 describe('the body of a request', () => {
-  it('is the own one of each operation', () => {
+  it('is different for each operation', () => {
     const who = { agentuuid: 'its-uuid', password: 'pass' };
     const host = { hostname: expect.any(String), ipaddress: expect.any(String) };
     expect(Object.fromEntries(OPERATIONS.map((operation) => [operation, bodyOf(operation)]))).toEqual({
@@ -38,12 +38,12 @@ describe('the body of a request', () => {
     });
   });
 
-  it('has room for the document of its operation, and for none where it has none', () => {
+  it('reserves room for the document of its operation, or none without a document', () => {
     const rooms = OPERATIONS.map((operation) => bodyRoomBytes(subjectOf(operation), PAYLOADS));
     expect(rooms.map((bytes) => Math.floor(bytes / 10_000))).toEqual([0, 0, 1, 2]);
   });
 
-  it('is missed where an operation has none, and not another one’s', () => {
+  it('throws for an unknown operation', () => {
     const operation = 'heartbeat' as Operation;
     expect(() => bodyOf(operation)).toThrow('the request of heartbeat has no body');
     expect(() => bodyRoomBytes(subjectOf(operation), PAYLOADS)).toThrow('the request of heartbeat has no body');

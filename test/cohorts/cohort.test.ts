@@ -28,7 +28,7 @@ const FLEET: CohortFacts = {
   state: (agent) => STATES[agent % STATES.length] ?? 'unregistered',
 };
 
-/** Expressions of any shape; what stands in them is written and read back, and chooses some of the agents. */
+/** Expressions of any shape whose parts can be written and read back, and select some of the agents. */
 const anyCohort = fc.letrec<{ cohort: Cohort }>((tie) => ({
   cohort: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -56,8 +56,8 @@ function chosen(cohort: Cohort, drawnFor = 'outage', facts = FLEET): readonly nu
 
 const chosenBy = (text: string): readonly number[] => chosen(read(text));
 
-describe('a cohort that is written', () => {
-  it('reads back as the same expression, whatever its shape', () => {
+describe('a written cohort', () => {
+  it('reads back as the same expression of any shape', () => {
     fc.assert(
       fc.property(anyCohort, (cohort) => {
         expect(read(cohortText(cohort))).toEqual(cohort);
@@ -65,7 +65,7 @@ describe('a cohort that is written', () => {
     );
   });
 
-  it('keeps any value, in quotes where it needs them', () => {
+  it('keeps any value, with quotes if required', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 20 }), (pattern) => {
         const cohort: Cohort = { kind: 'fact', fact: 'host', pattern };
@@ -78,8 +78,8 @@ describe('a cohort that is written', () => {
   });
 });
 
-describe('joints', () => {
-  it('obey the laws of sets: De Morgan, distribution, absorption, and a double not is none', () => {
+describe('operators', () => {
+  it('obey the laws of sets: De Morgan, distribution, absorption and double negation', () => {
     fc.assert(
       fc.property(anyCohort, anyCohort, anyCohort, (a, b, c) => {
         const [x, y, z] = [a, b, c].map((cohort) => `(${cohortText(cohort)})`);
@@ -93,19 +93,19 @@ describe('joints', () => {
     );
   });
 
-  it('hold together by rank: not before and before or', () => {
+  it('bind by precedence: not before and before or', () => {
     expect(read('1 or not 2 and 3')).toEqual(read('1 or ((not 2) and 3)'));
     expect(read('1 or not 2 and 3')).not.toEqual(read('(1 or not 2) and 3'));
   });
 });
 
-describe('a choice', () => {
-  it('of a range has both ends, of an index that agent', () => {
+describe('a selection', () => {
+  it('by range includes both ends, and by index one agent', () => {
     expect(chosenBy('10..12')).toEqual([10, 11, 12]);
     expect(chosenBy('7')).toEqual([7]);
   });
 
-  it('of a fact is the agents of which it is so, with * for any text and letters in either case', () => {
+  it('by fact matches in any case, with * for any text', () => {
     expect(chosenBy('host=web-0*')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(chosenBy('profile=Windows-*')).toEqual(AGENTS.filter((agent) => agent % 3 > 0));
     expect(chosenBy('profile=windows-11 and role=database')).toEqual(AGENTS.filter((agent) => agent % 6 === 1));
@@ -113,7 +113,7 @@ describe('a choice', () => {
     expect(chosenBy('state=refused')).toEqual(AGENTS.filter((agent) => agent % 3 === 1));
   });
 
-  it('by host names asks for the name of nobody whom the rest leaves out already', () => {
+  it('by host name looks up only the names of agents that the rest does not exclude', () => {
     const asked: number[] = [];
     const host = (agent: number) => {
       asked.push(agent);
@@ -141,24 +141,24 @@ describe('a share', () => {
   const drawn = (text: string, drawnFor: string, seed = 1) =>
     many.filter(membership(read(text), drawnFor, { ...FLEET, seed }));
 
-  it('is that part of the fleet within one percent, and the same agents each time it is drawn', () => {
+  it('selects that part of the fleet within one percent, and always the same agents', () => {
     expect(drawn('30%', 'outage').length / many.length).toBeCloseTo(0.3, 1);
     expect(drawn('30%', 'outage')).toEqual(drawn('30%', 'outage'));
   });
 
-  it('is of other agents for another event or seed', () => {
+  it('selects other agents for another event or seed', () => {
     expect(drawn('30%', 'reboot')).not.toEqual(drawn('30%', 'outage'));
     expect(drawn('30%', 'outage', 2)).not.toEqual(drawn('30%', 'outage'));
   });
 
-  it('lies within a larger one of the same event', () => {
+  it('is contained in a larger one of the same event', () => {
     expect(drawn('10% and not 30%', 'outage')).toEqual([]);
     expect(drawn('30% and not 10%', 'outage').length).toBe(
       drawn('30%', 'outage').length - drawn('10%', 'outage').length,
     );
   });
 
-  it('of 100% is everyone, of 0% nobody', () => {
+  it('of 100% selects all agents, and of 0% none', () => {
     expect(drawn('100%', 'outage')).toEqual(many);
     expect(drawn('0%', 'outage')).toEqual([]);
     expect(chosen(EVERYONE)).toEqual(AGENTS);
@@ -168,7 +168,7 @@ describe('a share', () => {
 describe('a cohort by state', () => {
   const { state: _, ...before } = FLEET;
 
-  it('has at least every agent that it will have, while states are not known', () => {
+  it('includes at least all its later agents while states are unknown', () => {
     fc.assert(
       fc.property(anyCohort, (cohort) => {
         expect(chosen(cohort, 'outage', before)).toEqual(expect.arrayContaining([...chosen(cohort)]));
@@ -176,18 +176,18 @@ describe('a cohort by state', () => {
     );
   });
 
-  it('leaves out who cannot be in it, whatever the states', () => {
+  it('excludes agents that cannot belong to it in any state', () => {
     expect(chosen(read('state=refused and 3..5'), 'outage', before)).toEqual([3, 4, 5]);
     expect(chosen(read('not state=refused and 3..5'), 'outage', before)).toEqual([3, 4, 5]);
   });
 
-  it('is not static, wherever the state stands', () => {
+  it('is not static, wherever the state occurs', () => {
     expect(['30%', 'not (1 or state=refused)', 'host=a and state=refused'].map((text) => isStatic(read(text)))).toEqual(
       [true, false, false],
     );
   });
 });
 
-it('names its highest index', () => {
+it('a cohort returns its highest index', () => {
   expect(['30%', '1..9 or not 20', 'host=a and 3'].map((text) => highestIndex(read(text)))).toEqual([-1, 20, 3]);
 });

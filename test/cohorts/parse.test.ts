@@ -57,22 +57,22 @@ describe('a mistake', () => {
     ['host =web', 'host= with a value directly after it'],
     ['(1 or (2 and 3)', 'and, or, or a ) for the ( at column 1'],
     ['20..10', 'the lower index before the higher one'],
-  ])('in %j says how to mend it', (text, expected) => {
+  ])('in %j explains how to fix it', (text, expected) => {
     expect(mistakeIn(text).expected).toBe(expected);
   });
 
-  it('is the first one, not one that follows from it', () => {
+  it('is the first one, not a consequence of it', () => {
     expect(mistakeIn('(profil=x or').column).toBe(2);
   });
 
-  it('is a pattern that none of the known values match, but no other', () => {
+  it('is a pattern that matches no known value, but no other pattern', () => {
     expect(parseCohort('profile=*-11', KNOWN).kind).toBe('cohort');
     expect(mistakeIn('profile=linux-*')).toMatchObject({ column: 9, found: '"linux-*"' });
     expect(parseCohort('host=linux-*', KNOWN).kind).toBe('cohort');
   });
 });
 
-it('any text is a cohort or has one mistake within it', () => {
+it('any text is a cohort, or has one mistake at a position in the text', () => {
   const piece = fc.constantFrom('(', ')', 'and', 'or', 'not', '30%', '7', 'host=a', 'state=', '"', ' ', 'x', '\\');
   fc.assert(
     fc.property(
@@ -90,7 +90,7 @@ it('any text is a cohort or has one mistake within it', () => {
   );
 });
 
-it('a text of a thousand parentheses is read, and a longer one refused', () => {
+it('a text of a thousand parentheses is accepted, and a longer one refused', () => {
   expect(parseCohort(`${'('.repeat(499)}1${')'.repeat(499)}`).kind).toBe('cohort');
   expect(mistakeIn('('.repeat(1001)).found).toBe('1001 characters');
 });

@@ -27,11 +27,11 @@ function agents(count: number): readonly number[] {
 }
 
 describe('occurrences of an event', () => {
-  it('are one without a repetition', () => {
+  it('are a single one without a repetition', () => {
     fc.assert(fc.property(span, (once) => void expect(occurrencesOf(once)).toEqual([once])));
   });
 
-  it('last as long as the first, and begin one interval after another', () => {
+  it('last as long as the first, and start at regular intervals', () => {
     const repeat = fc.record({
       everyMs: fc.integer({ min: 1, max: 600 * SECOND }),
       times: fc.integer({ min: 1, max: 50 }),
@@ -49,7 +49,7 @@ describe('occurrences of an event', () => {
   });
 });
 
-it('what is left of an event at an instant are those of its occurrences that are not over', () => {
+it('the rest of an event at a given time consists of its occurrences that have not ended', () => {
   const repeat = fc.record({
     everyMs: fc.integer({ min: 1, max: 600 * SECOND }),
     times: fc.integer({ min: 1, max: 50 }),
@@ -69,10 +69,10 @@ it('what is left of an event at an instant are those of its occurrences that are
   );
 });
 
-describe('the instant at which an agent is hit', () => {
+describe('the time at which an event hits an agent', () => {
   const overMs = fc.integer({ min: 1, max: 600 * SECOND });
 
-  it('is the beginning of an event that is not spread', () => {
+  it('is the start of an event that is not spread', () => {
     fc.assert(
       fc.property(span, seed, fc.nat(100_000), (occurrence, drawn, agent) => {
         expect(hitsOf({ name: 'cable', overMs: 0, action: restart }, drawn)(agent, occurrence)).toEqual(occurrence);
@@ -80,7 +80,7 @@ describe('the instant at which an agent is hit', () => {
     );
   });
 
-  it('lies within the time over which the event is spread, and the end as late after the end', () => {
+  it('is within the spread of the event, and the end is delayed equally', () => {
     fc.assert(
       fc.property(span, overMs, seed, fc.nat(100_000), (occurrence, over, drawn, agent) => {
         const hit = hitsOf({ name: 'cable', overMs: over, action: restart }, drawn)(agent, occurrence);
@@ -92,7 +92,7 @@ describe('the instant at which an agent is hit', () => {
     );
   });
 
-  it('is a draw of its own for each event and each agent, and the same in each occurrence', () => {
+  it('is random per event and agent, and the same in each occurrence', () => {
     const of = (name: string) => hitsOf({ name, overMs: 60 * SECOND, action: restart }, 7);
     const first = { fromMs: 0, toMs: SECOND };
     const instants = agents(100).map((agent) => of('cable')(agent, first)?.fromMs);
@@ -102,7 +102,7 @@ describe('the instant at which an agent is hit', () => {
     expect(later.map((ms) => Math.round(ms ?? 0))).toEqual(instants.map((ms) => Math.round((ms ?? 0) + 1024)));
   });
 
-  it('spreads a fleet evenly: in each tenth of the time a tenth of the agents', () => {
+  it('is distributed evenly: a tenth of the agents in each tenth of the spread', () => {
     const hits = hitsOf({ name: 'cable', overMs: 10 * SECOND, action: restart }, 1);
     const tenths = agents(10_000).map((agent) =>
       Math.floor((hits(agent, { fromMs: 0, toMs: 0 })?.fromMs ?? Number.NaN) / SECOND),
@@ -115,7 +115,7 @@ describe('the instant at which an agent is hit', () => {
   });
 });
 
-describe('a fleet that is scaled', () => {
+describe('a scaled fleet', () => {
   const occurrence = { fromMs: 60 * SECOND, toMs: 120 * SECOND };
   const upAt = (share: number, overMs: number, ms: number): readonly number[] => {
     const hits = hitsOf({ name: 'any', overMs, action: { kind: 'scale', share } }, 3);
@@ -125,7 +125,7 @@ describe('a fleet that is scaled', () => {
     });
   };
 
-  it('has the wanted share up, and all agents before and after', () => {
+  it('has the given share up during the event, and all agents before and after', () => {
     for (const share of [0, 0.2, 0.5, 1]) {
       expect(upAt(share, 0, 90 * SECOND).length / 10_000).toBeCloseTo(share, 1);
       expect(upAt(share, 0, 59 * SECOND)).toHaveLength(10_000);
@@ -133,7 +133,7 @@ describe('a fleet that is scaled', () => {
     }
   });
 
-  it('goes down and comes back evenly over the time it is given', () => {
+  it('goes down and comes back evenly over the given time', () => {
     for (const [second, share] of [
       [65, 0.6],
       [70, 0.2],
@@ -145,7 +145,7 @@ describe('a fleet that is scaled', () => {
     }
   });
 
-  it('keeps with a larger share everybody who is up with a smaller one', () => {
+  it('has a superset of the agents up with a larger share', () => {
     const few = new Set(upAt(0.3, 0, 90 * SECOND));
     const many = new Set(upAt(0.6, 0, 90 * SECOND));
     expect([...few].filter((agent) => !many.has(agent))).toEqual([]);
@@ -154,12 +154,12 @@ describe('a fleet that is scaled', () => {
 });
 
 describe('an event', () => {
-  it('draws from its own name, or from a word that it shares with others', () => {
+  it('uses a random stream by its own name, or by a name that it shares with other events', () => {
     expect(drawOf({ name: 'cable' })).toBe('cable');
     expect(drawOf({ name: 'cable', sticky: 'site' })).toBe(drawOf({ name: 'power', sticky: 'site' }));
   });
 
-  it('happens to hosts or to agents, and is over at once or lasts', () => {
+  it('affects hosts or agents, and is momentary or lasts', () => {
     expect(isHostAction({ kind: 'reboot' })).toBe(true);
     expect(isHostAction({ kind: 'restart' })).toBe(false);
     expect(lasts({ kind: 'restart' })).toBe(false);

@@ -2,7 +2,7 @@ import type { Fault } from '../../src/faults/fault.ts';
 import type { FaultInput } from '../../src/faults/schema.ts';
 import { readFaults } from '../../src/faults/schema.ts';
 
-/** Faults as a server takes them, from what a person writes. */
+/** Parses faults from their written form into those that a server accepts. */
 export function faultsOf(...written: readonly FaultInput[]): readonly Fault[] {
   const read = readFaults(written);
   if (read.kind === 'faults') return read.faults;

@@ -14,7 +14,7 @@ const complaints = (fault: string) =>
   problemsOf(withFault(fault)).map(({ path, expected, found, suggestion }) => [path, expected, found, suggestion]);
 
 describe('a fault of the embedded server', () => {
-  it('holds from the start to the end, for all requests, unless it says otherwise', () => {
+  it('applies from start to end, to all requests, by default', () => {
     expect(readFault('{ do: half-answer }')).toEqual({ do: 'half-answer', atMs: 0, share: 1, operations: OPERATIONS });
     expect(readFault('{ do: freeze }')).toEqual({ do: 'freeze', atMs: 0 });
     expect(readFault('{ do: status, status: 503, share: 30%, for: 5s, operations: [register] }')).toEqual({
@@ -28,7 +28,7 @@ describe('a fault of the embedded server', () => {
     ['steady', 2000],
     ['steady+500ms', 2500],
     ['enroll+1s', 1000],
-  ])('that begins at %s begins %d ms after the start', (at, atMs) => {
+  ])('with a start at %s starts %d ms into the run', (at, atMs) => {
     expect(readFault(`{ do: outage, at: ${at} }`)).toEqual({ do: 'outage', atMs });
   });
 
@@ -65,11 +65,11 @@ describe('a fault of the embedded server', () => {
     ['freeze', 'target.faults.0', undefined],
     ['{ do: freeze, at: 12s }', 'target.faults.0.at', undefined],
     ['{ do: reset, operations: [packages, authorize] }', 'target.faults.0.operations', undefined],
-  ])('%s is told once what is wrong', (fault, path, meant) => {
+  ])('%s is reported once', (fault, path, meant) => {
     expect(complaints(fault).map(([where, , , suggestion]) => [where, suggestion])).toEqual([[path, meant]]);
   });
 
-  it('says how an instant is written', () => {
+  it('explains how a time is written', () => {
     const form = 'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';
     expect(complaints('{ do: freeze, at: stedy }')).toEqual([
       ['target.faults.0.at', `${form}; this scenario has enroll, steady`, '"stedy"', 'steady'],
@@ -83,28 +83,28 @@ function refusalsOf(...written: readonly unknown[]): readonly string[] {
   return read.kind === 'problems' ? read.problems : [];
 }
 
-describe('faults that are set on a server', () => {
-  it('are written as in a scenario, their times counted from that moment', () => {
+describe('faults set on a server', () => {
+  it('are written as in a scenario, with times relative to when they are set', () => {
     expect(faultsOf({ do: 'freeze', at: '1m', for: '2s' }, { do: 'forget', share: '30%' })).toEqual([
       { do: 'freeze', atMs: 60_000, forMs: 2000 },
       { do: 'forget', atMs: 0, share: 0.3 },
     ]);
   });
 
-  it('know no phases', () => {
+  it('cannot refer to phases', () => {
     expect(refusalsOf({ do: 'freeze', at: '1s' }, { do: 'freeze', at: 'steady+5s' })).toEqual([
       '1.at: expected a time after the faults are set, such as 12s, because a server has no phases, found the phase steady',
     ]);
   });
 
-  it('are a list', () => {
+  it('must be a list', () => {
     expect(readFaults({ do: 'freeze' })).toMatchObject({
       kind: 'problems',
       problems: ['expected a list of faults, found a section'],
     });
   });
 
-  it('read back as they are written', () => {
+  it('read back as written', () => {
     const text = fc.integer({ min: 0, max: 10 ** 9 }).map((us) => `${us}us`);
     const fault = fc.oneof(
       fc.record({ do: fc.constant('drip'), bytesPerSecond: fc.integer({ min: 1 }), at: text }),

@@ -4,7 +4,7 @@ import { createDueQueue } from '../../src/load/due-queue.ts';
 
 const dueMs = fc.integer({ min: 0, max: 5 });
 
-it('what is due leaves by its instant, and at the same instant by its number, whatever the order it came in', () => {
+it('entries leave the queue by due time, and then by number, in whatever order they were added', () => {
   fc.assert(
     fc.property(fc.array(dueMs, { maxLength: 60 }), fc.infiniteStream(fc.nat()), (instants, chance) => {
       const entries = instants.map((dueMs, entry) => ({ dueMs, entry }));
@@ -21,7 +21,7 @@ it('what is due leaves by its instant, and at the same instant by its number, wh
   );
 });
 
-it('what comes while others leave takes its place among those that are left', () => {
+it('entries that are added between removals take their place in the order', () => {
   const queue = createDueQueue();
   for (const entry of [4, 2, 3]) queue.push(10, entry);
   expect(queue.pop()).toBe(2);

@@ -17,7 +17,7 @@ it.each([
   expect(shown(clock, 10_000)).toBe(expected);
 });
 
-it("a time of the hosts' clocks is the time of the run at which they show it", () => {
+it("a time of the hosts' clocks converts to the run time at which they show it", () => {
   const time = fc.integer({ min: -(10 ** 9), max: 10 ** 9 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), time, (clockFactor, runMs) => {

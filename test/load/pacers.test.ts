@@ -30,7 +30,7 @@ const cadences: fc.Arbitrary<Cadence> = fc.record({
   spreadMs: fc.integer({ min: 0, max: 100_000 }),
 });
 
-/** Arrival k of an agent that starts when it usually does. */
+/** Due time of arrival k of an agent with its usual start. */
 function dueAtMs(cadence: Cadence, agent: number, k: number): number {
   return cadenceDueAtMs(cadence, started(cadence, agent), k);
 }
@@ -54,7 +54,7 @@ describe('a cadence', () => {
     return quarters;
   };
 
-  it('places the agents evenly over the interval, all at its beginning, or each where the seed draws it', () => {
+  it('places the agents evenly over the interval, together at its start, or at random from the seed', () => {
     for (const count of quartersOf({ ...plain, spread: 'even' })) expect(Math.abs(count - 250)).toBeLessThanOrEqual(2);
     expect(quartersOf({ ...plain, spread: 'together' })).toEqual([1000, 0, 0, 0]);
     const drawn = quartersOf(plain);
@@ -68,7 +68,7 @@ describe('a cadence', () => {
     expect(usualStarts(plain, 2)(7)).not.toBeCloseTo(usualStarts(plain, 1)(7));
   });
 
-  it('that stands since long ago has one start for all intervals that divide a day, and one of its own in any other', () => {
+  it('of a standing fleet has one start for all intervals that divide a day, and a separate one for any other', () => {
     const starts = [5000, 30_000, 3_600_000].map((everyMs) => usualStarts(startsLongAgo(everyMs), 1)(3));
     expect(new Set(starts).size).toBe(1);
     fc.assert(
@@ -83,19 +83,19 @@ describe('a cadence', () => {
     );
   });
 
-  it('of agents that stand has no first arrival: it is on its grid whatever that would be', () => {
+  it('of a standing fleet ignores the delay of the first arrival', () => {
     const standing = { ...plain, ...startsLongAgo(5000), standing: true };
     const from = (firstMs: number) => firstArrivalFrom({ ...standing, firstMs }, started(standing, 7), 0);
     expect([0, 90_000].map(from)).toEqual([from(0), from(0)]);
     expect(dueAtMs({ ...standing, firstMs: 90_000 }, 7, from(90_000))).toBeLessThan(5000);
   });
 
-  it('collects packages after the first delay and then at whole intervals from the start', () => {
+  it('collects packages after the first delay, and then at whole intervals from the start', () => {
     const packages: Cadence = { ...plain, everyMs: 3_600_000, firstMs: 90_000, spread: 'together' };
     expect([0, 1, 2].map((k) => dueAtMs(packages, 3, k))).toEqual([90_000, 3_600_000, 7_200_000]);
   });
 
-  it('has arrivals in order, and jitter that never adds up', () => {
+  it('keeps arrivals in order, and its jitter never accumulates', () => {
     fc.assert(
       fc.property(cadences, fc.nat(1000), fc.oneof(fc.constant(0), fc.nat(100)), (cadence, agent, k) => {
         const dueMs = dueAtMs(cadence, agent, k);
@@ -108,7 +108,7 @@ describe('a cadence', () => {
     );
   });
 
-  it('continues after any instant without leaving out or repeating an arrival', () => {
+  it('continues after any time without skipping or repeating an arrival', () => {
     fc.assert(
       fc.property(cadences, fc.nat(1000), fc.integer({ min: 0, max: 1_000_000 }), (cadence, agent, instantMs) => {
         const k = firstArrivalFrom(cadence, started(cadence, agent), instantMs);
@@ -121,7 +121,7 @@ describe('a cadence', () => {
 
 const rates = fc.double({ min: 0.01, max: 20_000, noNaN: true });
 
-/** The number of arrivals due before the end. */
+/** Returns the number of arrivals due before the end. */
 function countWithin(dueAtMs: RatePacer, durationMs: number): number {
   let count = 0;
   while (dueAtMs(count) < durationMs) count++;
@@ -129,11 +129,11 @@ function countWithin(dueAtMs: RatePacer, durationMs: number): number {
 }
 
 describe('a constant rate', () => {
-  it('starts at once and is evenly spaced', () => {
+  it('starts immediately and is evenly spaced', () => {
     expect([0, 1, 2, 200].map(constantRate(200))).toEqual([0, 5, 10, 1000]);
   });
 
-  it('makes as many arrivals in a phase as are written, whatever the unit: 23/m are 23 in a minute', () => {
+  it('yields exactly the configured arrivals per phase in any unit: 23/m are 23 in a minute', () => {
     expect(countWithin(constantRate(23 / 60), 60_000)).toBe(23);
     const per = fc.constantFrom(1, 60, 3600);
     fc.assert(
@@ -163,7 +163,7 @@ const curves = fc
     return points as unknown as RateCurve;
   });
 
-/** By the trapezoids between instants at which the curve may bend. */
+/** Sums the trapezoids between the points of the curve. */
 function areaUntil(curve: RateCurve, endMs: number): number {
   const bends = [...curve.map(({ atMs }) => atMs).filter((atMs) => atMs > 0 && atMs < endMs), endMs];
   let [area, fromMs] = [0, 0];
@@ -174,14 +174,14 @@ function areaUntil(curve: RateCurve, endMs: number): number {
   return area;
 }
 
-describe('a rate that follows a curve', () => {
-  it('reaches the area under its line', () => {
+describe('a rate along a curve', () => {
+  it('yields the area under its line', () => {
     expect(countWithin(curveRate(ramp(100, 2000, 10_000)), 10_000)).toBe(10_500);
     expect(countWithin(curveRate(ramp(2000, 100, 10_000)), 10_000)).toBe(10_500);
     expect(countWithin(curveRate(ramp(0, 100, 10_000)), 10_000)).toBe(500);
   });
 
-  it('has as many arrivals due at any instant as the area under it, on whichever stretch', () => {
+  it('has as many arrivals due at any time as the area under the curve so far', () => {
     fc.assert(
       fc.property(curves, fc.integer({ min: 1, max: 20_000 }), (curve, endMs) => {
         const area = areaUntil(curve, endMs);
@@ -192,7 +192,7 @@ describe('a rate that follows a curve', () => {
     );
   });
 
-  it('waits for the end of a time without load', () => {
+  it('waits for the end of a stretch without load', () => {
     const dueAtMs = curveRate([
       { atMs: 1000, perSecond: 0 },
       { atMs: 2000, perSecond: 0 },
@@ -201,7 +201,7 @@ describe('a rate that follows a curve', () => {
     expect([0, 1, 2, 3].map(dueAtMs)).toEqual([2000, 3000, 3500, 4000]);
   });
 
-  it('is the constant rate where it stays the same', () => {
+  it('equals the constant rate while it does not change', () => {
     fc.assert(
       fc.property(rates, fc.nat(1000), (rate, n) => {
         const dueMs = constantRate(rate)(n);

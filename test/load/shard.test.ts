@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fleetIndex, isInShard, localIn, shardOf, shardWithin, shareOf } from '../../src/load/shard.ts';
 
 describe('shards', () => {
-  it('cover the fleet exactly once, however many there are', () => {
+  it('cover the fleet exactly once, for any number of shards', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 16 }), (agents, count) => {
         const indices = Array.from({ length: count }, (_, index) => ({ index, count })).flatMap((shard) =>
@@ -14,7 +14,7 @@ describe('shards', () => {
     );
   });
 
-  it('of a list have those agents and no others, shared out like a fleet of their own', () => {
+  it('of a list contain exactly its agents, distributed like a separate fleet', () => {
     const lists = fc.uniqueArray(fc.integer({ min: 0, max: 300 })).map((list) => list.sort((a, b) => a - b));
     fc.assert(
       fc.property(lists, fc.integer({ min: 1, max: 5 }), (list, count) => {

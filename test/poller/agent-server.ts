@@ -13,20 +13,20 @@ export type SeenAtAgent = {
   readonly headers: IncomingMessage['headers'];
 };
 
-/** Plays an agent with Auto-TLS on one port: plain HTTP first, TLS with a client certificate after the exchange. */
+/** An agent with Auto-TLS on one port: plain HTTP first, TLS with a client certificate after the exchange. */
 export type AgentServer = {
   readonly address: Address;
   readonly seen: readonly SeenAtAgent[];
   /** Whether it listens with certificates. */
   readonly secured: () => boolean;
-  /** Whether it has been given certificates and does not listen with them yet. */
+  /** Whether it has received certificates, but does not listen with them yet. */
   readonly switching: () => boolean;
   readonly close: () => Promise<void>;
 };
 
 type Answer = { readonly status: number; readonly body: string };
 
-/** `answers`: bodies by method and path that differ from those of a healthy agent. */
+/** Starts the agent. `answers`: bodies by method and path that differ from a healthy agent's. */
 export async function agentServer(answers: Readonly<Record<string, Answer>> = {}): Promise<AgentServer> {
   const request = await certificateRequest();
   const seen: SeenAtAgent[] = [];

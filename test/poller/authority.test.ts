@@ -31,7 +31,7 @@ function describeCertificate(pem: string): string {
 }
 
 describe('the authority', () => {
-  it('is named after the system, lasts a century and counts its serial number in seconds', () => {
+  it('is named after the system, is valid for a century, and has the Unix time in seconds as its serial number', () => {
     const certificate = new X509Certificate(authority.certificate);
     expect(certificate.subject).toContain('CN=abc123.agentserver.oitc');
     expect(certificate.issuer).toBe(certificate.subject);
@@ -44,7 +44,7 @@ describe('the authority', () => {
     expect(certificate.validToDate.getTime() - certificate.validFromDate.getTime()).toBe(36_500 * DAY_MS);
   });
 
-  it('is handed over in PEM with plain line ends and one at the end', async () => {
+  it('is in PEM with plain line feeds, including one at the end', async () => {
     const signed = await signer.sign((await certificateRequest()).csr);
     for (const pem of [authority.certificate, authority.key, signed]) {
       expect(pem).toMatch(/^-----BEGIN [A-Z ]+-----\n([A-Za-z0-9+/=]{1,64}\n)+-----END [A-Z ]+-----\n$/);
@@ -52,7 +52,7 @@ describe('the authority', () => {
   });
 
   it.skipIf(!openssl)(
-    'is what openssl sees of the real one: SHA-512, key identifiers, critical CA, no key usage',
+    'matches the real one in openssl: SHA-512, key identifiers, critical CA, no key usage (skipped if openssl is not installed)',
     () => {
       const text = describeCertificate(authority.certificate);
       expect(text).toContain('Signature Algorithm: sha512WithRSAEncryption');
@@ -65,7 +65,7 @@ describe('the authority', () => {
 });
 
 describe('signing', () => {
-  it('keeps the subject, drops the names that were asked for, and lasts ten years', async () => {
+  it('keeps the subject, drops the requested names, and is valid for ten years', async () => {
     const certificate = new X509Certificate(await signer.sign((await certificateRequest()).csr));
     expect(certificate.subject).toBe('CN=subject');
     expect(certificate.subjectAltName).toBeUndefined();
@@ -82,19 +82,19 @@ describe('signing', () => {
   });
 
   it.each(['', 'no PEM', '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n'])(
-    'refuses %j, which is no request',
+    'refuses %j, which is not a certificate request',
     async (csr) => {
       await expect(signer.sign(csr)).rejects.toThrow(RequestError);
     },
   );
 
-  it('refuses a request that its key did not sign', async () => {
+  it('refuses a request that is not signed by its own key', async () => {
     const { csr } = await certificateRequest({ forged: true });
     await expect(signer.sign(csr)).rejects.toThrow('does not match its key');
   });
 
   it.skipIf(!openssl).each(['rsa-2048', 'ecdsa-p256'] as const)(
-    'is verified by openssl with a CA of %s',
+    'is verified by openssl with a CA of type %s (skipped if openssl is not installed)',
     async (keyType) => {
       const own = await makeAuthority({ systemId: 'abc', keyType, nowMs: Date.now() });
       const signed = await (await openSigner(own, Date.now)).sign((await certificateRequest()).csr);

@@ -10,7 +10,7 @@ export type AgentRequest = {
   readonly publicKey: Buffer;
 };
 
-/** A certificate request as an agent makes it, with a small key. A forged one carries a key that did not sign it. */
+/** A certificate request like an agent's, with a small key. A forged one contains a key that did not sign it. */
 export async function certificateRequest({ forged = false } = {}): Promise<AgentRequest> {
   const x509 = await loadX509();
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);

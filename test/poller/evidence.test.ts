@@ -5,7 +5,7 @@ import { answer, failure, healthy, pollVirtually, type SeenRequest, type Virtual
 const AUTO_TLS: VirtualSettings = { agents: 1, durationMs: 60_000 };
 const PLAIN: VirtualSettings = { ...AUTO_TLS, security: { kind: 'http' } };
 
-/** What was seen of a poll of one agent, whose answers these are. */
+/** The evidence of polls of one agent that answers like this. */
 async function seenOf(serve: VirtualSettings['serve'], settings: VirtualSettings = PLAIN) {
   const { evidence } = await pollVirtually({ ...settings, ...(serve && { serve }) });
   return evidence;
@@ -15,7 +15,7 @@ const unless = (path: string, reply: ReturnType<typeof answer>) => (request: See
   request.path === path ? reply : healthy(request);
 
 describe('the evidence of a poller', () => {
-  it('is what the agent answered to each operation that went wrong, in its phase', async () => {
+  it("is the agent's answer to each failed operation, in its phase", async () => {
     expect(await seenOf(unless('/', answer(403, 'Forbidden')))).toEqual([
       {
         ...{ phase: 'main', operation: 'poll', outcome: 'http_403', agent: 0, atMs: expect.any(Number) },
@@ -32,14 +32,14 @@ describe('the evidence of a poller', () => {
     expect(configured).toMatchObject({ operation: 'configure', outcome: 'http_400', body: 'no JSON' });
   });
 
-  it('says why nothing came, and is kept of no answer that is fine', async () => {
+  it('reports why no answer came, and omits successful answers', async () => {
     expect(await seenOf(unless('/', failure('connection_refused')))).toMatchObject([
       { operation: 'poll', outcome: 'connection_refused', reason: 'no answer: connection_refused' },
     ]);
     expect(await seenOf(healthy, AUTO_TLS)).toEqual([]);
   });
 
-  it('of an exchange is that of the step that failed, with what that means', async () => {
+  it('of an exchange is that of the failed step, with its meaning', async () => {
     const [refused] = await seenOf(
       (request) => (request.body === undefined ? healthy(request) : answer(500, 'no room')),
       AUTO_TLS,
@@ -48,7 +48,7 @@ describe('the evidence of a poller', () => {
       ...{ operation: 'exchange', outcome: 'http_500', head: 'HTTP/1.1 500', body: 'no room' },
       reason: 'the agent rejected its certificates',
     });
-    // Plain HTTP only finds out what the agent speaks: what failed was asked over TLS.
+    // Plain HTTP only detects the agent's protocol: the failed request is the one over TLS.
     const [lost] = await seenOf((request) => (request.secure ? failure('tls_failed', true) : healthy(request)), {
       ...AUTO_TLS,
       exchanged: true,
@@ -60,14 +60,14 @@ describe('the evidence of a poller', () => {
     expect(lost).not.toHaveProperty('head');
   });
 
-  it('holds no password of the agents, however it is written', async () => {
+  it('contains no password of an agent in any encoding', async () => {
     const told = `me:s3cret s3cret ${Buffer.from('me:s3cret').toString('base64')}`;
     const [seen] = await seenOf(() => answer(401, told), { ...PLAIN, basicAuth: 'me:s3cret' });
     expect(seen?.body).toBe('*** *** ***');
   });
 });
 
-it('whoever follows an agent hears of each request of an exchange, of each answer, and how the operation ended', async () => {
+it('the trace of an agent contains each request and answer of an exchange, and the outcome of the operation', async () => {
   const told: TracedMessage[] = [];
   await pollVirtually({
     ...{ ...AUTO_TLS, agents: 3, basicAuth: 'me:s3cret' },

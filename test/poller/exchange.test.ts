@@ -16,7 +16,7 @@ const signer: Signer = {
 
 type Asked = { readonly secure: boolean; readonly path: string; readonly body?: string };
 
-/** Answers in this order, and keeps what was asked. */
+/** Returns these endings in order, and records the requests. */
 function agent(...endings: readonly PullEnding[]): { ask: Send; asked: Asked[] } {
   const asked: Asked[] = [];
   const ask: Send = async (request) => {
@@ -49,7 +49,7 @@ const outcomeOf = (result: ExchangeResult) => (result.kind === 'failed' ? result
 const CSR = ok({ csr: 'request' });
 
 describe('the first exchange with an agent', () => {
-  it('asks over plain HTTP, and posts certificate and authority as PHP writes JSON', async () => {
+  it("requests over plain HTTP, and posts certificate and authority in PHP's JSON encoding", async () => {
     const { ask, asked } = agent(CSR, ok(''));
     expect(await exchangeFirst(ask, signer, signed)).toEqual({ kind: 'exchanged' });
     const body = String.raw`{"signed":"-----BEGIN CERTIFICATE-----\nb\/4=\n-----END CERTIFICATE-----\n","ca":"-----BEGIN CERTIFICATE-----\nY\/A=\n-----END CERTIFICATE-----\n"}`;
@@ -72,11 +72,11 @@ describe('the first exchange with an agent', () => {
     ['answers 404', [status(404)], 16, 'http_404'],
     ['answers without JSON', [ok('<html>')], 16, 'unexpected_body'],
     ['answers without a request', [ok({})], 16, 'unexpected_body'],
-    ['answers with null for a request', [ok({ csr: null })], 16, 'unexpected_body'],
-    ['answers with a request that is none', [ok({ csr: 'other' })], 16, 'unexpected_body'],
-    ['answers with a number for a request', [ok({ csr: 7 })], 16, 'unexpected_body'],
+    ['answers with null instead of a request', [ok({ csr: null })], 16, 'unexpected_body'],
+    ['answers with an invalid request', [ok({ csr: 'other' })], 16, 'unexpected_body'],
+    ['answers with a number instead of a request', [ok({ csr: 7 })], 16, 'unexpected_body'],
     ['refuses the certificates', [CSR, status(500)], 8, 'http_500'],
-    ['is gone when it is to get them', [CSR, fails('connection_refused')], 8, 'connection_refused'],
+    ['is down when the certificates are sent', [CSR, fails('connection_refused')], 8, 'connection_refused'],
   ] as const)('fails if the agent %s', async (_what, endings, code, outcome) => {
     const { ask, asked } = agent(...endings);
     const result = await exchangeFirst(ask, signer, signed);
@@ -85,8 +85,8 @@ describe('the first exchange with an agent', () => {
   });
 });
 
-describe('an agent that speaks HTTPS without anybody knowing of an exchange', () => {
-  it('answers 400 over plain HTTP, and is asked over HTTPS with the certificates of this authority', async () => {
+describe('an agent that uses HTTPS although no exchange is recorded', () => {
+  it('answers 400 over plain HTTP, and then gets an HTTPS request with the certificates of this authority', async () => {
     const { ask, asked } = agent(status(400), CSR);
     expect(await exchangeFirst(ask, signer, signed)).toEqual({ kind: 'confirmed' });
     expect(asked).toEqual([
@@ -96,7 +96,7 @@ describe('an agent that speaks HTTPS without anybody knowing of an exchange', ()
   });
 });
 
-it('certificates go out only when a restart would know that they may have', async () => {
+it('certificates are sent only after the record of it is stored durably', async () => {
   const { ask, asked } = agent(CSR, ok(''));
   const kept = Promise.withResolvers<void>();
   const result = exchangeFirst(ask, signer, () => kept.promise);
@@ -107,7 +107,7 @@ it('certificates go out only when a restart would know that they may have', asyn
 });
 
 describe('an exchange that was done before', () => {
-  it('is confirmed by asking over HTTPS; nothing is posted', async () => {
+  it('is confirmed with an HTTPS request, and posts nothing', async () => {
     const { ask, asked } = agent(CSR);
     expect(await confirmExchange(ask)).toEqual({ kind: 'confirmed' });
     expect(asked).toEqual([{ secure: true, path: '/autotls' }]);
@@ -115,15 +115,15 @@ describe('an exchange that was done before', () => {
 
   it.each([
     ['speaks plain HTTP and has a request', [fails('tls_failed', true), CSR], 1, 'tls_failed'],
-    ['fails the handshake and plain HTTP, too', [fails('tls_failed', true), status(400)], 4, 'tls_failed'],
+    ['fails the handshake, and also plain HTTP', [fails('tls_failed', true), status(400)], 4, 'tls_failed'],
     ['speaks plain HTTP and has no request', [fails('tls_failed', true), ok({})], 4, 'tls_failed'],
     ['refuses the certificate after the handshake', [fails('tls_failed')], 4, 'tls_failed'],
     ['cannot be reached', [fails('connection_refused')], 4, 'connection_refused'],
-    ['does not end the handshake in time', [fails('timeout', true)], 4, 'timeout'],
+    ['does not complete the handshake in time', [fails('timeout', true)], 4, 'timeout'],
     ['answers 403 over HTTPS', [status(403)], 4, 'http_403'],
     ['answers over HTTPS without a request', [ok({})], 32, 'unexpected_body'],
     ['answers over HTTPS without JSON', [ok('')], 32, 'unexpected_body'],
-  ] as const)('does not hold if the agent %s', async (_what, endings, code, outcome) => {
+  ] as const)('is invalid if the agent %s', async (_what, endings, code, outcome) => {
     const { ask, asked } = agent(...endings);
     const result = await confirmExchange(ask);
     expect([codeOf(result), outcomeOf(result)]).toEqual([code, outcome]);

@@ -18,7 +18,7 @@ import { createAgentProcesses } from '../../src/workers/listening/agent-processe
 import { createDisks, packFiles } from '../../src/workers/listening/disks.ts';
 import { createFleet } from '../web-server/fleet.ts';
 
-// The five seconds after an exchange pass in some milliseconds.
+// The five seconds after an exchange pass in ten milliseconds.
 const TIMES_FASTER = 500;
 const HOST = 'host-0';
 
@@ -26,7 +26,7 @@ const authority = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', no
 const signer = await openSigner(authority, Date.now);
 const key = await makeKey('ecdsa-p256');
 
-/** A process that does no more from the moment on in which it is stopped: whatever it comes to next never goes on. */
+/** A process that does nothing after it is killed: its next step never completes. */
 type Process = { readonly step: (name: string) => Promise<void>; readonly kill: () => void };
 
 function createProcess(onStep: (name: string, own: Process) => void): Process {
@@ -46,7 +46,7 @@ function createProcess(onStep: (name: string, own: Process) => void): Process {
 type Side = { readonly own: Process; readonly kill: () => Promise<void> };
 type OnStep = Parameters<typeof createProcess>[0];
 
-/** A folder is whole or not there, and so is a file; of several that are written together a crash may leave any. */
+/** A folder or a file exists completely or not at all. Of several files that are written together, a crash may leave any. */
 async function store(
   files: AgentFileTexts,
   { step }: Process,
@@ -62,7 +62,7 @@ async function store(
 async function startAgent(folder: string, place: Pick<ReturnType<typeof createFleet>, 'addressOf'>, onStep: OnStep) {
   const own = createProcess(onStep);
   const store0 = openAgentFiles(join(folder, 'identities.db'));
-  // What a stopped process had handed to the disk gets there, and nothing after it.
+  // What a killed process had passed to the disk is still written, and nothing after it.
   let saving = Promise.resolve();
   const save = (files: AgentFileTexts) => {
     saving = store0.save([{ hostName: HOST, files }]);
@@ -173,7 +173,7 @@ async function startServer(folder: string, place: Pick<ReturnType<typeof createF
 
 const SIDES = ['agent', 'server', 'both'] as const;
 
-/** An exchange in which that side is stopped at that step and started again; returns the steps and what became of it. */
+/** Runs an exchange, kills and restarts that side at that step, and returns the steps and the result. */
 async function interrupted(side: (typeof SIDES)[number], at: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'muster-interrupted-'));
   const place = createFleet();
@@ -183,7 +183,7 @@ async function interrupted(side: (typeof SIDES)[number], at: string | undefined)
   const onStep: OnStep = (name) => {
     steps.add(name);
     if (name !== at || running.length === 0) return;
-    // At once: nothing more may happen in this process.
+    // Immediate: nothing more may happen in this process.
     if (side !== 'agent') server.own.kill();
     if (side !== 'server') agent.own.kill();
     stopped.resolve();
@@ -218,7 +218,7 @@ it.each(SIDES)('an exchange leads to polls over TLS, wherever a crash stops %s',
       'the server is to remember: exchanged',
     ]),
   );
-  // An agent that starts again while the server is at work is the same to it as one that starts again between two requests.
+  // To the server, an agent that restarts during a server step looks like one that restarts between two requests.
   for (const step of steps.filter((name) => side !== 'agent' || name.startsWith('the agent'))) {
     const { told, down } = await interrupted(side, step);
     expect([step, told.at(-1), down]).toEqual([step, 'data', []]);

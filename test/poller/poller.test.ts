@@ -11,7 +11,7 @@ const to = (path: string, requests: readonly SeenRequest[]) => requests.filter((
 const instants = (requests: readonly SeenRequest[]) => requests.map(({ atMs }) => atMs);
 
 describe('a poller with Auto-TLS', () => {
-  it('exchanges, waits five seconds, and polls over TLS only', async () => {
+  it('exchanges certificates, waits five seconds, and polls only over TLS', async () => {
     const { requests, changes } = await pollVirtually({ agents: 1, durationMs: 300_000 });
     expect(requests.slice(0, 2)).toMatchObject([
       { atMs: 0, secure: false, path: '/autotls', body: undefined },
@@ -21,7 +21,7 @@ describe('a poller with Auto-TLS', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['exchanged', 'data']);
   });
 
-  it('has it remembered before and after that an agent gets certificates, and only where it was not known', async () => {
+  it('records an exchange before and after the agent gets certificates, unless it was already recorded', async () => {
     const first = await pollVirtually({ agents: 1, durationMs: 10_000 });
     expect(first.remembered).toEqual([
       { agent: 0, record: 'signed', atMs: 1 },
@@ -31,7 +31,7 @@ describe('a poller with Auto-TLS', () => {
     expect(again.remembered).toEqual([]);
   });
 
-  it('finds an agent that has taken its certificates without being heard, and polls it without waiting', async () => {
+  it('notices that an agent installed its certificates although its answer was lost, and polls it without waiting', async () => {
     let secure = false;
     const { changes, remembered, requests } = await pollVirtually({
       ...{ agents: 1, durationMs: 200_000 },
@@ -47,12 +47,12 @@ describe('a poller with Auto-TLS', () => {
     expect(requests.filter(({ body }) => body !== undefined)).toHaveLength(1);
   });
 
-  it('counts the whole exchange as one operation, with the bytes of both requests', async () => {
+  it('counts an exchange as one operation, with the bytes of both requests', async () => {
     const { series } = await pollVirtually({ agents: 3, durationMs: 10_000 });
     expect(series('exchange')).toMatchObject({ planned: 3, started: 3, outcomes: { ok: 3 }, sentBytes: 600 });
   });
 
-  it('confirms what was exchanged before, and polls without waiting', async () => {
+  it('confirms a recorded exchange, and polls without waiting', async () => {
     const { requests, changes } = await pollVirtually({ agents: 20, durationMs: 60_000, exchanged: true });
     expect(requests.every(({ secure }) => secure)).toBe(true);
     expect(to('/autotls', requests)).toHaveLength(20);
@@ -60,7 +60,7 @@ describe('a poller with Auto-TLS', () => {
     expect(Math.min(...instants(to('/', requests)))).toBeLessThan(5000);
   });
 
-  it('tries again after an interval where an exchange failed, and tells of each kind of failure once', async () => {
+  it('retries a failed exchange after an interval, and reports each kind of failure once', async () => {
     const { requests, changes, series } = await pollVirtually({
       agents: 1,
       durationMs: 300_000,
@@ -71,7 +71,7 @@ describe('a poller with Auto-TLS', () => {
     expect(series('exchange')?.outcomes).toEqual({ http_503: 2, ok: 1 });
   });
 
-  it('never polls over plain HTTP an agent that has lost its certificates', async () => {
+  it('never polls an agent that has lost its certificates over plain HTTP', async () => {
     const { requests, changes, poller } = await pollVirtually({
       ...{ agents: 1, durationMs: 300_000, exchanged: true },
       serve: (request) => (request.secure ? failure('tls_failed', true) : healthy(request)),
@@ -81,7 +81,7 @@ describe('a poller with Auto-TLS', () => {
     expect(poller.counts()).toMatchObject({ exchanged: 1, answering: 0, states: { exchange_failed: 1, waiting: 0 } });
   });
 
-  it('exchanges anew with such an agent where that was asked for', async () => {
+  it('exchanges again with such an agent if that is configured', async () => {
     let secure = false;
     const { changes, poller, remembered } = await pollVirtually({
       ...{ agents: 1, durationMs: 300_000, exchanged: true },
@@ -100,7 +100,7 @@ describe('a poller with Auto-TLS', () => {
     });
   });
 
-  it('has no more exchanges under way than it may, and all of them in the end', async () => {
+  it('limits concurrent exchanges, and completes all of them', async () => {
     const { mostAtOnce, series } = await pollVirtually({
       ...{ agents: 100, durationMs: 4000, concurrency: 7 },
       serve: (request) => healthy(request, 50),
@@ -111,8 +111,8 @@ describe('a poller with Auto-TLS', () => {
   });
 });
 
-describe('polling', () => {
-  it('asks each agent exactly as often as its interval fits', async () => {
+describe('a poller', () => {
+  it('polls each agent exactly as often as its interval fits', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 30 }),
@@ -133,7 +133,7 @@ describe('polling', () => {
     );
   });
 
-  it('spreads the fleet over the interval', async () => {
+  it('distributes the fleet over the interval', async () => {
     const { requests } = await pollVirtually({ ...PLAIN, agents: 100, durationMs: 60_000 });
     const quarters = [0, 0, 0, 0];
     for (const { atMs } of to('/', requests)) {
@@ -143,7 +143,7 @@ describe('polling', () => {
     for (const count of quarters) expect(Math.abs(count - 25)).toBeLessThanOrEqual(2);
   });
 
-  it('measures from the due instant, however late its caller is', async () => {
+  it('measures from the due time, however late it is called', async () => {
     const { series } = await pollVirtually({ ...PLAIN, agents: 5, durationMs: 120_000, lateMs: 400 });
     const histograms = series('poll')?.histograms;
     const median = (clock: 'response' | 'service' | 'lag' | 'delay') =>
@@ -165,7 +165,7 @@ describe('polling', () => {
     expect(changes).toMatchObject([{ kind: 'no_data', outcome }]);
   });
 
-  it('tells when an agent stops answering and answers again', async () => {
+  it('reports when an agent stops answering, and when it answers again', async () => {
     const { changes } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, durationMs: 360_000 },
       serve: (request) =>
@@ -174,17 +174,17 @@ describe('polling', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['data', 'no_data', 'data']);
   });
 
-  it('lets an arrival wait for its busy agent, and drops it when the next one comes', async () => {
+  it('lets an arrival wait for its busy agent, and drops it when the next one is due', async () => {
     const run = await pollVirtually({
       ...{ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 60_000 },
       serve: (request) => (request.atMs < 10_000 ? healthy(request, 24_000) : healthy(request)),
     });
-    // Due 5, 15, 25 s and so on: the first answer comes at 29 s, when the second has waited for an interval.
+    // Due at 5, 15, 25 s and so on. The first answer arrives at 29 s, when the second has waited for more than an interval.
     expect(instants(to('/', run.requests))).toEqual([5000, 29_001, 35_000, 45_000, 55_000]);
     expect(run.series('poll')).toMatchObject({ planned: 6, started: 5, dropped: { agent_busy: 1 } });
   });
 
-  it('takes what has waited longest when the agent is free again', async () => {
+  it('takes the longest-waiting request when the agent is free again', async () => {
     const { requests } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, everyMs: 20_000, packagesEveryMs: 15_000, durationMs: 60_000 },
       serve: (request) => healthy(request, request.atMs === 30_000 ? 25_000 : 1),
@@ -197,7 +197,7 @@ describe('polling', () => {
     ]);
   });
 
-  it('asks for nothing at the very end', async () => {
+  it('starts no poll at the end of the run', async () => {
     const { series } = await pollVirtually({ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 25_000 });
     expect(series('poll')?.planned).toBe(2);
   });
@@ -213,7 +213,7 @@ describe('polling', () => {
 });
 
 describe('packages', () => {
-  it('are asked for right after the first check data, and from then on at their own interval', async () => {
+  it('are requested right after the first check data, and then at their own interval', async () => {
     const { requests } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, packagesEveryMs: 100_000, durationMs: 400_000 },
       serve: (request) => (request.atMs < 60_000 ? answer(200, {}) : healthy(request)),
@@ -221,7 +221,7 @@ describe('packages', () => {
     expect(instants(to('/packages', requests))).toEqual([90_001, 190_001, 290_001, 390_001]);
   });
 
-  it('need Stats', async () => {
+  it('require Stats', async () => {
     const { series } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
       serve: (request) => (request.path === '/packages' ? answer(200, { Stats: null }) : healthy(request)),
@@ -231,7 +231,7 @@ describe('packages', () => {
 });
 
 describe('a configuration', () => {
-  it('is pushed once right after the exchange, whole, and polls come after it', async () => {
+  it('is pushed once, completely, right after the exchange and before the first poll', async () => {
     const { requests, series } = await pollVirtually({
       ...{ agents: 2, durationMs: 200_000 },
       configuration: { documents: DOCUMENTS, fromMs: undefined },
@@ -246,7 +246,7 @@ describe('a configuration', () => {
     expect(series('configure')?.outcomes).toEqual({ ok: 2 });
   });
 
-  it('is pushed at its instant to agents that are polled already', async () => {
+  it('is pushed at its time to agents that are already being polled', async () => {
     const { requests, poller } = await pollVirtually({
       ...{ ...PLAIN, agents: 10, durationMs: 120_000 },
       configuration: { documents: DOCUMENTS, fromMs: 70_000 },
@@ -256,7 +256,7 @@ describe('a configuration', () => {
     expect(poller.counts().configured).toBe(10);
   });
 
-  it('gives its slot back once: with two slots, agents are told two at a time, and all of them', async () => {
+  it('releases its slot once: with two slots, all agents are configured, two at a time', async () => {
     const { requests, mostAtOnce, poller } = await pollVirtually({
       ...{ ...PLAIN, agents: 7, durationMs: 4000, concurrency: 2 },
       configuration: { documents: DOCUMENTS, fromMs: undefined },
@@ -267,7 +267,7 @@ describe('a configuration', () => {
     expect(poller.counts().configured).toBe(6);
   });
 
-  it('waits for the answer that its agent owes', async () => {
+  it("waits for its agent's pending answer", async () => {
     const { requests } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
       configuration: { documents: DOCUMENTS, fromMs: 31_000 },
@@ -276,7 +276,7 @@ describe('a configuration', () => {
     expect(to('/config', requests).map(({ atMs }) => atMs)).toEqual([35_001]);
   });
 
-  it('that is refused keeps nobody from being polled', async () => {
+  it('is not required for polling: a refused push does not stop the polls', async () => {
     const { series, changes, poller } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, durationMs: 60_000 },
       configuration: { documents: DOCUMENTS, fromMs: undefined },
@@ -288,8 +288,8 @@ describe('a configuration', () => {
   });
 });
 
-describe('the end of a run', () => {
-  it('lets what is under way finish, until its time limit', async () => {
+describe('a run that ends', () => {
+  it('lets pending requests finish until their time limit', async () => {
     const { endedMs, series } = await pollVirtually({
       ...PLAIN,
       agents: 1,
@@ -300,7 +300,7 @@ describe('the end of a run', () => {
     expect(series('poll')).toMatchObject({ planned: 1, started: 1, outcomes: { timeout: 1 } });
   });
 
-  it('drops what waits, and starts nothing more', async () => {
+  it('drops waiting requests, and starts no more', async () => {
     const { series, requests } = await pollVirtually({
       ...{ ...PLAIN, agents: 1, everyMs: 10_000, durationMs: 16_000 },
       serve: (request) => healthy(request, 20_000),
@@ -309,7 +309,7 @@ describe('the end of a run', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('sends the certificates of an exchange that is half done', async () => {
+  it('completes an exchange that has started', async () => {
     const { changes } = await pollVirtually({
       ...{ agents: 1, durationMs: 10 },
       serve: (request) => healthy(request, 20),
@@ -317,7 +317,7 @@ describe('the end of a run', () => {
     expect(changes).toMatchObject([{ kind: 'exchanged', atMs: 40 }]);
   });
 
-  it('that is a cancellation in a handshake is not taken for a peer without TLS', async () => {
+  it('does not mistake a handshake that was canceled for a peer without TLS', async () => {
     const { requests } = await pollVirtually({
       ...{ agents: 1, durationMs: 100_000, cancelAtMs: 10, exchanged: true },
       serve: (request) => healthy(request, 20),
@@ -325,7 +325,7 @@ describe('the end of a run', () => {
     expect(requests).toMatchObject([{ secure: true }]);
   });
 
-  it('that is a cancellation ends everything at once', async () => {
+  it('cancels all pending requests immediately if it is canceled', async () => {
     const { series, endedMs, requests } = await pollVirtually({
       ...{ agents: 3, durationMs: 100_000, cancelAtMs: 10 },
       serve: (request) => healthy(request, 20),

@@ -6,7 +6,7 @@ import { createPoller, runPoller } from '../../src/poller/poller.ts';
 import { createPullClient } from '../../src/transport/pull-client.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 
-// The five seconds after an exchange pass in a quarter of one.
+// The five seconds after an exchange pass in a quarter of a second.
 const TIMES_FASTER = 20;
 
 const authority = await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() });
@@ -25,7 +25,7 @@ async function agent(answers?: Parameters<typeof agentServer>[0]): Promise<Agent
   return started;
 }
 
-/** Stands still while an agent goes over to TLS, so that none takes longer than the server waits for it. */
+/** Stops while an agent switches to TLS, so that no agent takes longer than the server waits. */
 function clockOf(polled: readonly AgentServer[]): () => number {
   let nowMs = 0;
   let readMs = performance.now();
@@ -39,7 +39,7 @@ function clockOf(polled: readonly AgentServer[]): () => number {
 
 type Known = { readonly exchanged?: boolean } & Partial<PollerPlan>;
 
-/** Polls these agents until `end`; changes are kept as they come. */
+/** Polls these agents until `end`, and records changes in order. */
 function poll(polled: readonly AgentServer[], { exchanged = false, ...rest }: Known = {}) {
   const changes: PollerChange[] = [];
   const stop = new AbortController();
@@ -73,7 +73,7 @@ function poll(polled: readonly AgentServer[], { exchanged = false, ...rest }: Kn
 }
 
 describe('agents with Auto-TLS', () => {
-  it('get certificates that work, are configured, and are polled with mutual TLS', async () => {
+  it('get working certificates, are configured, and are polled with mutual TLS', async () => {
     const documents = { configuration: '[default]\n', customChecks: '', exporters: '' };
     const one = await agent();
     const { heard } = poll([one], { configuration: { documents, fromMs: undefined } });
@@ -89,7 +89,7 @@ describe('agents with Auto-TLS', () => {
     expect(one.seen.every(({ headers }) => headers.authorization === authorization)).toBe(true);
   });
 
-  it('are known again after a restart of the server', async () => {
+  it('are recognized after a restart of the server', async () => {
     const one = await agent();
     const first = poll([one]);
     await first.heard('exchanged');
@@ -101,7 +101,7 @@ describe('agents with Auto-TLS', () => {
     expect(one.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('that have lost their certificates are found out, and not polled', async () => {
+  it('that have lost their certificates are detected, and not polled', async () => {
     const one = await agent();
     const { changes, heard, end } = poll([one], { exchanged: true });
     await heard('not_exchanged');
@@ -110,7 +110,7 @@ describe('agents with Auto-TLS', () => {
     expect(one.seen.map(({ path, method }) => `${method} ${path}`)).toEqual(['GET /autotls']);
   });
 
-  it('with certificates of another authority are told from those without any', async () => {
+  it('with certificates of another authority are distinguished from those without any', async () => {
     const one = await agent();
     const other = await makeAuthority({ systemId: 'b', keyType: 'ecdsa-p256', nowMs: Date.now() });
     const first = poll([one]);
@@ -129,7 +129,7 @@ describe('agents with Auto-TLS', () => {
     expect(ending).toMatchObject({ kind: 'failure', inHandshake: false });
   });
 
-  it('are exchanged with side by side', async () => {
+  it('exchange certificates concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => agent()));
     const { changes } = poll(all);
     await expect.poll(() => changes.filter(({ kind }) => kind === 'data').length).toBe(12);
@@ -138,7 +138,7 @@ describe('agents with Auto-TLS', () => {
 });
 
 describe('agents without Auto-TLS', () => {
-  it('are polled as they are, and one that refuses is no hindrance to the others', async () => {
+  it('are polled over plain HTTP, and a failing one does not affect the others', async () => {
     const good = await agent();
     const bad = await agent({ 'GET /': { status: 403, body: 'Forbidden\n' } });
     const { changes } = poll([good, bad], { security: { kind: 'http' } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Poller, runPoller } from '../../src/poller/poller.ts';
 
-/** Runs a poller that is told to end at once; its agents are busy for so many looks. */
+/** Runs a poller that is told to stop immediately. Its agents are busy for this many checks. */
 async function runBusy(looks: number): Promise<readonly string[]> {
   const calls: string[] = [];
   const stop = new AbortController();
@@ -31,11 +31,11 @@ async function runBusy(looks: number): Promise<readonly string[]> {
 }
 
 describe('the loop of a poller', () => {
-  it('lets what is under way end, so that nobody loses track of certificates', async () => {
+  it('lets pending requests finish, so that the state of certificates stays known', async () => {
     expect(await runBusy(3)).toEqual(['advance', 'stop', 'cancel', 'close']);
   });
 
-  it('does not wait for ever', async () => {
+  it('stops waiting after a time limit', async () => {
     expect(await runBusy(1_000_000)).toEqual(['advance', 'stop', 'cancel what is under way', 'close']);
   });
 });

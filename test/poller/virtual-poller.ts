@@ -12,24 +12,24 @@ import type { Seen } from '../../src/protocol/exchange.ts';
 import { LIFECYCLE_STATES, type PullOperation } from '../../src/protocol/operations.ts';
 import type { ExchangeRecord, PullClient, PullEnding, PullRequest } from '../../src/protocol/pull.ts';
 
-/** A request as a virtual agent sees it. */
+/** A request as received by a virtual agent. */
 export type SeenRequest = Pick<PullRequest, 'secure' | 'path' | 'body' | 'basicAuth'> & {
   readonly atMs: number;
-  /** As in the plan. */
+  /** Its index in the plan. */
   readonly agent: number;
 };
 
 export type Reply = { readonly afterMs: number; readonly ending: PullEnding };
 
-/** How virtual agents treat a request; undefined: they never answer. */
+/** How virtual agents answer a request; `undefined` if they never answer. */
 export type Serve = (request: SeenRequest) => Reply | undefined;
 
 export type VirtualPoll = {
   readonly requests: readonly SeenRequest[];
-  /** Highest number of requests that were open at once. */
+  /** Highest number of concurrent requests. */
   readonly mostAtOnce: number;
   readonly changes: readonly (PollerChange & { readonly agent: number; readonly atMs: number })[];
-  /** What a restart would know of certificates, as it was told. */
+  /** The stored records of certificates, which a restart would read. */
   readonly remembered: readonly { readonly agent: number; readonly record: ExchangeRecord; readonly atMs: number }[];
   readonly poller: Poller;
   readonly endedMs: number;
@@ -43,9 +43,9 @@ export type VirtualSettings = Partial<Omit<PollerPlan, 'agents'>> & {
   readonly serve?: Serve;
   readonly exchanged?: boolean;
   readonly basicAuth?: string;
-  /** When everything is canceled; undefined: never. */
+  /** When everything is canceled; `undefined` for never. */
   readonly cancelAtMs?: number;
-  /** The caller comes late by this much, always. */
+  /** Constant delay of every call, in milliseconds. */
   readonly lateMs?: number;
   readonly trace?: Trace;
 };
@@ -62,7 +62,7 @@ export function failure(name: 'connection_refused' | 'tls_failed', inHandshake =
   return { afterMs: 1, ending: { kind: 'failure', failure: name, inHandshake, ...BYTES } };
 }
 
-/** An agent without faults, whatever it is asked over. */
+/** The answer of an agent without faults, over any protocol. */
 export function healthy({ path, body }: SeenRequest, afterMs = 1): Reply {
   if (body !== undefined) return answer(200, '', afterMs);
   const documents = { '/': { agent: {} }, '/packages': { Stats: {} }, '/autotls': { csr: 'request' }, '/config': {} };
@@ -78,7 +78,7 @@ const signer: Signer = { ca: 'authority', sign: async (csr) => `signed ${csr}` }
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
-/** Runs a poller against virtual agents in virtual time, to the end of its timeline and of all answers. */
+/** Runs a poller against virtual agents in virtual time, until the end of its timeline and of all answers. */
 export async function pollVirtually(settings: VirtualSettings): Promise<VirtualPoll> {
   const {
     agents,

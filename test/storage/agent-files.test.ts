@@ -35,7 +35,7 @@ describe('the files of agents', () => {
     expect(store.loadAll(['a-0']).get('a-0')).toEqual({ 'config.ini': fileText(bytes) });
   });
 
-  it('come back after a restart, for the agents that are asked for', async () => {
+  it('are restored after a restart, for the requested agents', async () => {
     const identityFile = newIdentityFile();
     const first = openAgentFiles(identityFile);
     await first.save([
@@ -51,7 +51,7 @@ describe('the files of agents', () => {
     ]);
   });
 
-  it('are for their owner alone, in folders beside the identity file', async () => {
+  it('are readable only by their owner, in folders next to the identity file', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
@@ -64,7 +64,7 @@ describe('the files of agents', () => {
     expect(store.whereKey('rsa-2048', 3)).toBe(paths[3]);
   });
 
-  it('that a person deleted are gone, and leftovers of a killed process are no files', async () => {
+  it('stay deleted if a person deleted them, and leftovers of a killed process are ignored', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k', 'agent.crt': 'c' } }]);
@@ -73,7 +73,7 @@ describe('the files of agents', () => {
     expect(openAgentFiles(identityFile).loadAll(['a-0']).get('a-0')).toEqual({ 'agent.key': 'k' });
   });
 
-  it('keep the last text that was handed over while others were being written', async () => {
+  it('keep the last text that was saved during other writes', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     const texts = Array.from({ length: 20 }, (_, n) => `text ${n}`);
@@ -81,7 +81,7 @@ describe('the files of agents', () => {
     expect(store.loadAll(['a-0']).get('a-0')).toEqual({ 'config.ini': 'text 19' });
   });
 
-  it('of a pool are told apart by type and number', async () => {
+  it('of the key pool are distinguished by type and number', async () => {
     const store = openAgentFiles(newIdentityFile());
     expect([...store.loadKeys('rsa-4096')]).toEqual([]);
     await store.saveKeys(
@@ -98,7 +98,7 @@ describe('the files of agents', () => {
     ]);
   });
 
-  it('hold the old text or the new one at every moment of a write, and so whenever the process is killed', async () => {
+  it('contain either the old or the new text at any time of a write, and so after a kill', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     const texts = ['a'.repeat(3_000_000), 'b'.repeat(2_000_000)] as const;
@@ -134,8 +134,8 @@ describe('the files of agents', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('is a mistake that names agent and file, and stays as it is', async () => {
+describe('an unreadable file', () => {
+  it('is reported with agent and file, and left unchanged', async () => {
     const store = openAgentFiles(newIdentityFile());
     await store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
     const path = store.where('a-0', 'agent.crt');
@@ -145,7 +145,7 @@ describe('what cannot be read', () => {
     expect(readFileSync(store.where('a-0', 'agent.key'), 'utf8')).toBe('k');
   });
 
-  it('is told for a folder that is none, and for the keys of the pool', async () => {
+  it('is reported for a path that is not a folder, and for keys of the pool', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     await store.saveKeys('rsa-2048', new Map());
@@ -155,7 +155,7 @@ describe('what cannot be read', () => {
     expect(() => store.loadKeys('rsa-2048')).toThrow(/the key pool cannot be used: .*rsa-2048-0\.pem cannot be read/);
   });
 
-  it('fails a save with one sentence, and the next save is tried anew', async () => {
+  it('fails a save with one sentence, and the next save is tried again', async () => {
     const identityFile = newIdentityFile();
     const store = openAgentFiles(identityFile);
     writeFileSync(`${identityFile}.agents`, 'in the way');

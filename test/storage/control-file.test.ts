@@ -11,7 +11,7 @@ import {
   writeControlFile,
 } from '../../src/storage/control-file.ts';
 
-/** Above any that Linux gives by default. */
+/** Above the highest PID that Linux allows by default. */
 const NO_PROCESS = 2 ** 22 + 1;
 
 const RECORD = { url: 'http://127.0.0.1:9500', token: 'secret', pid: process.pid, startedAt: '2026-01-31T12:00:00Z' };
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the control file of a fleet', () => {
-  it('is read as it was written, and only its owner may read it, nor enter a folder made for it', () => {
+  it('reads back as written; only its owner may read it, or enter a folder that was made for it', () => {
     const file = controlFileOf(identitiesIn(folder, 'steady'));
     writeControlFile(file, RECORD);
     expect(readControlFile(file)).toEqual(RECORD);
@@ -31,26 +31,26 @@ describe('the control file of a fleet', () => {
     expect(statSync(join(folder, 'fleets', 'steady')).mode & 0o777).toBe(0o700);
   });
 
-  it('has beside it the token of a fleet, the same each time, and its owner alone may read it', () => {
+  it('has a token next to it that stays the same, and that only its owner may read', () => {
     const identities = join(folder, 'fleet.db');
     const token = lastingToken(identities);
     expect(lastingToken(identities)).toBe(token);
     expect(statSync(`${identities}.control-token`).mode & 0o777).toBe(0o600);
     writeFileSync(`${identities}.control-token`, 'short');
     expect(() => lastingToken(identities)).toThrow('found 5: remove it');
-    // As a loss of power may leave it.
+    // As a power failure may leave it.
     writeFileSync(`${identities}.control-token`, '');
     expect(lastingToken(identities)).toMatch(/^[\w-]{32}$/);
   });
 
-  it('leaves nothing behind, and of a folder that others use nothing of its own', () => {
+  it('is removed completely, without the files of others in the same folder', () => {
     const { remove } = writeControlFile(controlFileOf(identitiesIn(folder, 'steady')), RECORD);
     mkdirSync(join(folder, 'fleets', 'other'));
     remove();
     expect(readdirSync(folder, { recursive: true })).toEqual(['fleets', join('fleets', 'other')]);
   });
 
-  it('takes the place of one whose process is gone, and of no other', () => {
+  it('replaces that of a dead process, and no other', () => {
     const file = join(folder, 'hosts.control.json');
     writeControlFile(file, { ...RECORD, pid: NO_PROCESS });
     expect(() => readControlFile(file)).toThrow(/its process 4194305 is gone, so the fleet is down/);
@@ -59,7 +59,7 @@ describe('the control file of a fleet', () => {
     expect(readControlFile(file)).toEqual(RECORD);
   });
 
-  it('is not removed by a process whose place another has taken', () => {
+  it('is not removed by a process whose file was replaced', () => {
     const file = join(folder, 'hosts.control.json');
     const first = writeControlFile(file, { ...RECORD, pid: NO_PROCESS });
     writeControlFile(file, RECORD);
@@ -67,7 +67,7 @@ describe('the control file of a fleet', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('is missed, and told from other files, in a sentence', () => {
+  it('is reported in one sentence if it is missing, or if it contains other data', () => {
     const file = join(folder, 'hosts.control.json');
     expect(() => readControlFile(file)).toThrow(/no such file, so this fleet is not running/);
     writeFileSync(file, '{"url":"http://127.0.0.1:1"}');

@@ -37,13 +37,13 @@ describe('a database', () => {
   it.each([
     ['FULL', 2],
     ['NORMAL', 1],
-  ] as const)('is opened as durable as asked for: %s', (synchronous, level) => {
+  ] as const)('is opened with the requested durability: %s', (synchronous, level) => {
     const database = openDatabase(freshFile(), { ...SETTINGS, synchronous });
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: level });
     database.close();
   });
 
-  it('keeps nothing of a transaction that fails, and can be written afterwards', () => {
+  it('keeps nothing of a failed transaction, and can be written afterwards', () => {
     const database = openDatabase(freshFile(), SETTINGS);
     const write = () =>
       inTransaction(database, () => {
@@ -56,14 +56,14 @@ describe('a database', () => {
     database.close();
   });
 
-  it('that everybody could read is its owner’s alone after it was opened', () => {
+  it('that everyone could read is readable only by its owner once it was opened', () => {
     const path = fileWith(['a']);
     chmodSync(path, 0o644);
     openDatabase(path, SETTINGS).close();
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('of another program is refused and left as it is', () => {
+  it('of another program is refused and left unchanged', () => {
     const path = freshFile();
     const foreign = new DatabaseSync(path);
     foreign.exec('CREATE TABLE bookmarks (url TEXT)');
@@ -73,7 +73,7 @@ describe('a database', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('says which version its tables have, and one of a newer Muster is refused and left as it is', () => {
+  it('records the version of its tables, and one of a newer Muster is refused and left unchanged', () => {
     const path = fileWith(['a']);
     const database = new DatabaseSync(path);
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
@@ -84,7 +84,7 @@ describe('a database', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('that is damaged is refused', () => {
+  it('is refused if it is damaged', () => {
     const path = fileWith(Array.from({ length: 2000 }, (_, i) => `name ${i}`));
     const bytes = readFileSync(path);
     bytes.fill(0xff, 5000, 20_000);

@@ -17,8 +17,8 @@ const placeIn = (log: readonly string[], step: string) => {
   return place;
 };
 
-describe('a file that must outlive the loss of power', () => {
-  it('is written, flushed, given its name, and then its folder is flushed', async () => {
+describe('a file that must survive a power failure', () => {
+  it('is written, flushed and renamed, and then its folder is flushed', async () => {
     const folder = newFolder();
     await writeDurably([{ folder, name: 'a', text: 'old' }]);
     const log = await onWatchedDisk(() => writeDurably([{ folder, name: 'a', text: 'new' }]));
@@ -27,7 +27,7 @@ describe('a file that must outlive the loss of power', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new');
   });
 
-  it('has every folder flushed that a new one was made in, and each once however many files it has', async () => {
+  it('has each new folder and its parent flushed, once for any number of files', async () => {
     const [outer, inner] = [newFolder(), 'inner'];
     const files = ['a', 'b', 'c'].map((name) => ({ folder: join(outer, inner), name, text: name }));
     const log = await onWatchedDisk(() => writeDurably(files));
@@ -37,7 +37,7 @@ describe('a file that must outlive the loss of power', () => {
     for (const step of flushedFolders) expect(placeIn(log, step)).toBeGreaterThan(lastName);
   });
 
-  it.each(['write a', 'sync a', 'rename a'])('keeps its old text where the disk fails at: %s', async (step) => {
+  it.each(['write a', 'sync a', 'rename a'])('keeps its old text if the disk fails at: %s', async (step) => {
     const folder = newFolder();
     await writeDurably([{ folder, name: 'a', text: 'old' }]);
     const write = () => writeDurably([{ folder, name: 'a', text: 'new' }]);
@@ -45,14 +45,14 @@ describe('a file that must outlive the loss of power', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old');
   });
 
-  it.each(['sync key', 'sync keys'])('is not called stored where the disk fails at: %s', async (step) => {
+  it.each(['sync key', 'sync keys'])('is not reported as stored if the disk fails at: %s', async (step) => {
     const folder = join(newFolder(), 'keys');
     const write = () => writeDurably([{ folder, name: 'key', text: 'new' }]);
     await expect(onWatchedDisk(write, step)).rejects.toThrow('EIO');
   });
 });
 
-it("an agent's files that cannot be stored are told so in one sentence, and the next are tried anew", async () => {
+it("a failed write of an agent's files is reported in one sentence, and the next one is tried again", async () => {
   const store = openAgentFiles(join(newFolder(), 'identities.db'));
   const save = () => store.save([{ hostName: 'a-0', files: { 'agent.key': 'k' } }]);
   await expect(onWatchedDisk(save, 'sync agent.key')).rejects.toThrow(
@@ -63,10 +63,10 @@ it("an agent's files that cannot be stored are told so in one sentence, and the 
   expect(readFileSync(store.where('a-0', 'agent.key'), 'utf8')).toBe('k');
 });
 
-it('what a killed process had not written to the end is removed at the next start, and what a living one writes is not', () => {
+it('parts that a killed process left are removed at the next start, and parts of running processes are kept', () => {
   const folder = newFolder();
   mkdirSync(folder, { recursive: true });
-  // No process has a number beyond the kernel's largest.
+  // This number is above the kernel's highest PID.
   const names = [
     '.agent.crt.4194999.part',
     `.agent.crt.${process.pid}.part`,

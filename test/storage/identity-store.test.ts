@@ -25,7 +25,7 @@ const WRITE_FOR_A_WHILE = `
 `;
 
 describe('the identity file', () => {
-  it('brings passwords back after it was closed', () => {
+  it('restores passwords after it was closed', () => {
     const path = join(folder, 'kept.db');
     const first = openIdentityStore(path);
     first.save('http://one', [entry(1), entry(2)]);
@@ -46,7 +46,7 @@ describe('the identity file', () => {
     store.close();
   });
 
-  it('keeps what one target issued apart from what another did', () => {
+  it('keeps the passwords of different targets apart', () => {
     const store = openIdentityStore(join(folder, 'targets.db'));
     store.save('http://one', [entry(1)]);
     store.save('http://two', [{ uuid: 'uuid-1', password: 'other' }]);
@@ -58,7 +58,7 @@ describe('the identity file', () => {
   const WHOLE = { index: 0, count: 1 };
   const agents = { target: 'http://one', seed: 1, shard: WHOLE };
 
-  it('is shared by runs of other agents, and refused to a second run of the same ones until the first is over', () => {
+  it('is shared by runs of different agents, and refused to a second run of the same agents until the first ends', () => {
     const path = join(folder, 'claimed.db');
     const [first, second] = [openIdentityStore(path), openIdentityStore(path)];
     first.claim(agents);
@@ -75,7 +75,7 @@ describe('the identity file', () => {
     second.close();
   });
 
-  it('is refused to splits of one fleet that overlap, and shared by parts that do not', () => {
+  it('is refused to overlapping shards of one fleet, and shared by disjoint ones', () => {
     const path = join(folder, 'split.db');
     const part = (text: string) => {
       const [number = 0, count = 0] = text.split('/').map(Number);
@@ -103,7 +103,7 @@ describe('the identity file', () => {
     expect(tryIt('1/1')).toBe('taken');
   });
 
-  it('keeps no more locks than there are runs, but for those that ended last', () => {
+  it('keeps lock files only for current runs, and for the last ended one', () => {
     const path = join(folder, 'swept.db');
     for (let seed = 0; seed < 5; seed++) {
       const store = openIdentityStore(path);
@@ -113,7 +113,7 @@ describe('the identity file', () => {
     expect(readdirSync(folder).filter((name) => /^swept\.db\..*of5\.lock$/.test(name))).toHaveLength(1);
   });
 
-  it('takes the newest password of an agent that was registered anew', () => {
+  it('stores the newest password of an agent that registered again', () => {
     const store = openIdentityStore(join(folder, 'anew.db'));
     store.save('t', [entry(1)]);
     store.save('t', [{ uuid: 'uuid-1', password: 'new' }]);
@@ -121,7 +121,7 @@ describe('the identity file', () => {
     store.close();
   });
 
-  it('is for its owner alone, like the log beside it', () => {
+  it('is readable only by its owner, like its write-ahead log', () => {
     const path = join(folder, 'private.db');
     const store = openIdentityStore(path);
     store.save('t', [entry(1)]);
@@ -129,7 +129,7 @@ describe('the identity file', () => {
     store.close();
   });
 
-  it('has what it was given on disk before it says so: another process reads it at once', () => {
+  it('has written a saved password before `save` returns, so that another process can read it', () => {
     const path = join(folder, 'durable.db');
     const writer = openIdentityStore(path);
     writer.save('t', [entry(1)]);
@@ -139,7 +139,7 @@ describe('the identity file', () => {
     writer.close();
   });
 
-  it('takes all of what it is given at once or nothing, and goes on after a failure', () => {
+  it('saves all given entries or none, and can be used after a failure', () => {
     const store = openIdentityStore(join(folder, 'whole.db'));
     const unreadable = {
       uuid: 'uuid-2',
@@ -154,7 +154,7 @@ describe('the identity file', () => {
     store.close();
   });
 
-  it('waits at every commit until the disk has it: a password in use survives the loss of power', () => {
+  it('flushes every commit to disk, so that a password in use survives a power failure', () => {
     const connections = new Set<DatabaseSync>();
     const prepare = DatabaseSync.prototype.prepare;
     const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, ...text) {
@@ -176,12 +176,12 @@ describe('the identity file', () => {
   it.each([
     ['a folder', folder],
     ['a path through a missing folder', join(folder, 'missing', 'x.db')],
-  ])('refuses %s with the name of the file', (_title, path) => {
+  ])('refuses %s, and names the file', (_title, path) => {
     expect(() => openIdentityStore(path)).toThrow(UserError);
     expect(() => openIdentityStore(path)).toThrow(path);
   });
 
-  it('refuses a file that is something else and leaves it as it is', () => {
+  it('refuses a file that is not a database, and leaves it unchanged', () => {
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'my notes, certainly not a database '.repeat(200));
     expect(() => openIdentityStore(path)).toThrow(UserError);

@@ -33,7 +33,7 @@ async function open(folder: string): Promise<PullState> {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('the state of a pulling server', () => {
-  it('is made for its owner alone', async () => {
+  it('is accessible only by its owner', async () => {
     const folder = newFolder();
     await (await open(folder)).keepAuthority(made);
     expect(modeOf(folder)).toBe(0o700);
@@ -41,7 +41,7 @@ describe('the state of a pulling server', () => {
       expect(modeOf(join(folder, file))).toBe(0o600);
   });
 
-  it('knows authority and exchanges after a restart', async () => {
+  it('keeps authority and exchanges across a restart', async () => {
     const folder = newFolder();
     const first = await open(folder);
     expect(first.authority).toBeUndefined();
@@ -60,7 +60,7 @@ describe('the state of a pulling server', () => {
     expect(again.exchanged).toEqual(new Set(['127.0.0.1:1', '[::1]:2']));
   });
 
-  it('has its authority and the folder on disk before agents are told of it', async () => {
+  it('has its authority and folder on disk before agents get certificates', async () => {
     const folder = newFolder();
     const state = await open(folder);
     const log = await onWatchedDisk(() => state.keepAuthority(made));
@@ -70,13 +70,13 @@ describe('the state of a pulling server', () => {
     await expect(onWatchedDisk(() => state.keepAuthority(made), 'sync server_ca.key')).rejects.toThrow(UserError);
   });
 
-  it('is for one server at a time', async () => {
+  it('is used by one server at a time', async () => {
     const folder = newFolder();
     await open(folder);
     await expect(openPullState(folder)).rejects.toThrow(UserError);
   });
 
-  it('names the file that is missing, half written or of another authority, and leaves all as they are', async () => {
+  it('names a file that is missing, half-written or of another authority, and leaves all files unchanged', async () => {
     const folder = newFolder();
     const first = await open(folder);
     await first.keepAuthority(made);
@@ -93,7 +93,7 @@ describe('the state of a pulling server', () => {
     expect(readFileSync(join(folder, 'server_ca.pem'), 'utf8')).toBe(made.certificate);
   });
 
-  it('is made anew of which half was written before any agent was told of it', async () => {
+  it('is created again if it was only half-written before any agent got certificates', async () => {
     const folder = newFolder();
     const first = await open(folder);
     await first.keepAuthority(made);
@@ -111,7 +111,7 @@ describe('the state of a pulling server', () => {
     expect((await open(folder)).authority).toEqual(other);
   });
 
-  it('cannot be below a file', async () => {
+  it('cannot be inside a file', async () => {
     const folder = newFolder();
     await expect(openPullState(join(import.meta.filename, folder))).rejects.toThrow('cannot be used');
   });

@@ -25,7 +25,7 @@ function recordTwo(): void {
 const log = () => join(folder, 'documents.log');
 
 describe('a recording', () => {
-  it('says what was put into it, and when', () => {
+  it('contains what was added, with times', () => {
     recordTwo();
     const { documents, index, tornBytes } = readHostRecording(folder);
     const { secrets: _, ...document } = DOCUMENT;
@@ -34,7 +34,7 @@ describe('a recording', () => {
     expect(tornBytes).toBe(0);
   });
 
-  it('is added to under the hosts that it has', () => {
+  it('can be extended for the hosts that it already has', () => {
     recordTwo();
     const writer = openRecording(folder, false);
     expect([...writer.hosts]).toEqual([['id-1', 'web']]);
@@ -43,7 +43,7 @@ describe('a recording', () => {
     expect(readHostRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 1000, 2000]);
   });
 
-  it('has the same hash wherever it lies, and another one with another document', () => {
+  it('has the same hash in any folder, and another one with another document', () => {
     recordTwo();
     const { hash } = readHostRecording(folder);
     const other = mkdtempSync(join(tmpdir(), 'muster-recording-'));
@@ -58,7 +58,7 @@ describe('a recording', () => {
     rmSync(other, { recursive: true });
   });
 
-  it('of a recorder that was killed has all whole frames; its torn end is cut off by the next, and told', () => {
+  it('of a killed recorder has all complete frames; the next recorder cuts the torn end off, and reports it', () => {
     recordTwo();
     const whole = readFileSync(log());
     const last = whole.lastIndexOf('{"kind":"document"');
@@ -76,13 +76,13 @@ describe('a recording', () => {
     expect(readHostRecording(folder).documents.map(({ instantMs }) => instantMs)).toEqual([1000, 5]);
   });
 
-  it('whose index lacks the end of the log, or is broken, is read from the log', () => {
+  it('with an incomplete or broken index is read from the log', () => {
     recordTwo();
     writeFileSync(join(folder, 'index.json'), '{"format":1,');
     expect(readHostRecording(folder).documents).toHaveLength(2);
   });
 
-  it('keeps count of all pushes, and the instants of the last thousand', () => {
+  it('counts all pushes, and keeps the times of the last thousand', () => {
     const writer = openRecording(folder, false);
     writer.addHost('web', 'id-1');
     for (let push = 0; push < 2500; push++) writer.addPush({ host: 'web', document: 'checkdata', instantMs: push });
@@ -93,7 +93,7 @@ describe('a recording', () => {
     expect(host?.rhythm.checkdata).toHaveLength(1000);
   });
 
-  it('is not cut off where a frame in its midst claims to be longer than the rest', () => {
+  it('is not truncated if a frame in the middle claims to be longer than the rest', () => {
     recordTwo();
     const text = readFileSync(log(), 'latin1').replace(/"bytes":\d+/, '"bytes":99999999999');
     writeFileSync(log(), text, 'latin1');
@@ -101,7 +101,7 @@ describe('a recording', () => {
     expect(readFileSync(log(), 'latin1')).toBe(text);
   });
 
-  it('is refused by a sentence where its index says that a document is more than it can be', () => {
+  it('is refused in one sentence if its index states impossible sizes or positions', () => {
     recordTwo();
     const file = join(folder, 'index.json');
     const index = readFileSync(file, 'utf8');
@@ -112,7 +112,7 @@ describe('a recording', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('is not read from devices without an end', () => {
+  it.skipIf(process.platform === 'win32')('is not read from endless devices', () => {
     recordTwo();
     rmSync(join(folder, 'index.json'));
     symlinkSync('/dev/zero', join(folder, 'index.json'));
@@ -122,7 +122,7 @@ describe('a recording', () => {
     expect(() => readHostRecording(folder)).toThrow(/is not a recording/);
   });
 
-  it('that was changed is refused with its place', () => {
+  it('that was changed is refused with the position of the change', () => {
     recordTwo();
     const bytes = readFileSync(log());
     bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
@@ -134,7 +134,7 @@ describe('a recording', () => {
     expect(() => readHostRecording(folder)).toThrow(UserError);
   });
 
-  it('of another format, or none at all, is told so', () => {
+  it('is refused with its format if that is unknown, and as invalid without any', () => {
     expect(() => readHostRecording(folder)).toThrow(/is not a recording: expected documents.log in it/);
     writeFileSync(log(), '{"kind":"recording","format":2}\n');
     expect(() => readHostRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);

@@ -2,12 +2,12 @@ import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 
-/** What writes had the disk do, in order, by the last part of the path: `sync agent.key`, `rename agent.key`. */
+/** Disk operations in order, by the last part of the path: `sync agent.key`, `rename agent.key`. */
 export type DiskLog = readonly string[];
 
 /**
- * Runs `act` on the real disk and logs what reaches it. With `failAt`, the disk fails at that step, as one does that is
- * full or was taken away. Files are called by their final name: what is written beside them is theirs.
+ * Runs `act` on the real disk and logs its disk operations. With `failAt`, the disk fails at that step, like a full or removed one.
+ * Temporary files are logged under their final name.
  */
 export async function onWatchedDisk(act: () => Promise<unknown>, failAt?: string): Promise<DiskLog> {
   const log: string[] = [];

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { iniTree, readIni } from '../../../src/agent/configuration/ini.ts';
 import { UserError } from '../../../src/kernel/errors.ts';
 
-// What is expected here was seen of the INI library of the real agent, row by row.
+// The expected values come from the real agent's INI library, row by row.
 
-/** The value of `a` in the section `s` after these lines. */
+/** Returns the value of `a` in the section `s` with these lines. */
 function readValue(...lines: string[]): string | undefined {
   return readIni(['[s]', ...lines, ''].join('\n'), 'f.ini')
     .get('s')
@@ -20,7 +20,7 @@ describe('a value in an INI file of the agent', () => {
     ['\ufeffx', '\ufeffx'],
     ['x=y:z', 'x=y:z'],
     ['x\r', 'x'],
-  ])('is %j without the white space around it', (written, read) => {
+  ])('is %j without surrounding white space', (written, read) => {
     expect(readValue(`a = ${written}`)).toBe(read);
   });
 
@@ -32,7 +32,7 @@ describe('a value in an INI file of the agent', () => {
     ['"x#y"', '"x'],
     ["'x;y'", "'x"],
     ['"x" # y', 'x'],
-  ])('ends at a comment, also without a blank and within quotes: %j', (written, read) => {
+  ])('ends at a comment, even without a space before it and within quotes: %j', (written, read) => {
     expect(readValue(`a = ${written}`)).toBe(read);
   });
 
@@ -46,7 +46,7 @@ describe('a value in an INI file of the agent', () => {
     ['"x"y"', '"x"y"'],
     ['"x" y', '"x" y'],
     [`'"x"'`, '"x"'],
-  ])('loses quotes that surround it and stand nowhere else: %j', (written, read) => {
+  ])('loses quotes that surround it and occur nowhere else: %j', (written, read) => {
     expect(readValue(`a = ${written}`)).toBe(read);
   });
 
@@ -62,22 +62,22 @@ describe('a value in an INI file of the agent', () => {
     ['x`#`', 'x`'],
     ['"""x#y"""', 'x#y'],
     ['"""x"y""""', 'x"y"'],
-  ])('is kept up to the last closing quote by backquotes and triple quotes: %j', (written, read) => {
+  ])('is kept up to the last closing quote in backquotes and triple quotes: %j', (written, read) => {
     expect(readValue(`a = ${written}`)).toBe(read);
   });
 
-  it('goes on over lines within backquotes', () => {
+  it('continues over lines within backquotes', () => {
     expect(readValue('a = `x # 1', '  y', 'z` b = 2')).toBe('x # 1\n  y\nz');
   });
 
-  it('takes in the next line behind a backslash, and then has no comments and no quotes', () => {
+  it('continues on the next line after a backslash, and then comments and quotes have no meaning', () => {
     expect(readValue('a = x\\', '  y # z')).toBe('xy # z');
     expect(readValue('a = "x # y \\', 'z"')).toBe('"x # y z"');
     expect(readValue('a = x\\', 'y\\', '', 'b = 1')).toBe('xy');
     expect(readValue('a = x\\')).toBe('x');
   });
 
-  it('refers to other keys, in their spelling', () => {
+  it('refers to other keys, case-sensitively', () => {
     expect(readValue('a = %(b)s/%(c)s', 'b = 1', 'c = %(b)s2')).toBe('1/12');
     expect(readValue('a = `%(b)s`', 'b = `#`')).toBe('#');
     expect(readValue('a = %(B)s', 'b = 1')).toBe('%(B)s');
@@ -86,12 +86,12 @@ describe('a value in an INI file of the agent', () => {
     expect(readValue('a = 5 %, %(, %()s')).toBe('5 %, %(, %()s');
   });
 
-  it('refers to keys before the first section, and to sections whose name it continues', () => {
+  it('refers to keys before the first section, and to those of its parent section', () => {
     const sections = readIni('b = 1\n[s]\nc = 2\n[s.t]\na = %(b)s%(c)s\n', 'f.ini');
     expect(sections.get('s.t')?.get('a')).toBe('12');
   });
 
-  it('that refers to its own name means the key before the first section, and no other', () => {
+  it('that refers to its own name means only the key before the first section', () => {
     const own = (before: string) => readIni(`${before}[s]\na = 1\n[s.t]\na = %(a)s\n`, 'f.ini').get('s.t')?.get('a');
     expect([own(''), own('a = 9\n')]).toEqual(['%(a)s', '9']);
   });
@@ -100,11 +100,11 @@ describe('a value in an INI file of the agent', () => {
     expect(readIni('a = x%(a)s\n', 'f.ini').get('DEFAULT')?.get('a')).toBe(`${'x'.repeat(100)}%(a)s`);
   });
 
-  it('that grows without end is refused', () => {
+  it('that grows without limit is refused', () => {
     expect(() => readIni('a = %(a)s%(a)s\n', 'f.ini')).toThrow('f.ini: [DEFAULT] a: expected a value that fits');
   });
 
-  it('takes no more time for many references that are never closed', () => {
+  it('with many unclosed references is read in linear time', () => {
     const many = '%('.repeat(200_000);
     expect(readValue(`a = ${many})`)).toBe(`${many})`);
   });
@@ -122,7 +122,7 @@ describe('a line in an INI file of the agent', () => {
     expect([...readIni(`${line}\nb = 1\n`, 'f.ini').keys()]).toEqual(['DEFAULT', 's']);
   });
 
-  it('keeps blanks in the name of a section', () => {
+  it('keeps spaces in the name of a section', () => {
     expect([...readIni('[ s ]\n[a]b]\n', 'f.ini').keys()]).toEqual(['DEFAULT', ' s ', 'a]b']);
   });
 
@@ -138,32 +138,32 @@ describe('a line in an INI file of the agent', () => {
   );
 });
 
-describe('keys that stand there twice', () => {
+describe('repeated keys', () => {
   const treeOf = (text: string) => iniTree(readIni(text, 'f.ini'));
   const keysOf = (text: string, section: string) =>
     Object.fromEntries(treeOf(text).get(section) as ReadonlyMap<string, string>);
 
-  it('have the last value, also where the section was opened twice', () => {
+  it('have the last value, even if the section is opened twice', () => {
     expect(keysOf('[s]\na = 1\na = 2\n', 's')).toEqual({ a: '2' });
     expect(keysOf('[s]\na = 1\nb = 1\n[t]\n[s]\na = 2\n', 's')).toEqual({ a: '2', b: '1' });
   });
 
-  it('have the value of the spelling with capitals, wherever it stands', () => {
+  it('have the value of the uppercase spelling, in any order', () => {
     expect(keysOf('[s]\nA = 1\na = 2\n', 's')).toEqual({ a: '1' });
     expect(keysOf('[s]\na = 2\nA = 1\n', 's')).toEqual({ a: '1' });
   });
 
-  it('are lost with their whole section if that is there in capitals, too', () => {
+  it('are lost with their whole section if that also exists in uppercase', () => {
     expect(keysOf('[S]\na = 1\n[s]\na = 2\nb = 2\n', 's')).toEqual({ a: '1' });
     expect(keysOf('a = 1\n[default]\nb = 2\n', 'default')).toEqual({ a: '1' });
   });
 
-  it('stand in sections with any number of dots in the name', () => {
+  it('belong to the first part of a section name with any number of dots', () => {
     const deep = `[${'s.'.repeat(100_000)}s]\na = %(b)s\n`;
     expect([...treeOf(deep).keys()]).toEqual(['s']);
   });
 
-  it('do not open a section that has none', () => {
+  it('open no section without keys', () => {
     expect([...treeOf('[s]\n[t]\na = 1\n').keys()]).toEqual(['t']);
   });
 });

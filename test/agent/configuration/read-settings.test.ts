@@ -17,7 +17,7 @@ function reasonOf(configuration: string): string | undefined {
 }
 
 describe('the settings of an agent', () => {
-  it('are the built-in defaults where the file is silent', () => {
+  it('are the built-in defaults if the file does not set them', () => {
     expect(settingsOf('')).toEqual({
       ...{ address: '', port: 3333, autoTls: false, tlsLevel: 'lax', ownCertificate: undefined },
       ...{ basicAuth: undefined, configPush: false, webServer: true, push: undefined, intervalSeconds: 30 },
@@ -63,7 +63,7 @@ describe('the settings of an agent', () => {
     expect(settingsOf(`[oitc]\n${lines}\n`)).toMatchObject(expected);
   });
 
-  it('switch checks off by the names that these have in the check data', () => {
+  it('disable checks by their names in the check data', () => {
     const on = '[default]\nsensorstats = 1\nlaunchdservices = 1\ndockerstats = 1\n';
     expect(settingsOf(on).disabledChecks).toEqual([]);
     const off = `${on}diskio = False\nload =\nprocessstats = 0\nuserstats = f\nwinservices = FALSE\n`;
@@ -76,7 +76,7 @@ describe('the settings of an agent', () => {
     ]);
   });
 
-  it('say when packages are collected', () => {
+  it('define when packages are collected', () => {
     const packages = 'check-interval = 5\nenable-update-check = False\nlimit-description-length = -1';
     expect(settingsOf(`[packagemanager]\n${packages}\n`).packages).toEqual({
       ...{ enabled: true, intervalMinutes: 5, updateCheck: false, descriptionBytes: -1 },
@@ -84,7 +84,7 @@ describe('the settings of an agent', () => {
     expect(settingsOf('[packagemanager]\nenabled = 0\ncheck-interval = 0\n').packages.enabled).toBe(false);
   });
 
-  it('name enabled custom checks in lower case, without those that are never started', () => {
+  it('list enabled custom checks in lower case, without those that never start', () => {
     const checks = `[default]\n[Check_A]\ncommand = a -w 1\nenabled = true\n[b]\ncommand = b\n
       [c]\ncommand = c\nenabled = 1\ninterval = 20\ntimeout = 20\n[d]\ncommand = d\nenabled = 1\ninterval = 14\n`;
     expect(settingsOf('', checks).customChecks).toEqual([
@@ -94,7 +94,7 @@ describe('the settings of an agent', () => {
     expect(settingsOf('[default]\ncustomchecks =\n', checks).customChecks).toEqual([]);
   });
 
-  it('name enabled exporters if the agent shall pass them on', () => {
+  it('list enabled exporters if the agent passes them on', () => {
     const exporters =
       '[Node]\nenabled = True\nport = 9100\npath = /metrics\ninterval = 15\ntimeout = 5\n[b]\npath = /\n';
     expect(settingsOf('[prometheus]\nenabled = True\n', '', exporters).exporters).toEqual([
@@ -115,7 +115,7 @@ describe('the two other files', () => {
     ['[a.b]\ncommand = x\n', 'customchecks.ini: [a]: expected a command, found none.'],
     ['[a]\ncommand = x\ntimeout = 1s\n', 'customchecks.ini: [a] timeout = "1s": expected a whole number.'],
     ['[default]\ninterval = x\n', 'customchecks.ini: [default] interval = "x": expected a whole number.'],
-  ])('count as empty, with a word in the log, because of %j', (lines, word) => {
+  ])('count as empty, with a log entry, because of %j', (lines, word) => {
     expect(read('', `${good}${lines}`)).toMatchObject({
       kind: 'settings',
       settings: { customChecks: [] },
@@ -123,17 +123,17 @@ describe('the two other files', () => {
     });
   });
 
-  it('do not mind a section without keys', () => {
+  it('may contain a section without keys', () => {
     expect(settingsOf('', `${good}[empty]\n`).customChecks).toHaveLength(1);
   });
 
-  it('need a path for every exporter', () => {
+  it('require a path for every exporter', () => {
     const result = read('[prometheus]\nenabled = 1\n', '', '[a]\nport = 1\n');
     expect(result).toMatchObject({ ignored: ['prometheus_exporters.ini: [a]: expected a path, found none.'] });
   });
 });
 
-describe('a real agent ends because of', () => {
+describe('a real agent exits because of', () => {
   it.each([
     ['[default]\ninterval = abc', 'config.ini: [default] interval = "abc": expected a whole number.'],
     ['[default]\nport = 30.0', 'config.ini: [default] port = "30.0": expected a whole number.'],
@@ -160,13 +160,13 @@ describe('a real agent ends because of', () => {
     expect(reasonOf(`${configuration}\n`)).toContain(reason);
   });
 
-  it('nothing of its web server while that stays closed', () => {
+  it('no web server setting while the web server is off', () => {
     const wrong = '[default]\nauth = secret\nport = 70000\naddress = ::1\n';
     expect(reasonOf(wrong)).toBeDefined();
     expect(settingsOf(`${wrong}[oitc]\nenabled = 1\n`)).toMatchObject({ webServer: false, basicAuth: undefined });
   });
 
-  it('nothing of where it would push in pull mode', () => {
+  it('no push setting in pull mode', () => {
     expect(settingsOf('[oitc]\nurl = 10.0.0.1:443\n').push).toBeUndefined();
   });
 });

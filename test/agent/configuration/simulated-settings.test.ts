@@ -11,7 +11,7 @@ const PUSH = { url: 'http://a', apiKey: '', timeoutSeconds: 29, verifyServerCert
 describe('the settings of a simulated agent', () => {
   const settings = simulatedSettings({ intervalSeconds: 60, push: undefined, webServer: WEB_SERVER, checks: CHECKS });
 
-  it('name what the check data of its host shows', () => {
+  it('list what the check data of its host shows', () => {
     const fleet = { seed: 1, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 60 } as const;
     const checkdata = checkdataOf({ ...fleet, checks: CHECKS }, 0, Date.UTC(2026, 0, 31)) as unknown as {
       customchecks: object;
@@ -22,15 +22,15 @@ describe('the settings of a simulated agent', () => {
     for (const check of settings.disabledChecks) expect(checkdata).not.toHaveProperty(check);
   });
 
-  it('give every exporter a port of its own', () => {
+  it('assign a separate port to every exporter', () => {
     expect(new Set(settings.exporters.map(({ port }) => port)).size).toBe(CHECKS.prometheus_exporters);
   });
 
-  it('switch off the optional checks that its host does not have', () => {
+  it('disable the optional checks that its host lacks', () => {
     expect(settings.disabledChecks).toEqual(['windows_eventlog', 'sensors', 'libvirt']);
   });
 
-  it('open the web server in pull mode, and in push mode if the fleet listens', () => {
+  it('enable the web server in pull mode, and in push mode if the fleet listens', () => {
     const listens = (push: typeof PUSH | undefined, webServer: WebServerFacts | undefined) =>
       simulatedSettings({ intervalSeconds: 30, push, webServer, checks: {} }).webServer;
     expect([listens(undefined, WEB_SERVER), listens(PUSH, WEB_SERVER), listens(PUSH, undefined)]).toEqual([

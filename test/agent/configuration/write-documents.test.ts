@@ -88,7 +88,7 @@ const anySettings: fc.Arbitrary<AgentSettings> = fc
   .map((settings) => ({ ...settings, webServer: settings.webServer || settings.push === undefined }));
 
 describe('the documents of an agent', () => {
-  it('are read as the settings for which they were written, whatever these hold', () => {
+  it('read back as the settings from which they were written, for any settings', () => {
     fc.assert(
       fc.property(anySettings, anySystem, (settings, system) => {
         expect(readSettings(writeDocuments(settings, system))).toEqual({ kind: 'settings', settings, ignored: [] });
@@ -96,7 +96,7 @@ describe('the documents of an agent', () => {
     );
   });
 
-  it('hold every key that the agent reads', () => {
+  it('contain every key that the agent reads', () => {
     fc.assert(
       fc.property(anySettings, anySystem, (settings, system) => {
         const sections = readIni(writeConfiguration(settings, system), 'config.ini');
@@ -108,7 +108,7 @@ describe('the documents of an agent', () => {
     );
   });
 
-  it.each(['%(port)s', 'a%(x)sb', 'x\n`'])('cannot hold %j', (apiKey) => {
+  it.each(['%(port)s', 'a%(x)sb', 'x\n`'])('cannot contain %j', (apiKey) => {
     const push = { url: 'http://a', apiKey, timeoutSeconds: 1, verifyServerCertificate: false, proxy: '' };
     const settings = simulatedSettings({ intervalSeconds: 30, push, webServer: undefined, checks: {} });
     expect(() => writeConfiguration(settings, 'linux')).toThrow('expected a value without %(name)s');
