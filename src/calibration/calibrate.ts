@@ -117,7 +117,7 @@ export async function measureTrial(trial: Trial): Promise<TrialRun> {
   const run = startRun({ ...ALONE, scenario: trialScenario(trial), workers: 1, resultsFolder: undefined }, () => {});
   const { recording, summary } = await run.outcome;
   const failed = summary.verdict.reasons.find(({ kind }) => kind === 'incomplete' || kind === 'unreachable');
-  if (failed !== undefined) throw new Error(`the calibration did not come to its end: ${failed.text}`);
+  if (failed !== undefined) throw new Error(`the calibration did not complete: ${failed.text}`);
   const { totals } = measure(recording, OPERATION, countedPhases(recording));
   return { totals, validity: summary.validity };
 }

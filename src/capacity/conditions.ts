@@ -70,7 +70,7 @@ function whyUnmeasured(
   if (!isOperation(operation)) return unlistened;
   const planned = plannedBy(raised.phase.loads.map((load) => load.operation));
   if (planned.includes(operation)) return undefined;
-  return `what the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'and it plans nothing' : oneOfText(planned)}`;
+  return `an operation that the phase ${raised.phase.name} plans, ${planned.length === 0 ? 'but it plans none' : oneOfText(planned)}`;
 }
 
 function shownOperation(thresholds: readonly Threshold[], { phase }: RaisedLoad): MeasuredOperation {

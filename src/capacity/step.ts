@@ -68,7 +68,7 @@ export function stepOf(attempt: Attempt, summary: Summary, view: StepView): Step
   const reasons = verdict.reasons.filter(({ kind }) => kind === verdict.kind).map(({ text }) => text);
   const measured = overall.find((entry) => entry.operation === operation);
   // A run that does not describe the server does not describe the conditions either.
-  const backlog = `the load began ${secondsText(drainMs)} after what came before, whose backlog lasted about ${secondsText(leftoverMs)}, and affects the sample`;
+  const backlog = `the load started ${secondsText(drainMs)} after the preceding work, whose backlog lasted about ${secondsText(leftoverMs)} and affects the sample`;
   const why =
     outcome === 'undrained'
       ? [backlog]

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FleetEvent } from '../events/event.ts';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { counted } from '../kernel/units.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
 import { assertRaisable, assertTargetAllowed } from '../run/guards.ts';
@@ -297,11 +298,11 @@ async function raisingOf(
 function assertRunnableThere(scenario: Scenario, machines: number): void {
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
-  assertRaisable(scenario, { index: 0, count: machines });
-  if (scenario.target.url === 'embedded') assertRaisable(scenario, { index: 0, count: 2 });
+  assertRaisable(scenario, { count: machines });
+  if (scenario.target.url === 'embedded') assertRaisable(scenario, { count: 2 });
   if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
   throw new UserError(
-    'webServer: expected no listening agents on a cluster with kept passwords (fleet.identities, or muster fleet), found some; a cluster keeps no other files of agents: omit one of the two.',
+    'webServer: expected no listening agents on a cluster that keeps passwords (fleet.identities, or muster fleet), found some; a cluster keeps no other files of agents: omit one of the two.',
   );
 }
 
@@ -334,5 +335,5 @@ function runText(run: string, parts: readonly PartRecord[], { replicas }: Cluste
   const more = parts.length > NAMES_SHOWN ? [`${parts.length - NAMES_SHOWN} more`] : [];
   const names = [...shown, ...more].join(', ');
   const copies = replicas === 1 ? 'one copy' : `${replicas} copies`;
-  return `run ${run} on ${parts.length} machines: ${names}; NATS keeps ${copies} of it`;
+  return `run ${run} on ${counted(parts.length, 'machine')}: ${names}; NATS keeps ${copies} of it`;
 }

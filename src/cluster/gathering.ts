@@ -1,4 +1,5 @@
 import { UserError } from '../kernel/errors.ts';
+import { counted } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import type { Bucket, Bus } from './bus.ts';
@@ -122,7 +123,8 @@ export async function offer(
 ): Promise<PartRecord | undefined> {
   const { id, name } = machine;
   const refuse = (why: string): undefined => void refusals.set(id, `${name}: ${why}`);
-  if (machine.version !== VERSION) return refuse(`it runs version ${machine.version} and this machine ${VERSION}`);
+  if (machine.version !== VERSION)
+    return refuse(`it runs version ${machine.version}, but this machine runs ${VERSION}`);
   const clocks = await clocksOf(bus, id);
   if (clocks === undefined) return refuse('it does not answer');
   if (Math.abs(clocks.unixMs) > MOST_APART_MS)
@@ -252,6 +254,6 @@ function tooFew(
   const more = refusals.size > MOST_NAMED ? `; and ${refusals.size - MOST_NAMED} more` : '';
   const refused = refusals.size === 0 ? '' : `; refused: ${first}${more}`;
   return new UserError(
-    `--machines: expected ${count} machines that have joined, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more machines, or lower --machines.`,
+    `--machines: expected ${counted(count, 'joined machine')}, found ${taken.length}${names && ` (${names})`} within ${waitMs / 1000} s${working}${refused}; start muster join on more machines, or lower --machines.`,
   );
 }

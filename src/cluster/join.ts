@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../kernel/errors.ts';
+import { counted } from '../kernel/units.ts';
 import { VERSION } from '../kernel/version.ts';
 import { monotonicClock } from '../runtime/event-loop.ts';
 import { machineLimits } from '../system/limits.ts';
@@ -67,14 +68,14 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   };
 
   async function take(work: Work): Promise<TakenPart> {
-    if (current !== undefined) throw new UserError(`it works for run ${current.run}`);
+    if (current !== undefined) throw new UserError(`it is working on run ${current.run}`);
     const own: UnderWay = { run: work.run, part: undefined };
     current = own;
     try {
       const part = await raisePart(bus, work, order.workers);
       own.part = part;
       const { index, count } = work.part;
-      say(`run ${work.run}: part ${index + 1} of ${count}, with ${part.workers} workers`);
+      say(`run ${work.run}: part ${index + 1} of ${count}, with ${counted(part.workers, 'worker')}`);
       void part.ended.then((how) => finish(work.run, how));
       return { workers: part.workers };
     } catch (error) {
@@ -101,7 +102,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       case 'release':
         return current?.run === message.run ? current.part?.release() : undefined;
       case 'ask':
-        if (current?.part === undefined || current.run !== message.run) throw new Error('it works for another run');
+        if (current?.part === undefined || current.run !== message.run) throw new Error('it is working on another run');
         return current.part.ask(message.query);
     }
   }

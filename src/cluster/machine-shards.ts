@@ -227,7 +227,7 @@ export function createMachineShards(
     if (part === undefined || part.state === 'over') return;
     part.state = 'over';
     const atMs = (part.second + 1) * 1000;
-    events.lost(index, new Error(`${why}; its agents stop at ${formatDuration(atMs)} on`));
+    events.lost(index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
   }
 
   function takeReplacement({ part: index, record, elapsedS }: Extract<ToMachines, { kind: 'replaced' }>): void {
@@ -237,7 +237,7 @@ export function createMachineShards(
     const goneMs = (part.second + 1) * 1000;
     Object.assign(part, { record, state: 'raised', heardMs: monotonicClock(), isOffered: false });
     part.machines.push(raisingOf(record, index, elapsedS * 1000));
-    const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took its agents over at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
+    const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took over its agents at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
     around.say(gap);
     events.incomplete(gap);
     // The new machine may have missed an earlier command.

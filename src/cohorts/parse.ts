@@ -37,7 +37,7 @@ export function parseCohort(text: string, known: KnownValues = {}): CohortRead {
   const reader: Reader = { tokens: tokensOf(text), at: 0, known: { ...known, state: LIFECYCLE_STATES } };
   const cohort = readOr(reader);
   const rest = tokenAt(reader);
-  if (rest.kind === ')') fail(reader, rest, 'no ) without its (');
+  if (rest.kind === ')') fail(reader, rest, 'no ) without a matching (');
   else if (rest.kind !== 'end') fail(reader, rest, 'and or or before the next term', JOINTS);
   const { mistake } = reader;
   return mistake === undefined ? { kind: 'cohort', cohort } : { kind: 'mistake', mistake };

@@ -38,7 +38,10 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
   addChangeRoutes(app, sources);
   app.openapi(documentRoute, (context) => context.json(documentOf(app), 200));
   app.notFound((context) =>
-    context.json({ error: `There is nothing to ${context.req.method} at ${context.req.path}.` }, 404),
+    context.json(
+      { error: `The API has no ${context.req.method} ${context.req.path}; /api/openapi.json lists its routes.` },
+      404,
+    ),
   );
   app.onError((error, context) => {
     if (error instanceof RequestProblem) {
@@ -47,7 +50,7 @@ export function createApp(fleet: ControlledFleet, hostData: ApiSources['hostData
     }
     if (error instanceof UserError) return context.json({ error: error.message }, 409);
     if (error instanceof TargetNotAllowedError) return context.json({ error: error.message }, 400);
-    return context.json({ error: `Muster failed: ${error.message}; this is a bug in Muster.` }, 500);
+    return context.json({ error: `Internal error: ${error.message}; this is a bug in Muster.` }, 500);
   });
   return app;
 }

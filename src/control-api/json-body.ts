@@ -13,7 +13,7 @@ export function jsonFault(bytes: Buffer): JsonFault {
   const input = { ...jsonInput(bytes, RULES), left: MOST_VALUES };
   const read = parseBounded(input);
   if (read === undefined)
-    return `The body: expected JSON of at most ${MOST_VALUES} values, ${RULES.mostNesting} deep, found something else.`;
+    return `The body: expected JSON with at most ${MOST_VALUES} values and ${RULES.mostNesting} levels of nesting, found something else.`;
   // Parsing keeps only the last of several equal names.
   if (countOf(read.value) === MOST_VALUES - input.left) return undefined;
   return 'The body: expected each name in an object once, found a duplicate.';

@@ -96,7 +96,7 @@ export const agentSchema = agentSummarySchema
     actions: z.array(z.looseObject({ do: z.string() })).describe('Events that affect it now.'),
     history: z
       .array(z.object({ at: instant, state: stateSchema, flags: z.array(flagSchema) }))
-      .describe('Recent states, as far as they are kept.'),
+      .describe('Recent states that are still kept.'),
     last: lastSchema('Last operation that ended, even without tracing; null: none since the start.'),
     request: messageSchema.nullable().describe('Last traced exchange; null: none yet.'),
     answer: messageSchema
@@ -180,7 +180,7 @@ export const fleetSchema = z
       listening: count.describe('Agents whose web server listens.'),
       down: count.describe('Agents whose process is stopped.'),
     }),
-    generator: generatorSchema.nullable().describe('null: no second is over yet.'),
+    generator: generatorSchema.nullable().describe('null: no second has completed yet.'),
   })
   .openapi('Fleet');
 

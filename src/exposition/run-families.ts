@@ -120,8 +120,8 @@ function single<Item>(
 }
 
 const COUNTERS: readonly Metric<Totals>[] = [
-  single('counter', 'muster_operations_planned', 'Operations that fell due.', ({ planned }) => planned),
-  single('counter', 'muster_operations_started', 'Operations that went out.', ({ started }) => started),
+  single('counter', 'muster_operations_planned', 'Operations that were due.', ({ planned }) => planned),
+  single('counter', 'muster_operations_started', 'Operations that were started.', ({ started }) => started),
   {
     name: 'muster_operations_dropped',
     type: 'counter',
@@ -357,7 +357,7 @@ const STATE_METRICS: readonly Metric<RunReading>[] = [
   {
     name: 'muster_run_verdict',
     type: 'gauge',
-    help: '1 for the verdict, once the run is over.',
+    help: '1 for the verdict, once the run has ended.',
     samples: ({ state }, labels) =>
       state.kind !== 'ended' ? [] : [{ labels: { ...labels, verdict: state.verdict }, value: 1 }],
   },

@@ -66,7 +66,7 @@ const table = z
 
 export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
   title: 'delay',
-  description: 'A delay, drawn anew for each request.',
+  description: 'A delay, drawn separately for each request.',
   examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
 });
 

@@ -99,7 +99,7 @@ const SERVER_FAULTS = [
   }),
   section({
     do: z.literal('connection-limit').describe('Resets connections beyond a limit.'),
-    connections: wholeNumberFrom(0).meta({ description: 'Most connections to keep.', examples: [100] }),
+    connections: wholeNumberFrom(0).meta({ description: 'Maximum number of connections.', examples: [100] }),
     ...window,
   }),
   section({

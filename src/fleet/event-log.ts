@@ -104,7 +104,7 @@ function raisedAtOf(head: string, path: string, { name, seed }: LogOwner): Date 
     );
   if (ofName === name && Number(ofSeed) === seed) return raisedAt;
   throw new UserError(
-    `The event log ${path} is that of the fleet ${ofName} with seed ${ofSeed}, and this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
+    `The event log ${path} belongs to the fleet ${ofName} with seed ${ofSeed}, but this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
   );
 }
 

@@ -177,7 +177,7 @@ export function raiseFleet(
             );
           if (events.length - asRead.events.length >= MOST_ADDED)
             throw new UserError(
-              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; while the fleet is down, remove lines of old events.`,
+              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
             );
           const keep = (taken: ScenarioEvent): void => {
             const own = eventSince(taken, -gapMs);
@@ -284,7 +284,7 @@ function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number)
 
 function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {
   return (
-    `${startedFrom} is not the scenario applied last, ${file}, ${at} after the first start: ` +
+    `${startedFrom} is not the last applied scenario, ${file}, which was applied ${at} after the first start: ` +
     'the fleet runs the scenario it was started with; muster ctl apply applies the other one again'
   );
 }

@@ -1,6 +1,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import { stringify } from 'yaml';
 import { UserError } from '../kernel/errors.ts';
+import { counted } from '../kernel/units.ts';
 import { formatScenario } from '../scenario/file.ts';
 import type { Plan } from '../scenario/planning/plan.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -218,7 +219,7 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
   const literals = secret.variables.map((name) => `--from-literal=${name}=${SECRET_VALUES[name] ?? '…'}`);
   const files = secret.files.map((name) => `--from-file=${name}`);
   const lines = [
-    `${scenario.name} on ${machines} machines, created by muster manifest.`,
+    `${scenario.name} on ${counted(machines, 'machine')}, created by muster manifest.`,
     '',
     'Create its Secret once, before applying it:',
     ...certificate.map((line) => `  ${line}`),

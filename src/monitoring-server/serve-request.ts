@@ -133,7 +133,7 @@ function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
     case 'no_room':
       return jsonAnswer(503, { error: 'The server has no room for more request bodies at the moment' });
     case 'web_page':
-      return jsonAnswer(403, { error: 'This server takes nothing from web pages: send no Origin' });
+      return jsonAnswer(403, { error: 'This server rejects requests from web pages: send no Origin' });
   }
 }
 

@@ -83,7 +83,7 @@ function outcomeOf(response: IncomingMessage, body: Buffer | undefined): PostOut
     return { kind: 'failed', reason: `status ${statusCode}${words && `, ${words}`}` };
   }
   if (body !== undefined && !type.startsWith('text/html')) return { kind: 'taken', body };
-  return { kind: 'failed', reason: `status ${statusCode} with a page that no OTLP receiver sends` };
+  return { kind: 'failed', reason: `status ${statusCode} with a body that is not an OTLP response` };
 }
 
 /** The start of the first line of a receiver's message. */

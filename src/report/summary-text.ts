@@ -1,4 +1,4 @@
-import { formatDuration } from '../kernel/units.ts';
+import { counted, formatDuration } from '../kernel/units.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
@@ -81,9 +81,16 @@ function headline(summary: Summary, page: Page): string[] {
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const workers = `${environment.workers} ${environment.workers === 1 ? 'worker' : 'workers'}`;
   const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
-  const merged = shards === undefined ? [] : [`${shards.length} shards`];
+  const merged = shards === undefined ? [] : [counted(shards.length, 'shard')];
   const clocks = hostClock === undefined ? [] : [`hosts' clocks ${hostClockText(hostClock)}`];
-  const facts = [`seed ${seed}`, elapsed, `${countText(fleet)} agents`, ...merged, workers, ...clocks].join(' · ');
+  const facts = [
+    `seed ${seed}`,
+    elapsed,
+    `${counted(fleet, 'agent', countText(fleet))}`,
+    ...merged,
+    workers,
+    ...clocks,
+  ].join(' · ');
   const { question, target } = purpose(scenario);
   return [
     `  ${page.strong(runTitle(summary))}`,
@@ -347,7 +354,7 @@ function machineText(machine: RaisingMachine): string {
   const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
-  return `${name}: part ${part}, ${agents} agents${from}${lost}, ${workers} workers, clock ${clockText(machine)}`;
+  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockText(machine)}`;
 }
 
 const REASONS_SHOWN = 5;

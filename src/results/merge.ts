@@ -170,7 +170,7 @@ function assertEachOnce(shards: readonly ShardResult[]): void {
   const of = shards[0]?.start.shard.of ?? 0;
   for (const [number, [one, twin]] of byNumber) {
     if (one === undefined || twin === undefined) continue;
-    throw new UserError(`${one.folder} and ${twin.folder} are both shard ${number} of ${of}: give each shard once.`);
+    throw new UserError(`${one.folder} and ${twin.folder} are both shard ${number} of ${of}: list each shard once.`);
   }
   const missing = Array.from({ length: of }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
   if (missing.length === 0) return;

@@ -116,7 +116,7 @@ function assertKnownVersion(data: unknown, file: string): void {
   if (typeof version !== 'number' || version === RESULT_SCHEMA_VERSION) return;
   const isNewer = version > RESULT_SCHEMA_VERSION;
   throw new UserError(
-    `${file} has schema version ${version}, and this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
+    `${file} has schema version ${version}, but this Muster reads ${RESULT_SCHEMA_VERSION}: ` +
       `${isNewer ? 'a newer Muster wrote it; update Muster' : 'it is too old; read it with the Muster that wrote it'}.`,
   );
 }
@@ -227,7 +227,7 @@ function parsedRow(text: string, where: string): TimelineRow {
   try {
     return timelineRowSchema.parse(JSON.parse(text));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? messageOf(error) : 'its members are not those of a second';
+    const reason = error instanceof SyntaxError ? messageOf(error) : 'it has the wrong members';
     throw new UserError(`${where}: expected one second of a run as JSON, found other data: ${reason}.`);
   }
 }

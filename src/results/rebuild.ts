@@ -60,8 +60,8 @@ function assertPhases({ series }: TimelineFrame, names: ReadonlySet<string>, fol
   const stranger = series.find(({ phase }) => !names.has(phase));
   if (stranger === undefined) return;
   throw new UserError(
-    `${folder}: timeline.ndjson counts in a phase ${stranger.phase}, which scenario.yaml does not have: ` +
-      'it is from another run.',
+    `${folder}: timeline.ndjson contains the phase ${stranger.phase}, which scenario.yaml does not have: ` +
+      'the files are from different runs.',
   );
 }
 

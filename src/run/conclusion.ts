@@ -79,10 +79,10 @@ export async function deliveryOf(
   target: Pick<RunTarget, 'observe'>,
 ): Promise<Delivery> {
   if (target.observe === undefined) return unobserved('the target is not the embedded server');
-  if (isChanged) return unobserved('the fleet was changed while it was up');
+  if (isChanged) return unobserved('the fleet changed while it was running');
   if (accounts.size < workers) return unobserved('a worker was lost or hung, with the requests of its agents');
   const account = await target.observe();
-  if (account === undefined) return unobserved('the embedded server ended, or hung, before the run did');
+  if (account === undefined) return unobserved('the embedded server exited or hung before the run ended');
   const named = [...accounts].map(([index, { delivery }]) => ({
     ...delivery,
     uuidOf: (agent: number) => uuidOf(seed, fleetIndex(shardWithin(shard, { index, count: workers }), agent)),

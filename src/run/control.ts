@@ -161,7 +161,7 @@ export function createControl(scenario: Scenario): Control {
 }
 
 /** Error for a fleet that runs on other machines. */
-export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it, and start it with the edited scenario.';
+export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
 

@@ -1,5 +1,6 @@
 import type { AgentProxy } from '../agent/proxy.ts';
 import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
+import { counted } from '../kernel/units.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
@@ -84,16 +85,18 @@ function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError 
  * Refuses a shard without agents, or an embedded target that other shards cannot reach, before anything is sent.
  * @throws UserError
  */
-export function assertRaisable({ target, fleet }: Pick<Scenario, 'target' | 'fleet'>, { index, count }: Shard): void {
-  const name = `Shard ${index + 1} of ${count}`;
+export function assertRaisable(
+  { target, fleet }: Pick<Scenario, 'target' | 'fleet'>,
+  { count }: Pick<Shard, 'count'>,
+): void {
   if (count > fleet.agents) {
     throw new UserError(
-      `${name}: the fleet has ${fleet.agents} agents, too few for ${count} shards; use fewer shards.`,
+      `fleet.agents: expected at least ${count}, one for each shard or machine, found ${fleet.agents}; use fewer shards or machines.`,
     );
   }
   if (count === 1 || target.url !== 'embedded') return;
   throw new UserError(
-    `${name}: the shards of a fleet need a common target, and each process has its own embedded server; ` +
+    'target.url: expected a server that all shards can reach, found embedded, which each process runs for itself; ' +
       'start a server with muster serve and pass --target.',
   );
 }
@@ -111,8 +114,9 @@ export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard
     const wanted = fleetNeeds(resource, size, placeOf(scenario.target));
     const available = limits[resource] ?? Number.POSITIVE_INFINITY;
     if (wanted <= available) continue;
+    const per = resource === 'fileDescriptors' ? ' per process' : '';
     throw new UserError(
-      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, and this machine allows a process ${available}: ${REMEDIES[resource]}.`,
+      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, but this machine allows ${available}${per}: ${REMEDIES[resource]}.`,
     );
   }
 }
@@ -130,20 +134,20 @@ export function littleRoomForClients(
   const room = Math.max(0, fileDescriptors - fleetNeeds('fileDescriptors', size, placeOf(target)));
   if (room >= size.listeners) return undefined;
   return (
-    `${size.listeners} agents listen, which leaves file descriptors for ${room} concurrent client connections: ` +
-    `agents close more than that, and the run becomes INVALID; ${REMEDIES.fileDescriptors}`
+    `${counted(size.listeners, 'listening agent')} leave file descriptors for ${counted(room, 'concurrent client connection')}: ` +
+    `agents close any beyond that, and the run becomes INVALID; ${REMEDIES.fileDescriptors}`
   );
 }
 
 /** Users of descriptors and ports as text, such as `1000 listeners, 64 polls at once`. */
 function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): string {
   const takers = [
-    [connections, 'connections'],
-    [listeners, 'listeners'],
-    [polls, 'polls at once'],
-    [attackSockets, 'sockets of attackers'],
+    [connections, 'connection'],
+    [listeners, 'listener'],
+    [polls, 'concurrent poll'],
+    [attackSockets, 'attack socket'],
   ] as const;
-  return takers.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+  return takers.flatMap(([count, name]) => (count > 0 ? [counted(count, name)] : [])).join(', ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type FleetEvent, isForeseen, lasts, leftOf } from '../events/event.ts';
 import { UserError } from '../kernel/errors.ts';
-import { formatDuration } from '../kernel/units.ts';
+import { counted, formatDuration } from '../kernel/units.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
@@ -92,7 +92,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       const { name } = event;
       if (taken.has(name)) throw refusal(name, 'a unique event name', 'a name in use');
       if (taken.size >= MOST_HITS / plan.agents - 1)
-        throw refusal(name, `at most ${taken.size} events in a run of ${plan.agents} agents`, 'one more');
+        throw refusal(name, `at most ${taken.size} events in a run of ${counted(plan.agents, 'agent')}`, 'one more');
       taken.add(name);
       try {
         const { shards, nowMs } = await whileOpen(live.promise);
@@ -165,7 +165,7 @@ function notOver(name: string, events: ReadonlyMap<string, FleetEvent>, atMs: nu
   const repeatedMs = repeat === undefined ? 0 : repeat.everyMs * (repeat.times - 1);
   const overAtMs = untilMs ?? (lasts(action) ? toMs : fromMs) + repeatedMs + overMs;
   if (overAtMs <= atMs)
-    throw refusal(name, 'an event that is not over', `one that ended at ${writtenInstant(overAtMs)}`);
+    throw refusal(name, 'an event that has not ended', `one that ended at ${writtenInstant(overAtMs)}`);
   return event;
 }
 

@@ -122,7 +122,7 @@ export function readControlFile(file: string): ControlRecord {
     case 'record':
       if (isAlive(found.record.pid)) return found.record;
       throw new UserError(
-        `${file}: its process ${found.record.pid} is gone, so the fleet is down: start it with muster fleet or muster run --control.`,
+        `${file}: its process ${found.record.pid} has exited, so the fleet is down: start it with muster fleet or muster run --control.`,
       );
   }
 }

@@ -130,7 +130,7 @@ function overlap(one: Part, other: Part): boolean {
 function taken(path: string, { seed, shard }: AgentsOfRun, other: Part): UserError {
   const isSame = other.index === shard.index && other.count === shard.count;
   const what = isSame ? 'the same agents' : `${partText(other)} of the same fleet`;
-  const shared = isSame ? '' : `, and ${partText(shard)} has agents of it`;
+  const shared = isSame ? '' : `, and ${partText(shard)} has some of its agents`;
   const remedy = isSame ? 'wait for its end' : 'wait for its end, use the same shards in all runs';
   return new UserError(
     `Another run uses ${what} with the identity file ${path} (seed ${seed})${shared}: ${remedy}, or set another seed or another file in fleet.identities.`,

@@ -143,7 +143,7 @@ function frameOf(line: string, log: string, at: number): LogFrame {
   if (format !== undefined && format !== RECORDING_FORMAT) throw otherFormat(log, format);
   const [issue] = read.error.issues;
   throw new UserError(
-    `${log}: expected a frame of a recording at byte ${at}, found another: ${issue?.path.join('.')}: ${issue?.message}.`,
+    `${log}: expected a frame of a recording at byte ${at}, found an invalid one: ${issue?.path.join('.')}: ${issue?.message}.`,
   );
 }
 
@@ -155,7 +155,7 @@ function otherFrame(log: string, at: number): UserError {
 
 function otherFormat(file: string, format: unknown): UserError {
   return new UserError(
-    `${file} has format ${String(format)}, and this Muster reads ${RECORDING_FORMAT}: read it with the Muster that wrote it.`,
+    `${file} has format ${String(format)}, but this Muster reads ${RECORDING_FORMAT}: use the version of Muster that wrote it.`,
   );
 }
 

@@ -35,7 +35,7 @@ function errorAnswer(status: number, text: string): Answer {
 export const FORBIDDEN = errorAnswer(403, 'Forbidden');
 export const WEB_PAGE_REFUSED = errorAnswer(
   403,
-  'This simulated agent serves no web pages: it expects no Origin, and an address or localhost in Host. With webServer.trustWebPages it ignores both, like a real agent.',
+  'This simulated agent rejects requests from web pages: it expects no Origin, and an address or localhost in Host. With webServer.trustWebPages it ignores both, like a real agent.',
 );
 export const NOT_FOUND = errorAnswer(404, '404 page not found');
 export const WRONG_METHOD = bodiless(405);

@@ -37,7 +37,7 @@ describe('the conditions of a search', () => {
   });
 
   it.each([
-    ['packages p(99) < 1s', 'what the phase steady plans, one of register, checkdata, found packages.'],
+    ['packages p(99) < 1s', 'an operation that the phase steady plans, one of register, checkdata, found packages.'],
     ['packages{phase:after} p(99) < 1s', 'up to the measured one, one of enroll, steady, found packages{phase:after}.'],
     ['poll p(99) < 1s', 'expected agents that listen (webServer), found poll.'],
   ])('cannot be %s', (until, complaint) => {

@@ -186,7 +186,7 @@ describe('a search at a server whose capacity is known', () => {
     const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
     expect(undrained.length).toBeGreaterThan(0);
     expect(undrained[0]?.reasons[0]).toMatch(
-      /^the load began 0s after what came before, whose backlog lasted about 12\.6s, /,
+      /^the load started 0s after the preceding work, whose backlog lasted about 12\.6s /,
     );
     const again = steps.find(({ number }) => number === (undrained[0]?.number ?? 0) + 1);
     expect(again?.load).toBe(undrained[0]?.load);

@@ -66,7 +66,7 @@ describe('a step', () => {
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 2000 })).toMatchObject({
       outcome: 'undrained',
       leftoverMs: 1500,
-      reasons: ['the load began 0s after what came before, whose backlog lasted about 1.5s, and affects the sample'],
+      reasons: ['the load started 0s after the preceding work, whose backlog lasted about 1.5s and affects the sample'],
     });
     expect(stepOf(ATTEMPT, late, { ...VIEW, loadAtMs: 3500, drainMs: 1500 }).outcome).toBe('gave_way');
     expect(stepOf(ATTEMPT, { ...late, verdict: runOf().verdict }, { ...VIEW, loadAtMs: 2000 }).outcome).toBe('held');

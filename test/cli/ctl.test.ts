@@ -205,7 +205,7 @@ describe('muster ctl', () => {
       'cohort, column 1: expected one of profile, role, group, host, uuid, state, found "stat"; did you mean state?',
     ],
     [['agent'], 'agent: expected the index of an agent, such as muster ctl agent 7, found nothing.'],
-    [['agent', '77'], 'Agent 77: expected one from 0 to 39 in this process, found none.'],
+    [['agent', '77'], 'Agent 77: expected an index from 0 to 39 in this process, found none.'],
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
     [['end', 'nobody'], 'Event nobody: expected one of cable, found no such event.'],
     [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0"'],
@@ -243,7 +243,7 @@ describe('the fleet that ctl finds', () => {
     [
       'its process is gone',
       (cwd: string) => writeControlFile(at(cwd, 'gone'), record('http://127.0.0.1:1', 2 ** 22 + 1)),
-      /its process 4194305 is gone, so the fleet is down: start it with muster fleet/,
+      /its process 4194305 has exited, so the fleet is down: start it with muster fleet/,
     ],
     [
       'nothing answers',

@@ -68,7 +68,7 @@ describe('muster fleet', () => {
     const other = await muster(['fleet', 'staging.yaml', '--data', 'own', '--seed', '2'], { cwd });
     expect([other.code, other.stderr]).toEqual([
       104,
-      expect.stringMatching(/is that of the fleet staging with seed 1/),
+      expect.stringMatching(/belongs to the fleet staging with seed 1/),
     ]);
     let refused: Awaited<ReturnType<typeof muster>> | undefined;
     await keptUp(cwd, ['--data', 'own'], /are up/, async () => {

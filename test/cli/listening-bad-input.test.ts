@@ -58,7 +58,7 @@ it.each<readonly [string, Given, string]>([
   [
     'a half-written certificate',
     { stored: { [`${HOST}/agent.crt`]: HALF, [`${HOST}/agent.key`]: 'k', [`${HOST}/server_ca.crt`]: HALF } },
-    `Agent ${HOST} cannot start with what is stored in `,
+    `Agent ${HOST} cannot start with the stored file `,
   ],
 ])('%s ends a run before anything is sent, and nothing stored is lost', async (_, given, sentence) => {
   const { code, stderr, sent, lost } = await runWith(given);

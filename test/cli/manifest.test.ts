@@ -62,7 +62,7 @@ describe('muster manifest', () => {
     [['--name', 'Big_One'], '--name: expected up to 40 lowercase letters'],
     [['--nats', 'tls://me:secret@nats.example:4222'], 'without user or password, found "tls://…@nats.example:4222"'],
     [['--nats', 'tls://nats.example', '--nats-image', 'nats'], 'omit one of them'],
-    [['--machines', '101'], 'the fleet has 100 agents, too few for 101 shards'],
+    [['--machines', '101'], 'fleet.agents: expected at least 101, one for each shard or machine, found 100;'],
   ])('refuses %j', async (flags, words) => {
     const { code, stdout, stderr } = await muster(
       ['manifest', 'Steady load.yaml', ...(flags.includes('--machines') ? [] : ['--machines', '3']), ...flags],

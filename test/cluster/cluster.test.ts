@@ -142,8 +142,8 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       () => '',
       (error: Error) => error.message,
     );
-    expect(refused).toContain('--machines: expected 5 machines that have joined, found 3');
-    expect(refused).toContain(`old: it runs version 0.0.9 and this machine ${VERSION}`);
+    expect(refused).toContain('--machines: expected 5 joined machines, found 3');
+    expect(refused).toContain(`old: it runs version 0.0.9, but this machine runs ${VERSION}`);
     expect(refused).toMatch(/early: its clock is (299|300|301) s behind/);
     for (const machine of strangers) await machines.delete(joinedKey(machine));
   });
@@ -196,7 +196,9 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       );
     };
     server.forget();
-    expect(await refusal(`fleet: { agents: 24 }\n${LOAD}`)).toContain('each process has its own embedded server');
+    expect(await refusal(`fleet: { agents: 24 }\n${LOAD}`)).toContain(
+      'found embedded, which each process runs for itself',
+    );
     expect(await refusal(`target: { url: "${server.url}" }\nfleet: { agents: 9000000 }\n${LOAD}`)).toMatch(
       /refused: .*[abc]: 3000000 connections need 3000064 file descriptors/,
     );

@@ -97,14 +97,14 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     // The third machine takes over for one that leaves.
     const atWork = said.findLast((text) => text.includes('part 1 of 2'))?.[0] ?? '';
     await joined[['a', 'b', 'c'].indexOf(atWork)]?.leave();
-    await expect.poll(() => notes.find((text) => text.includes('took its agents over'))).toBeDefined();
+    await expect.poll(() => notes.find((text) => text.includes('took over its agents'))).toBeDefined();
     server.forgetPushes();
     await allPush();
     third.send('stop');
     const { summary } = await third.outcome;
     expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([
       { kind: 'interrupted', text: 'the run was interrupted' },
-      { kind: 'incomplete', text: expect.stringContaining('took its agents over') },
+      { kind: 'incomplete', text: expect.stringContaining('took over its agents') },
     ]);
     expect(server.registered()).toHaveLength(AGENTS);
     expect(server.again()).toEqual([]);

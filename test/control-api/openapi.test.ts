@@ -55,7 +55,7 @@ const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
   document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":4},"disks":{"error":"too late"}}'),
   addEvent: async ({ event }) => ({ event, count: 3, agents: [0, 1, 2], isFinal: true }),
   endEvent: async (name) => {
-    if (name === 'over') throw new UserError('event over: expected an event that is not over, found one that is.');
+    if (name === 'over') throw new UserError('event over: expected an event that has not ended, found one that is.');
     return { name, atMs: 7000, count: 2 };
   },
   changes: async () => ({ next: [0], missed: 0, changes: [] }),

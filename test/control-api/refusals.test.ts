@@ -114,6 +114,8 @@ describe('the control API', () => {
     const { ask } = await serveFleet();
     const answer = await ask('/api/agent');
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toEqual({ error: 'There is nothing to GET at /api/agent.' });
+    expect(await answer.json()).toEqual({
+      error: 'The API has no GET /api/agent; /api/openapi.json lists its routes.',
+    });
   });
 });

@@ -59,7 +59,7 @@ phases:
     const known = new Map(server.pushes());
     const { code, stdout } = await run.ended;
     expect(code).toBe(113);
-    expect(stdout).toMatch(/machine [abc] was lost at \d+s?.*, and [abc] took its agents over at \d+s: a gap of/);
+    expect(stdout).toMatch(/machine [abc] was lost at \d+s?.*, and [abc] took over its agents at \d+s: a gap of/);
     // Who has used its password keeps it; the answer to somebody else may have been lost on its way to NATS.
     expect(server.again().filter((uuid) => known.has(uuid))).toEqual([]);
     expect(server.registered()).toHaveLength(12);

@@ -80,6 +80,6 @@ phases: [{ name: steady, duration: 1s, checkdata: { every: 500ms } }]`;
   again.child.kill('SIGTERM');
   const end = await again.ended;
   expect([end.code, end.stderr]).toEqual([0, expect.stringMatching(/edited: 26 agents are up again/)]);
-  expect(end.stderr).not.toContain('not the scenario applied last');
+  expect(end.stderr).not.toContain('not the last applied scenario');
   server.stop();
 });

@@ -147,7 +147,7 @@ it('agents that an edited scenario does not change keep their connections, passw
   const notes: string[] = [];
   const old = raise(staging(server.url, { agents: 20 }), notes);
   await pushesOf(range(0, 10));
-  expect(notes).toEqual([expect.stringMatching(/^\/work\/staging.yaml is not the scenario applied last/)]);
+  expect(notes).toEqual([expect.stringMatching(/^\/work\/staging.yaml is not the last applied scenario/)]);
   old.send('stop');
   await old.outcome;
   expect(server.refused).toEqual([]);

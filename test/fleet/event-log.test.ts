@@ -81,7 +81,7 @@ describe('the event log of a fleet', () => {
     [
       'of another fleet',
       '# Events of the fleet other, seed 7, raised at 2026-01-31T12:00:00.000Z\n',
-      /that of the fleet other with seed 7, and this one is staging/,
+      /belongs to the fleet other with seed 7, but this one is staging/,
     ],
     ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
     ['without its head', '- { do: restart }\n', /has no header: expected a first line such as/],

@@ -18,7 +18,7 @@ describe.each(['documented', 'shipped'] as const)(
       const answer = await send(server.url, { path, headers: { Origin: origin }, body: JSON.stringify(AGENT) });
       expect([answer.status, answer.text]).toEqual([
         403,
-        '{"error":"This server takes nothing from web pages: send no Origin"}',
+        '{"error":"This server rejects requests from web pages: send no Origin"}',
       ]);
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
       expect((await push(server.url, 'register_agent', AGENT)).status).toBe(201);

@@ -188,7 +188,7 @@ describe('a receiver that', () => {
     [
       'is a website',
       status(200, { 'Content-Type': 'text/html' }, '<html>'),
-      'status 200 with a page that no OTLP receiver sends',
+      'status 200 with a body that is not an OTLP response',
     ],
     [
       'switches to another protocol',
@@ -204,7 +204,7 @@ describe('a receiver that', () => {
         for (let part = 0; part < HUNDRED_MB; part++) response.write(Buffer.alloc(1 << 20));
         response.end();
       },
-      'status 200 with a page that no OTLP receiver sends',
+      'status 200 with a body that is not an OTLP response',
     ],
   ])('%s causes one message, however often it happens', async (_, answer, reason) => {
     const { url, got } = await receiver(answer);

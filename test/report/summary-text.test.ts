@@ -80,7 +80,7 @@ describe('the summary at the end of a run', () => {
   });
 
   it('says that a threshold ended the run, in addition to its line among the thresholds', () => {
-    const text = 'ended early, after 3 s of 7 s, by a threshold: checkdata p(99) < 250ms: observed 400ms';
+    const text = 'a threshold ended the run early, after 3 s of 7 s: checkdata p(99) < 250ms: observed 400ms';
     const { verdict, ...rest } = badSummary();
     const [first] = verdict.reasons;
     const ended: Summary = {
@@ -95,7 +95,7 @@ describe('the summary at the end of a run', () => {
     ];
     for (const each of told) expect(each.replaceAll('&lt;', '<').replaceAll(/\s+/g, ' ')).toContain(text);
     expect(told[0]).not.toContain(`    ${crossed}`);
-    expect(told[2]).toMatch(/name="the run completed">\n *<failure message="ended early/);
+    expect(told[2]).toMatch(/name="the run completed">\n *<failure message="a threshold ended the run early/);
   });
 
   it.each(cases)('matches the golden file of the %s run', async (name, summaryOf) => {

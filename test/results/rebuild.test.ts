@@ -163,14 +163,14 @@ describe('a folder that cannot be read', () => {
       'the scenario of another run',
       'scenario.yaml',
       (text) => text.replaceAll('warm-up', 'cold'),
-      /counts in a phase warm-up, which scenario.yaml does not have/,
+      /contains the phase warm-up, which scenario.yaml does not have/,
     ],
     ['an invalid scenario', 'scenario.yaml', () => 'phases: 7', /scenario.yaml:1:9: phases/],
     [
       'a newer log',
       'histograms.hlog',
       (text) => text.replace('"schemaVersion":2', '"schemaVersion":3'),
-      /schema version 3, and this Muster reads 2: a newer Muster wrote it; update Muster/,
+      /schema version 3, but this Muster reads 2: a newer Muster wrote it; update Muster/,
     ],
     [
       'a newer summary',

@@ -85,8 +85,8 @@ describe('a delivery that nobody observed', () => {
   it.each([
     ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
     ['of a fleet that lost a worker', 2, silent, 'a worker was lost or hung, with the requests of its agents'],
-    ['of a server that is gone', 1, silent, 'the embedded server ended, or hung, before the run did'],
-    ['of a fleet that others came to', 1, silent, 'the fleet was changed while it was up'],
+    ['of a server that is gone', 1, silent, 'the embedded server exited or hung before the run ended'],
+    ['of a fleet that others came to', 1, silent, 'the fleet changed while it was running'],
   ] as const)('%s says why', async (what, workers, observe, reason) => {
     const accounts = new Map([[0, { delivery }]]);
     expect(

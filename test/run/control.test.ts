@@ -108,7 +108,7 @@ describe('the control of a run', () => {
           await it.endEvent('cable');
           await it.endEvent('cable');
         },
-        /^event cable: expected an event that is not over, found one that ended at 100ms\.$/,
+        /^event cable: expected an event that has not ended, found one that ended at 100ms\.$/,
       ],
     ])('refuses %s', async (_what, command, sentence) => {
       const run = await startVirtually();
@@ -323,7 +323,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     expect(reasons).toEqual([
       {
         kind: 'threshold_crossed',
-        text: 'ended early, after 3 s of 10 s, by a threshold: register error_rate < 50%: observed 83.3%',
+        text: 'a threshold ended the run early, after 3 s of 10 s: register error_rate < 50%: observed 83.3%',
       },
     ]);
   });

@@ -152,7 +152,7 @@ describe('a fleet', () => {
       `${attackers}target: { url: "http://127.0.0.1:8080" }\nfleet: { agents: 600 }\nphases: [{ name: a, duration: 9s, checkdata: { every: 5s } }]`,
     );
     expect(() => roomFor(scenario, LIMITS)).toThrow(
-      /^600 connections, 500 sockets of attackers need 1164 file descriptors, and this machine allows a process 1064/,
+      /^600 connections, 500 attack sockets need 1164 file descriptors, but this machine allows 1064 per process/,
     );
     expect(() => roomFor({ ...scenario, events: [] }, LIMITS)).not.toThrow();
   });
@@ -161,7 +161,7 @@ describe('a fleet', () => {
     expect(() => roomFor(fleet(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(UserError);
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(
-      /^1001 connections need 1065 file descriptors, and this machine allows a process 1064: .*ulimit -n/,
+      /^1001 connections need 1065 file descriptors, but this machine allows 1064 per process: .*ulimit -n/,
     );
   });
 
@@ -180,7 +180,7 @@ describe('a fleet', () => {
     const from = (addresses: string, agents: number) => fleet(agents, `, sourceAddresses: [${addresses}]`);
     expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_464), limits)).not.toThrow();
     expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_465), limits)).toThrow(
-      /^56465 connections need 28233 local ports of one address, and .* 28232: list more .*fleet\.sourceAddresses, widen the range with sysctl -w net\.ipv4\.ip_local_port_range/,
+      /^56465 connections need 28233 local ports of one address, but .* 28232: list more .*fleet\.sourceAddresses, widen the range with sysctl -w net\.ipv4\.ip_local_port_range/,
     );
     expect(() => roomFor(from('127.0.0.2-127.0.0.3, 192.0.2.7', 56_465), limits)).not.toThrow();
   });
@@ -192,7 +192,7 @@ describe('a fleet', () => {
     };
     expect(little(500)).toBeUndefined();
     expect(little(501)).toMatch(
-      /^501 agents listen, which leaves file descriptors for 499 concurrent client connections: agents close more than that, .*ulimit -n/,
+      /^501 listening agents leave file descriptors for 499 concurrent client connections: agents close any beyond that, .*ulimit -n/,
     );
     expect(little(501, {}, ['target.pull={}'])).toBeUndefined();
     expect(little(501, { fileDescriptors: undefined })).toBeUndefined();
@@ -206,11 +206,11 @@ webServer: { listen: 127.20.0.0/16:3333 }
 phases: [{ name: a, duration: 1s }]`);
     expect(() => roomFor(listening(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(listening(1001), LIMITS)).toThrow(
-      /^1001 listeners need 1065 file descriptors, and this machine allows a process 1064: .*ulimit -n/,
+      /^1001 listeners need 1065 file descriptors, but this machine allows 1064 per process: .*ulimit -n/,
     );
     expect(() => roomFor(listening(940, 'pull: { concurrency: 30 }'), LIMITS)).not.toThrow();
     expect(() => roomFor(listening(940, 'pull: { concurrency: 31 }'), LIMITS)).toThrow(
-      '940 listeners, 31 polls at once need 1066 file descriptors',
+      '940 listeners, 31 concurrent polls need 1066 file descriptors',
     );
   });
 

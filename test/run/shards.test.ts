@@ -56,10 +56,12 @@ describe('the shards of a fleet', () => {
     const half = { index: 1, count: 2 };
     const refused = (scenario: string, shard: Shard) => () => assertRaisable(scenarioOf(scenario), shard);
     expect(refused(SMALLEST, half)).toThrow(UserError);
-    expect(refused(SMALLEST, half)).toThrow(/^Shard 2 of 2: .* muster serve and pass --target\.$/);
+    expect(refused(SMALLEST, half)).toThrow(/^target\.url: .* muster serve and pass --target\.$/);
     expect(refused(SMALLEST, WHOLE_FLEET)).not.toThrow();
     const elsewhere = `target: { url: "http://127.0.0.1:9" }\nfleet: { agents: 2 }\n${SMALLEST.replace(/^(target|fleet).*\n/gm, '')}`;
     expect(refused(elsewhere, half)).not.toThrow();
-    expect(refused(elsewhere, { index: 0, count: 3 })).toThrow('the fleet has 2 agents, too few for 3 shards');
+    expect(refused(elsewhere, { index: 0, count: 3 })).toThrow(
+      'fleet.agents: expected at least 3, one for each shard or machine, found 2;',
+    );
   });
 });

@@ -53,7 +53,7 @@ describe('the control file of a fleet', () => {
   it('replaces that of a dead process, and no other', () => {
     const file = join(folder, 'hosts.control.json');
     writeControlFile(file, { ...RECORD, pid: NO_PROCESS });
-    expect(() => readControlFile(file)).toThrow(/its process 4194305 is gone, so the fleet is down/);
+    expect(() => readControlFile(file)).toThrow(/its process 4194305 has exited, so the fleet is down/);
     writeControlFile(file, RECORD);
     expect(() => writeControlFile(file, { ...RECORD, pid: process.ppid })).toThrow(UserError);
     expect(readControlFile(file)).toEqual(RECORD);

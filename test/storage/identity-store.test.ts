@@ -98,7 +98,9 @@ describe('the identity file', () => {
     for (const shared of ['1/1', '1/4', '3/4', '2/3', '5/6']) {
       expect(tryIt(shared)).toContain('Another run uses part 1/2 of the same fleet with the identity file');
     }
-    expect(tryIt('2/3')).toContain('(seed 1), and part 2/3 has agents of it: wait for its end, use the same shards');
+    expect(tryIt('2/3')).toContain(
+      '(seed 1), and part 2/3 has some of its agents: wait for its end, use the same shards',
+    );
     held.close();
     expect(tryIt('1/1')).toBe('taken');
   });

@@ -137,6 +137,6 @@ describe('a recording', () => {
   it('is refused with its format if that is unknown, and as invalid without any', () => {
     expect(() => readHostRecording(folder)).toThrow(/is not a recording: expected documents.log in it/);
     writeFileSync(log(), '{"kind":"recording","format":2}\n');
-    expect(() => readHostRecording(folder)).toThrow(/has format 2, and this Muster reads 1/);
+    expect(() => readHostRecording(folder)).toThrow(/has format 2, but this Muster reads 1/);
   });
 });

@@ -170,7 +170,9 @@ function referred(sections: IniSections, { section, key }: Place, name: string):
 }
 
 function refuseGrowth(file: string, { section, key }: Place): never {
-  throw new UserError(`${file}: [${section}] ${key}: expected a value that fits into memory, found one that grows on.`);
+  throw new UserError(
+    `${file}: [${section}] ${key}: expected a value that fits into memory, found one that grows without limit.`,
+  );
 }
 
 /** Sections as the agent sees them: dots in a section's name are steps into a tree, and all names are lower case. */

@@ -65,7 +65,7 @@ function valueText(key: string, value: IniValue): string {
 function refuseUnwritable(key: string, value: string): void {
   if (!/%\([^)]+\)s/.test(value) && !(value.includes('\n') && value.includes('`'))) return;
   const expected = 'a value without %(name)s, and without both line feeds and backquotes';
-  throw new UserError(`No INI file of an agent can hold this ${key}: expected ${expected}; choose another one.`);
+  throw new UserError(`An agent's INI file cannot contain this ${key}: expected ${expected}; choose another one.`);
 }
 
 const DIRECTORIES = {

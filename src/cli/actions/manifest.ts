@@ -20,7 +20,7 @@ export async function writeManifest(
   const wanted = manifestWanted(flags, scenario.name);
   assertTargetAllowed(scenario.target);
   assertElsewhere(scenario.target);
-  assertRaisable(scenario, { index: 0, count: wanted.machines });
+  assertRaisable(scenario, { count: wanted.machines });
   const { caFile } = scenario.target.tls;
   const authority = caFile === undefined ? undefined : await readCertificates(caFile);
   const order = { ...wanted, scenario, plan: planOf(scenario, readHostData()), authority };

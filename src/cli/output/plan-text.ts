@@ -24,10 +24,10 @@ import { narrowed, tableLines } from './table.ts';
 /** Limits of this machine, and the width of lines. */
 type Context = { readonly limits: MachineLimits; readonly columns?: number | undefined };
 
-const HEADER = ['phase', 'start', 'duration', 'operation', 'mean size', 'peak rate', 'peak traffic'];
+const HEADER = ['phase', 'start', 'duration', 'operation', 'size', 'peak rate', 'traffic'];
 
 // Columns to drop on a narrow terminal: traffic is size times rate, and each phase starts at the end of the previous one.
-const DISPENSABLE = ['mean size', 'start', 'peak traffic'];
+const DISPENSABLE = ['size', 'start', 'traffic'];
 
 /** Formats a plan: the timeline, peak figures, and resources needed on this machine. */
 export function planText(scenario: Scenario, plan: Plan, context: Context): string {

@@ -48,7 +48,10 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
     const place = sources.summaries.placeOf(index);
     if (place !== undefined) return place;
     const { agents } = fleet.scenario.fleet;
-    throw new RequestProblem(404, `Agent ${index}: expected one from 0 to ${agents - 1} in this process, found none.`);
+    throw new RequestProblem(
+      404,
+      `Agent ${index}: expected an index from 0 to ${agents - 1} in this process, found none.`,
+    );
   };
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);

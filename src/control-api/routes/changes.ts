@@ -44,7 +44,10 @@ export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
   const watch = createWatch(sources, tell);
   app.openapi(changesRoute, (context) => {
     if (listeners.size === MOST_LISTENERS)
-      throw new RequestProblem(409, `There are ${MOST_LISTENERS} listeners for changes: close one of them.`);
+      throw new RequestProblem(
+        409,
+        `The fleet already has ${MOST_LISTENERS} listeners for changes, the maximum: close one of them.`,
+      );
     const { outgoing } = context.env as HttpBindings;
     const response = outgoing as ServerResponse;
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });

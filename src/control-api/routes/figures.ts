@@ -3,7 +3,7 @@ import { type FiguresRow, RESOLUTIONS } from '../controlled-fleet.ts';
 import { type FiguresRowAnswer, figuresSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf } from './common.ts';
 
-const expected = 'expected an instant such as 2026-01-31T12:00:00Z';
+const expected = 'expected a time such as 2026-01-31T12:00:00Z';
 const instant = z.iso.datetime({ offset: true, error: expected });
 
 const figuresRoute = createRoute({

@@ -17,8 +17,8 @@ const figures = {
 
 const documentsSchema = z
   .strictObject({
-    repeated: count.describe('with the same date as the one before'),
-    backward: count.describe('with an earlier date than the one before'),
+    repeated: count.describe('with the same date as the previous document of the agent'),
+    backward: count.describe('with an earlier date than the previous document of the agent'),
     stale: count.describe('older than two minutes on arrival'),
     ahead: count.describe("dated more than a second ahead of the server's clock"),
     undated: count,

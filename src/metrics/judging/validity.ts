@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../kernel/units.ts';
 import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import {
@@ -65,7 +66,9 @@ const phaseValiditySchema = z.strictObject({
   phase: z.string(),
   stalledMs: milliseconds.describe('total stall time of the worker that stalled longest'),
   busiestLoopUtilization: share.optional().describe('mean of the busiest worker, 0 to 1'),
-  collectionShare: share.optional().describe('of the time of the worker of which garbage collection took most, 0 to 1'),
+  collectionShare: share
+    .optional()
+    .describe('share of time spent on garbage collection by the worker that spent most, 0 to 1'),
   operations: z.array(operationValiditySchema).describe('those with arrivals'),
   problems: z.array(z.string()).describe('why the generator was the bottleneck in this phase; empty: valid'),
 });
@@ -74,7 +77,7 @@ export const validitySchema = z
   .strictObject({
     schedulingDelayP99Ms: milliseconds
       .optional()
-      .describe('from due instant to pick-up by the generator; the highest of any operation in any judged phase'),
+      .describe('from due time to pick-up by the generator; the highest of any operation in any judged phase'),
     schedulingDelayMaxMs: milliseconds.optional(),
     busiestLoopUtilization: share
       .optional()
@@ -316,8 +319,8 @@ function wants({ run }: Recording, { name }: PhaseSpan): string[] {
   const all = run.series.flatMap(({ phase, totals }) => (phase === name ? [totals] : []));
   const closed = run.phaseListeners.get(name)?.refused.no_file_descriptor ?? 0;
   return [
-    ...wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${count} operations failed because ${text}`),
-    ...(closed === 0 ? [] : [`${closed} connections to agents were closed because ${NO_DESCRIPTORS}`]),
+    ...wantsIn(sumTotals(all).outcomes).map(([text, count]) => `${counted(count, 'operation')} failed because ${text}`),
+    ...(closed === 0 ? [] : [`agents closed ${counted(closed, 'connection')} because ${NO_DESCRIPTORS}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../kernel/units.ts';
 import {
   isOperation,
   isPullOperation,
@@ -54,7 +55,7 @@ export function crossedThresholds(results: readonly ThresholdResult[]): Reason[]
 export function abortReason(result: ThresholdResult, elapsedMs: number, timelineMs: number): Reason {
   const [crossed] = crossedThresholds([result]);
   const at = `${Math.round(elapsedMs / 1000)} s of ${Math.ceil(timelineMs / 1000)} s`;
-  return { kind: 'threshold_crossed', text: `ended early, after ${at}, by a threshold: ${crossed?.text}` };
+  return { kind: 'threshold_crossed', text: `a threshold ended the run early, after ${at}: ${crossed?.text}` };
 }
 
 /** All reasons except thresholds that turned out to be crossed at the end. */
@@ -95,7 +96,9 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
   if (seen.length === 0 || seen.some((ending) => !telling.some((known) => known === ending))) return [];
   const count = Object.values(endings).reduce((sum, times) => sum + times, 0);
-  return [{ kind: 'unreachable', text: `none of ${count} operations reached the target (${seen.join(', ')})` }];
+  return [
+    { kind: 'unreachable', text: `none of ${counted(count, 'operation')} reached the target (${seen.join(', ')})` },
+  ];
 }
 
 /** A larger share of dropped work causes a warning: percentiles do not include operations that never started. */
@@ -152,7 +155,7 @@ function turnedAway({ run: { listeners } }: Recording): string[] {
     ...(refused === 0
       ? []
       : [`agents refused ${refused} of ${accepted} connections before a request (${reasons.join(', ')})`]),
-    ...(unanswered === 0 ? [] : [`agents left ${unanswered} requests or handshakes without an answer`]),
+    ...(unanswered === 0 ? [] : [`agents left requests or handshakes without an answer: ${unanswered}`]),
   ];
 }
 

@@ -73,9 +73,9 @@ const operationSchema = z
 
 const phaseSchema = z.strictObject({
   name: z.string(),
-  excluded: z.boolean().describe('left out of thresholds and of the overall figures'),
+  excluded: z.boolean().describe('excluded from thresholds and from the overall figures'),
   startMs: milliseconds.describe('on the timeline of the run'),
-  durationMs: milliseconds.describe('as far as it ran'),
+  durationMs: milliseconds.describe('its completed part'),
   operations: z.array(operationSchema),
 });
 
@@ -90,8 +90,8 @@ const profileSchema = z.strictObject({
 
 const listenersSchema = z
   .strictObject({
-    accepted: count.describe('connections that agents took'),
-    late: count.describe('accepted later than the limit for arrivals allows'),
+    accepted: count.describe('connections that agents accepted'),
+    late: count.describe('connections that the generator may have accepted later than the limit for arrivals'),
     handshakes: count.describe('TLS handshakes completed'),
     refused: z.partialRecord(z.enum(REFUSALS), count).describe('connections without a request, by reason'),
     unanswered: count.describe('requests and handshakes that ended without an answer'),
@@ -101,7 +101,7 @@ const listenersSchema = z
 const webServersSchema = z
   .strictObject({
     listening: count.describe('agents whose web server listened at the end'),
-    most: count.describe('the most that listened, each worker at its highest'),
+    most: count.describe('the most that listened: the sum of the maxima of all workers'),
     downCount: count.describe(
       'agents whose process was down at the end, for example because of an unreadable document',
     ),
@@ -118,17 +118,19 @@ const webServersSchema = z
 export const addressSchema = z.strictObject({
   host: z.string().describe('of the base URL'),
   port: z.int(),
-  address: z.string().describe('that the host led to, or the host itself'),
+  address: z.string().describe('that the host resolved to, or the host itself'),
   connections: count.describe('TCP connections that were opened'),
   failedDials: count.describe(
     'dials, including TLS handshakes, that failed at this address or took longer than their request',
   ),
-  requests: count.describe('that were sent to it and have ended'),
-  failed: count.describe('requests of these without a whole answer of 200 or 201'),
+  requests: count.describe('completed requests that were sent to the address'),
+  failed: count.describe('those without a complete answer of 200 or 201'),
   protocols: z
     .strictObject({ http1: count, http2: count })
     .optional()
-    .describe('connections that were ready for a request, by what the server chose; absent without verify'),
+    .describe(
+      'connections that were ready for a request, by the protocol that the server chose; absent without verify',
+    ),
 });
 
 export const environmentSchema = z.strictObject({
@@ -215,8 +217,8 @@ export type RaisingMachine = Readonly<z.infer<typeof raisingMachineSchema>>;
 
 /** Clocks of hosts that did not show the real time. */
 export const hostClockSchema = z.strictObject({
-  factor: z.int().positive().describe('so many times as fast as real time did they go'),
-  startedAt: z.iso.datetime().describe('what they showed at the start of the run'),
+  factor: z.int().positive().describe('speed relative to real time'),
+  startedAt: z.iso.datetime().describe('their time at the start of the run'),
 });
 
 /** Version of result files, increased when a reader of the previous version would misread them. */
@@ -252,7 +254,7 @@ export const summarySchema = z.strictObject({
     .array(evidenceSchema)
     .max(MOST_KEPT)
     .describe(
-      `what was seen of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
+      `requests and answers of the first ${FIRST_KEPT} failures of each operation, phase and outcome; secrets are ***, unprintable characters escaped`,
     ),
   profiles: z.array(profileSchema).describe('the fleet, and figures per kind of host'),
   delivery: deliverySchema,

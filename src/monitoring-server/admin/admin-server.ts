@@ -44,7 +44,7 @@ export async function startAdminServer(
   controls: ServerControls,
   pages: Pages,
 ): Promise<AdminServer> {
-  if (settings.token === '') throw new UserError('The admin endpoint needs a token that is not empty.');
+  if (settings.token === '') throw new UserError('The admin endpoint needs a non-empty token.');
   const admin = { settings, controls, pages, bodies: createBodyReader(BODY_LIMITS) };
   const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, admin));
   const listener = createListener({ host: HOST, port: settings.port }, serveAll(http, undefined));
@@ -113,7 +113,7 @@ function answerAdmin(
     case 'POST /hosts':
       return withJson(body, (document) => assignHosts(document, controls));
     default:
-      return jsonAnswer(404, { error: `There is nothing to ${request.method} at ${path}` });
+      return jsonAnswer(404, { error: `The admin endpoint has no ${request.method} ${path}` });
   }
 }
 

@@ -112,7 +112,7 @@ const SHADES = html`<span class="shades">few ${[0, 1, 2, 3, 4, 5, 6].map((shade)
 function intervalNote({ secondsPerInterval }: History): Markup {
   const text =
     secondsPerInterval === 1
-      ? 'One point a second.'
+      ? 'One point per second.'
       : `One point every ${secondsPerInterval} seconds: rates are means, latencies are those of the worst second.`;
   return html`<p class="note">${text} Drag across a chart to zoom all of them.</p>`;
 }

@@ -96,7 +96,7 @@ export function assertStoredTls(
     const mode = tlsModeOf(settings, files, read);
     if (mode.kind !== 'death') continue;
     throw new UserError(
-      `Agent ${hostName} cannot start with what is stored in ${where(hostName, mode.file)}: ${mode.reason} Restore the file, or delete agent.crt and server_ca.crt there (agent.key too if it is the key) so that certificates are exchanged anew.`,
+      `Agent ${hostName} cannot start with the stored file ${where(hostName, mode.file)}: ${mode.reason} Restore the file, or delete agent.crt and server_ca.crt there (agent.key too if it is the key) so that certificates are exchanged again.`,
     );
   }
 }
@@ -127,15 +127,15 @@ function pemFault(given: Given): PemFault | undefined {
   if (own.fault !== undefined) return noCertificate(certificate, own.fault);
   const privateKey = keyIn(key.text);
   if (privateKey.fault !== undefined)
-    return { file: key.file, text: `it holds no private key in PEM: ${privateKey.fault}` };
+    return { file: key.file, text: `it contains no private key in PEM: ${privateKey.fault}` };
   if (!own.value.checkPrivateKey(privateKey.value))
     return { file: certificate.file, text: `it does not belong to the key in ${key.file}` };
   const refusal = refusalOf(given, own.value);
-  return refusal && { file: certificate.file, text: `TLS does not take it: ${refusal.words}` };
+  return refusal && { file: certificate.file, text: `TLS rejects it: ${refusal.words}` };
 }
 
 function noCertificate({ file }: Pem, fault: string): PemFault {
-  return { file, text: `it holds no certificate in PEM: ${fault}` };
+  return { file, text: `it contains no certificate in PEM: ${fault}` };
 }
 
 type Refusal = { readonly words: string } | undefined;

@@ -61,9 +61,7 @@ describe('the plan of a fleet that listens', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '');
     expect(linesOf(['fleet.agents=9968'], text).join('\n')).not.toContain('!');
     expect(linesOf(['fleet.agents=9969'], text)).toContainEqual(
-      expect.stringMatching(
-        /^! 9969 agents listen, which leaves file descriptors for 9967 concurrent client connections/,
-      ),
+      expect.stringMatching(/^! 9969 listening agents leave file descriptors for 9967 concurrent client connections/),
     );
   });
 

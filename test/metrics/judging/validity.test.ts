@@ -229,13 +229,13 @@ describe('validity', () => {
     it('is lost to connections that were closed for lack of a descriptor', () => {
       const closed = { ...NO_LISTENER_COUNTS, accepted: 500, refused: { no_file_descriptor: 1, unknown_ca: 400 } };
       expect(seconds({ listeners: closed }).problems).toEqual([
-        'in busy 1 connections to agents were closed because the process ran out of file descriptors; raise the limit with ulimit -n',
+        'in busy agents closed 1 connection because the process ran out of file descriptors; raise the limit with ulimit -n',
       ]);
     });
 
     it('is lost for the operation that lacked file descriptors', () => {
       const { problems, phases } = seconds({}, 'no_file_descriptor');
-      expect(problems).toEqual([expect.stringMatching(/^in busy 1 operations failed because .* ulimit -n/)]);
+      expect(problems).toEqual([expect.stringMatching(/^in busy 1 operation failed because .* ulimit -n/)]);
       expect(phases[0]?.operations).toMatchObject([
         { operation: 'checkdata', valid: false },
         { operation: 'packages', valid: true },

@@ -147,7 +147,7 @@ describe('a summary', () => {
     expect(webServers).toMatchObject({ listeners });
     expect(warnings).toEqual([
       'agents refused 60 of 60 connections before a request (59 unknown_ca, 1 plain_http)',
-      'agents left 2 requests or handshakes without an answer',
+      'agents left requests or handshakes without an answer: 2',
     ]);
     expect(verdict.reasons.filter(({ kind }) => kind === 'invalid')).toEqual([]);
   });

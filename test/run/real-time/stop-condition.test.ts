@@ -17,7 +17,7 @@ thresholds: { register: [{ condition: error_rate < 1%, abort: true, after: 1s }]
   expect(verdict.reasons).toContainEqual({
     kind: 'threshold_crossed',
     text: expect.stringMatching(
-      /^ended early, after \d+ s of 60 s, by a threshold: register error_rate < 1%: observed [\d.]+%$/,
+      /^a threshold ended the run early, after \d+ s of 60 s: register error_rate < 1%: observed [\d.]+%$/,
     ),
   });
   expect(['threshold_crossed', 'invalid']).toContain(verdict.kind);

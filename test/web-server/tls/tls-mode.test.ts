@@ -68,9 +68,9 @@ describe('an agent listens', () => {
   });
 
   it.each([
-    ['agent.crt', '', /^The web server cannot use agent\.crt: it holds no certificate in PEM: .+\.$/],
-    ['agent.key', 'half', /^The web server cannot use agent\.key: it holds no private key in PEM: .+\.$/],
-    ['server_ca.crt', 'no PEM', /^The web server cannot use server_ca\.crt: it holds no certificate in PEM: .+\.$/],
+    ['agent.crt', '', /^The web server cannot use agent\.crt: it contains no certificate in PEM: .+\.$/],
+    ['agent.key', 'half', /^The web server cannot use agent\.key: it contains no private key in PEM: .+\.$/],
+    ['server_ca.crt', 'no PEM', /^The web server cannot use server_ca\.crt: it contains no certificate in PEM: .+\.$/],
   ] as const)('not at all with %s of %j', (file, text, reason) => {
     const mode = tlsModeOf(AUTO, { ...whole, [file]: text }, noFiles);
     expect(mode).toMatchObject({ kind: 'death', file });
