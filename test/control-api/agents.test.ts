@@ -11,7 +11,7 @@ afterEach(closeServed);
 
 type Page = { readonly agents: readonly AgentSummary[]; readonly next: string | null };
 
-/** All pages of a cohort, put together. */
+/** The agents of a cohort from all pages. */
 async function allPages({ ask }: ServedFleet, query: Readonly<Record<string, string>>): Promise<AgentSummary[]> {
   const agents: AgentSummary[] = [];
   let cursor: string | null = '0';
@@ -26,8 +26,8 @@ async function allPages({ ask }: ServedFleet, query: Readonly<Record<string, str
   return agents;
 }
 
-describe('agents, page by page', () => {
-  it('are all those of the cohort, each once, in their order, however large a page is', async () => {
+describe('paginated agents', () => {
+  it('are all members of the cohort, once each and in order, whatever the page size', async () => {
     const served = await serveFleet({ agents: 120 });
     const { fleet } = served.run.fleet.scenario;
     const facts = {
@@ -49,15 +49,15 @@ describe('agents, page by page', () => {
     );
   });
 
-  it('are those of the part of the fleet that is raised here', async () => {
+  it('are those of the local shard', async () => {
     const served = await serveFleet({ agents: 20, shard: { index: 1, count: 3 } });
     const found = await allPages(served, { limit: '4' });
     expect(found.map(({ index }) => index)).toEqual([1, 4, 7, 10, 13, 16, 19]);
-    // By their places in the part.
+    // By their positions in the shard.
     expect(found.map(({ state }) => state)).toEqual([...LIFECYCLE_STATES, ...LIFECYCLE_STATES].slice(0, 7));
   });
 
-  it('have the uuids that they have now, which events may have changed', async () => {
+  it('have their current uuids, which events may have changed', async () => {
     const served = await serveFleet({ agents: 4 }, { assumedUuids: async () => new Map([[2, 'another']]) });
     const drawn = await allPages(await serveFleet({ agents: 4 }), { limit: '9' });
     const uuids = drawn.map(({ uuid }) => uuid);
@@ -65,7 +65,7 @@ describe('agents, page by page', () => {
     expect(found.map(({ uuid }) => uuid)).toEqual([uuids[0], uuids[1], 'another', uuids[3]]);
   });
 
-  it('hold nobody else up, though there are 100,000 of them and each is asked for its uuid', async () => {
+  it('do not block other requests, even with 100,000 uuids to compute', async () => {
     const { ask } = await serveFleet({ agents: 100_000 });
     let answered = false;
     let turns = 0;
@@ -91,7 +91,7 @@ describe('agents, page by page', () => {
     ['cohort=40', 'cohort: expected agents from 0 to 39, found "40".', 1],
     ['limit=0', 'limit: expected a whole number from 1 to 1000.', undefined],
     ['cursor=-1', 'cursor: expected a whole number from 0 to 10000000.', undefined],
-  ])('are none for what makes no sense: %s', async (query, error, column) => {
+  ])('are rejected for invalid queries: %s', async (query, error, column) => {
     const { ask } = await serveFleet();
     const answer = await ask(`/api/agents?${query.replaceAll('%', '%25')}`);
     expect(answer.status).toBe(400);

@@ -14,7 +14,7 @@ function second(number: number): TimelineFrame {
 
 type Told = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
 
-/** Reads what changes until so many messages have come. */
+/** Reads changes until this many messages have arrived. */
 async function listen({ ask }: ServedFleet, count: number, act: () => void): Promise<readonly Told[]> {
   const answer = await ask('/api/changes');
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
@@ -37,8 +37,8 @@ async function listen({ ask }: ServedFleet, count: number, act: () => void): Pro
   return told;
 }
 
-describe('what changes', () => {
-  it('is told as it comes: seconds, states and events', async () => {
+describe('the stream of changes', () => {
+  it('reports seconds, states and events as they occur', async () => {
     const since: unknown[] = [];
     const served = await serveFleet(
       { agents: 9, shard: { index: 1, count: 2 }, events: '[{ do: disconnect, name: cable }]' },
@@ -64,7 +64,7 @@ describe('what changes', () => {
     expect(since).toEqual([undefined, [1]]);
   });
 
-  it('is told as missed where it is more than all states together', async () => {
+  it('reports changes as missed if there are more than all states together', async () => {
     const changes = Array.from({ length: 10_001 }, (_, place) => ({ place, code: 3 }));
     const served = await serveFleet(
       { agents: 20_000 },
@@ -75,7 +75,7 @@ describe('what changes', () => {
     expect(told[1]).toEqual({ event: 'states', data: { agents: [], codes: [], missed: 10_001 } });
   });
 
-  it('says that another scenario was applied, and that its agents are to be asked for again', async () => {
+  it('reports that a scenario was applied, after which agents must be read again', async () => {
     const served = await serveFleet({ agents: 7 });
     const { run } = served;
     const told = await listen(served, 1, () => {
@@ -90,7 +90,7 @@ describe('what changes', () => {
     expect((await served.ask('/api/cohorts?cohort=9')).status).toBe(400);
   });
 
-  it('is asked of nobody while nobody listens', async () => {
+  it('does not query shards without a listener', async () => {
     let asked = 0;
     const served = await serveFleet(
       {},
@@ -108,7 +108,7 @@ describe('what changes', () => {
     await expect.poll(() => served.run.add([second(2)]) ?? asked).toBeGreaterThan(0);
   });
 
-  it('does not pile up for who does not read it: that connection is cut', async () => {
+  it('closes the connection of a slow reader instead of buffering', async () => {
     const changes = Array.from({ length: 10_000 }, (_, place) => ({ place, code: 3 }));
     const served = await serveFleet({ agents: 10_000 }, { changes: async () => ({ next: [0], missed: 0, changes }) });
     served.run.started(new Date());
@@ -119,7 +119,7 @@ describe('what changes', () => {
       await new Promise(setImmediate);
     }
     await expect(unread.text()).rejects.toThrow('terminated');
-    // Others are still served.
+    // Other clients are still served.
     expect((await served.ask('/api/fleet')).status).toBe(200);
   });
 });

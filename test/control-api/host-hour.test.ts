@@ -18,7 +18,7 @@ async function hourOf(hostClock: string) {
   return { asked, told: answer.rows.map(({ at }) => Date.parse(at)) };
 }
 
-it("shows the last hour of an agent's host on the host's own clock", async () => {
+it("the last hour of an agent's host is shown on the host's own clock", async () => {
   const { asked, told } = await hourOf(`hostClock: { factor: 144, start: ${STARTED} }`);
   expect(told).toEqual(asked);
   const newest = asked.at(-1) ?? 0;

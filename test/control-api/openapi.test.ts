@@ -21,7 +21,7 @@ async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
   return (await (await ask('/api/openapi.json')).json()) as OpenApi;
 }
 
-/** The agents of a made-up fleet say something of each kind. */
+/** A fake fleet whose agents report values of every kind. */
 const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
   standing: async () => ({
     ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
@@ -68,7 +68,7 @@ const json = (body: string | object, method = 'POST'): RequestInit => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** For each status of each operation, but for who may not ask, a request that is answered so. `raising`: of a fleet that is not up. */
+/** For each status of each operation except 401 and 403, a request with that answer. `raising`: sent to a fleet that is not up yet. */
 const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
   'get /api/fleet 200': ['/api/fleet'],
   'get /api/scenario 200': ['/api/scenario'],
@@ -134,7 +134,7 @@ async function serveAll(): Promise<{ up: ServedFleet; raising: ServedFleet }> {
   return { up, raising: await serveFleet({ raising: true }) };
 }
 
-/** What a part of the document says, with no members but those that it names. */
+/** Returns a part of the document in which no object allows additional properties. */
 function strict(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(strict);
   if (typeof part !== 'object' || part === null) return part;
@@ -166,7 +166,7 @@ async function expectAsWritten(
 }
 
 describe('the OpenAPI document', () => {
-  it('has every route of the server, and no other', async () => {
+  it('contains exactly the routes of the server', async () => {
     const { up } = await serveAll();
     const { paths } = await documentOf(up);
     const written = Object.entries(paths).flatMap(([path, of]) => Object.keys(of).map((method) => `${method} ${path}`));
@@ -175,7 +175,7 @@ describe('the OpenAPI document', () => {
     expect([...new Set(served)].sort()).toEqual(written.sort());
   });
 
-  it('describes what every operation answers, with each of its statuses', async () => {
+  it('describes the answer of every operation with each of its statuses', async () => {
     const { up, raising } = await serveAll();
     const api = await documentOf(up);
     const operations = Object.entries(api.paths).flatMap(([path, of]) =>
@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
       const [method = '', path = ''] = name.split(' ');
       const [wanted, init] = REQUESTS[name] ?? [path, { method: method.toUpperCase() }];
       const ask = wanted.startsWith('raising ') ? raising.ask : up.ask;
-      // Of listeners there are only so many.
+      // The number of listeners is limited.
       const listeners = name === 'get /api/changes 409' ? 32 : 0;
       await Promise.all(Array.from({ length: listeners }, () => up.ask('/api/changes')));
       const refusedBy = { 401: { authorization: 'none' }, 403: { origin: 'http://muster.example' } };
@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('takes the entries of events that the server takes', async () => {
+  it('accepts the same event entries as the server', async () => {
     const { up } = await serveAll();
     const api = await documentOf(up);
     const entry = schemaOf(api, { $ref: '#/components/schemas/EventEntry' });

@@ -4,7 +4,7 @@ import { closeServed, serveFleet } from './served-fleet.ts';
 afterEach(closeServed);
 
 describe('the page of the control API', () => {
-  it('is there without a token, and may run and ask nothing but its own', async () => {
+  it('needs no token, and may only load and request its own resources', async () => {
     const { api } = await serveFleet();
     const page = await fetch(api.url);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -27,7 +27,7 @@ describe('the page of the control API', () => {
     ]);
   });
 
-  it('is read and not written, and not shown under the name of a stranger', async () => {
+  it('is read-only, and is not served to another origin', async () => {
     const { api } = await serveFleet();
     const posted = await fetch(api.url, { method: 'POST', body: 'x' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

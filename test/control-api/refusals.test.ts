@@ -5,7 +5,7 @@ import { closeServed, serveFleet, TOKEN } from './served-fleet.ts';
 
 afterEach(closeServed);
 
-/** Sends bytes as they are, which no client would, and returns all that comes back. */
+/** Sends raw bytes, which no client would send, and returns the complete response. */
 async function exchange(url: string, head: readonly string[], body = ''): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -17,11 +17,11 @@ const BEARER = `Authorization: Bearer ${TOKEN}`;
 
 describe('the control API', () => {
   it.each([
-    ['none', {}],
-    ['another one', { authorization: 'Bearer another' }],
-    ['it in another scheme', { authorization: `Basic ${TOKEN}` }],
-    ['a part of it', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
-  ])('tells nothing to who has no token: %s', async (_, headers) => {
+    ['no token', {}],
+    ['another token', { authorization: 'Bearer another' }],
+    ['the token in another scheme', { authorization: `Basic ${TOKEN}` }],
+    ['a part of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+  ])('reveals nothing without the token: with %s', async (_, headers) => {
     const { api } = await serveFleet();
     for (const path of ['/api/fleet', '/api/openapi.json', '/api/nothing']) {
       const answer = await fetch(`${api.url}${path}`, { headers });
@@ -36,14 +36,14 @@ describe('the control API', () => {
     ['Host: localhost.muster.example:80'],
     ['Host: 10.0.0.1'],
     ['Host:'],
-  ])('answers no page that has a name of its own lead to it, whatever it knows: %s', async (host) => {
+  ])('rejects a page on a name that resolves to it, even with the token: %s', async (host) => {
     const { api } = await serveFleet();
     const answer = await exchange(api.url, ['GET /api/fleet HTTP/1.1', host, BEARER]);
     expect(answer).toMatch(/^HTTP\/1.1 403 [\s\S]*\{"error":"Host: expected/);
   });
 
   it.each([['localhost'], ['LOCALHOST:1'], ['[::1]:9'], ['127.0.0.9']])(
-    'answers under a name of loopback, through a tunnel, too: %s',
+    'answers to a loopback name with any port, as through a tunnel: %s',
     async (host) => {
       const { api } = await serveFleet();
       const answer = await exchange(api.url, ['GET /api/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
@@ -51,7 +51,7 @@ describe('the control API', () => {
     },
   );
 
-  it('answers under any address, and under no name, where it listens beyond loopback', async () => {
+  it('answers to any address, and to no name, if it listens beyond loopback', async () => {
     const { api } = await serveFleet({ host: '0.0.0.0' });
     const url = api.url.replace('0.0.0.0', '127.0.0.1');
     const ask = (host: string) => exchange(url, ['GET /api/fleet HTTP/1.1', `Host: ${host}`, BEARER]);
@@ -60,14 +60,14 @@ describe('the control API', () => {
     expect(await ask('muster.example')).toMatch(/^HTTP\/1.1 403 /);
   });
 
-  it('answers no page from elsewhere, and its own', async () => {
+  it('rejects pages from other origins, and accepts its own', async () => {
     const { api, ask } = await serveFleet();
     for (const origin of ['http://muster.example', 'null', 'https://localhost', 'http://127.0.0.1:1'])
       expect((await ask('/api/fleet', { headers: { origin } })).status).toBe(403);
     expect((await ask('/api/fleet', { headers: { origin: api.url } })).status).toBe(200);
   });
 
-  it('lets no page read its answers, or ask whether it might', async () => {
+  it('lets no page read its answers, and rejects preflight requests', async () => {
     const { ask } = await serveFleet();
     const headers = { origin: 'http://muster.example', 'access-control-request-method': 'DELETE' };
     const answer = await ask('/api/events', { method: 'OPTIONS', headers });
@@ -76,15 +76,15 @@ describe('the control API', () => {
   });
 
   it.each([
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['two values', '{} {}'],
-    ['what is not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['a name that comes again', '{"do":"restart","do":"reboot"}'],
-    ['a name that comes again further down', '{"do":"restart","repeat":{"every":"1m","every":"2m"}}'],
-    ['a name that comes again in other letters', '{"do":"restart","d\\u006f":"reboot"}'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a duplicate name', '{"do":"restart","do":"reboot"}'],
+    ['a duplicate name in a nested object', '{"do":"restart","repeat":{"every":"1m","every":"2m"}}'],
+    ['a duplicate name in escaped form', '{"do":"restart","d\\u006f":"reboot"}'],
     ['thousands of values', JSON.stringify(Array(2000).fill(0))],
-    ['values in one another', `${'['.repeat(30)}${']'.repeat(30)}`],
-  ])('takes no body with %s', async (_, body) => {
+    ['deeply nested values', `${'['.repeat(30)}${']'.repeat(30)}`],
+  ])('rejects a body with %s', async (_, body) => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'application/json' };
     const answer = await ask('/api/events', { method: 'POST', headers, body });
@@ -92,7 +92,7 @@ describe('the control API', () => {
     expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The body: expected .*, found .*\.$/) });
   });
 
-  it('takes no body that a form could send', async () => {
+  it('rejects a body that a form could send', async () => {
     const { ask } = await serveFleet();
     const headers = { 'content-type': 'text/plain' };
     const answer = await ask('/api/events', { method: 'POST', headers, body: '{"do":"restart"}' });
@@ -100,7 +100,7 @@ describe('the control API', () => {
     expect(await answer.json()).toEqual({ error: expect.stringMatching(/^Content-Type: expected application\/json/) });
   });
 
-  it('reads no body beyond 64 KiB, announced or not', async () => {
+  it('rejects a body larger than 64 KiB, announced or not', async () => {
     const { api, ask } = await serveFleet();
     const body = JSON.stringify({ do: 'x'.repeat(70_000) });
     const headers = { 'content-type': 'application/json' };
@@ -110,7 +110,7 @@ describe('the control API', () => {
     expect(await exchange(api.url, head, chunk)).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('says in one sentence that there is no such route', async () => {
+  it('reports an unknown route in one sentence', async () => {
     const { ask } = await serveFleet();
     const answer = await ask('/api/agent');
     expect(answer.status).toBe(404);

@@ -9,18 +9,18 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 export const TOKEN = 'the token of this fleet';
 
-/** A fleet that is not up, and what its agents say is made up: the API cannot tell. */
+/** A fleet that is not running: its agents' data is fake, which the API cannot detect. */
 export type ServedFleet = {
   readonly api: ControlApi;
   readonly run: ControlledRun;
   readonly fleet: ControlledFleet;
-  /** An edited scenario was applied. */
+  /** Replaces the scenario, as if an edited one was applied. */
   readonly goOnWith: (scenario: Scenario) => void;
-  /** The answer to a request with the token; `init` is laid over it. */
+  /** Sends a request with the token; `init` is merged over it. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
 };
 
-/** What came of an edited scenario that has ten agents more and one event less. */
+/** The result of applying a scenario with ten more agents and one event less. */
 export function applied(part: Partial<ScenarioApplied> = {}): ScenarioApplied {
   return {
     keys: [{ key: 'fleet.agents', from: '40', to: '50' }],
@@ -40,13 +40,13 @@ export function closeServed(): void {
 type Wanted = {
   readonly agents?: number;
   readonly events?: string;
-  /** Left out: hosts' clocks show the real time. */
+  /** If missing, hosts' clocks show the real time. */
   readonly hostClock?: string;
   readonly shard?: Shard;
   readonly host?: string;
-  /** It is not up yet. */
+  /** True if the fleet is not up yet. */
   readonly raising?: boolean;
-  /** What it does with an edited scenario; left out: it is a run, which ends as it began. */
+  /** Applies an edited scenario; if missing, the fleet is a run, whose scenario cannot change. */
   readonly apply?: ControlledFleet['apply'];
 };
 
