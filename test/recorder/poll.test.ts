@@ -11,7 +11,7 @@ import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 
 describe('record --poll', () => {
-  it("takes what agents' web servers answer, with basic authentication, and tells once of one that does not", async () => {
+  it("records what agents' web servers answer, with basic authentication, and reports an unreachable agent once", async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'muster-poll-'));
     const asked: string[] = [];
     const agent = createServer(({ url = '', headers }, response) => {
@@ -36,7 +36,7 @@ describe('record --poll', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  it('ends with 104 where no agent answered with a document', async () => {
+  it('ends with 104 if no agent answered with a document', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'muster-poll-'));
     writeFileSync(join(cwd, 'agents.yaml'), "autoTls: false\nagents: ['127.0.0.1:1']\n");
     const ended = await muster(['record', '--poll', 'agents.yaml', '-o', 'site', '-d', '200ms'], { cwd });
@@ -44,7 +44,7 @@ describe('record --poll', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  it('says which ways there are where none is given, or several', async () => {
+  it('lists the input options if none or several are given', async () => {
     const none = await muster(['record', '-o', 'site']);
     expect(none).toMatchObject({ code: 104, stderr: expect.stringContaining('found none') });
     const path = await muster(['record', '-o', 'site', '--listen', ':0', '--forward', 'http://127.0.0.1/base']);

@@ -53,7 +53,7 @@ function bytesOf(count: number, seed: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: count }, (_, n) => (n * 31 + seed) % 251));
 }
 
-/** All that a side has sent, once it has ended. */
+/** All bytes that a side has sent, once it has ended. */
 function all(socket: Socket): Promise<Buffer> {
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => parts.push(part));
@@ -69,11 +69,11 @@ function push(checkdata: string): string {
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 
 describe('a recording proxy', () => {
-  it('passes each byte on in both directions, whatever they are, and each end by itself', async () => {
+  it('forwards every byte in both directions, whatever its value, and each end separately', async () => {
     const [there, back] = [bytesOf(3_000_000, 0), bytesOf(3_000_000, 7)];
     const arrived = Promise.withResolvers<Buffer>();
     accepted = async (socket) => {
-      // The server answers only once the agent has ended its side.
+      // The server answers only after the agent has ended its side.
       arrived.resolve(await all(socket));
       socket.end(back);
     };
@@ -85,13 +85,13 @@ describe('a recording proxy', () => {
     expect(answer.equals(back)).toBe(true);
   });
 
-  it('reads no faster from an agent than its server reads', async () => {
+  it('reads no faster from an agent than the server reads', async () => {
     const sockets: Socket[] = [];
     accepted = (socket) => sockets.push(socket.pause());
     const client = connect({ port: await start(), host: '127.0.0.1' });
     const chunk = Buffer.alloc(1 << 20);
     let written = 0;
-    // Until the kernel's own buffers are full on both ways; nothing is taken beyond.
+    // Until the kernel's buffers are full in both directions; nothing is accepted beyond.
     while (client.write(chunk) || written < 4 << 20) written += chunk.length;
     await new Promise((resolve) => client.once('connect', resolve));
     const stuck = await Promise.race([
@@ -103,7 +103,7 @@ describe('a recording proxy', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('does not call recorded what is not on disk: without its folder it goes on, and fails at its end', async () => {
+  it('reports nothing as recorded that is not on disk: without its folder, it keeps forwarding and fails at the end', async () => {
     accepted = (socket) => socket.on('data', () => socket.write(ANSWER));
     const client = connect({ port: await start(), host: '127.0.0.1' });
     const pushed = (): Promise<Buffer> => {
@@ -119,7 +119,7 @@ describe('a recording proxy', () => {
     expect(proxy?.counts()).toMatchObject({ requestsLost: 0, stopped: expect.stringContaining('ENOENT') });
   });
 
-  it('shows a server that refuses connections as a connection that is reset', async () => {
+  it('resets the connection of an agent if the server refuses its own', async () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((closed) => server.close(closed));
     const client = connect({ port: await start(port), host: '127.0.0.1' });
@@ -128,7 +128,7 @@ describe('a recording proxy', () => {
     expect(lines.filter((line) => line.startsWith('The server is unreachable'))).toHaveLength(1);
   });
 
-  it('records documents without what stands beside them, and the instants of their pushes', async () => {
+  it('records documents without the rest of the request, and the times of their pushes', async () => {
     accepted = (socket) => {
       socket.on('data', (part: Buffer) => {
         if (part.includes('planted-password"}')) socket.write(ANSWER);
@@ -150,7 +150,7 @@ describe('a recording proxy', () => {
     expect(written).not.toMatch(/planted|an-agent/);
   });
 
-  it('goes on when nothing can be recorded, and says so', async () => {
+  it('keeps forwarding if nothing can be recorded, and reports it', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     accepted = (socket) => socket.pipe(socket);
@@ -164,7 +164,7 @@ describe('a recording proxy', () => {
     expect(lines.join('\n')).toMatch(/^Recording stopped: Cannot record into .* Forwarding continues, and everything/m);
   });
 
-  it('calls nothing lost that an agent has not sent to its end, but what is no HTTP', async () => {
+  it('does not count an incomplete request as lost, but a connection that is not HTTP', async () => {
     accepted = (socket) => socket.pipe(socket);
     const port = await start();
     const said = async (text: string) => {
@@ -180,7 +180,7 @@ describe('a recording proxy', () => {
     expect(proxy?.counts().requestsLost).toBe(1);
   });
 
-  it('names what agents push that is no document, and passes it on', async () => {
+  it('reports invalid documents that agents push, and forwards them', async () => {
     accepted = (socket) => socket.pipe(socket);
     const client = connect({ port: await start(), host: '127.0.0.1' });
     const text = push('{"gpu":{}}');
@@ -191,8 +191,8 @@ describe('a recording proxy', () => {
     expect(proxy?.counts().requestsLost).toBe(1);
   });
 
-  describe('between an agent and a server that both speak HTTPS', () => {
-    /** The server says what it is told, and ends as the other side does. */
+  describe('between an agent and a server that both use HTTPS', () => {
+    /** The server echoes what it receives, and ends when the other side does. */
     async function secureServer(): Promise<{ readonly port: number; readonly ca: string }> {
       const { certificate, key } = await selfSigned(['127.0.0.1']);
       const secureContext = tls.createSecureContext({ cert: certificate, key });
@@ -205,7 +205,7 @@ describe('a recording proxy', () => {
 
     const agentOf = (port: number): Socket => tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
 
-    it('passes each byte on, through a certificate of its own and to one of an authority that is named', async () => {
+    it('forwards every byte, with its own certificate and to a server whose CA is given', async () => {
       const { port, ca } = await secureServer();
       const own = await selfSigned(['127.0.0.1']);
       const target = { secureContext: tls.createSecureContext({ ca }), verify: true };
@@ -216,7 +216,7 @@ describe('a recording proxy', () => {
       expect(lines).toEqual([]);
     });
 
-    it('goes to no server whose certificate is not trusted, and says how to trust it, unless any may come', async () => {
+    it('rejects a server with an untrusted certificate and says how to trust it, unless any certificate is accepted', async () => {
       const { port } = await secureServer();
       const secureContext = tls.createSecureContext();
       const strict = { target: { secureContext, verify: true }, own: { kind: 'self_signed' } } as const;
