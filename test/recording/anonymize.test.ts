@@ -10,7 +10,7 @@ import { checkdataText, type Parsed, packagesText, usualFleet } from '../machine
 const WORDS = publicWords(readHostData().tables);
 const hash = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
 
-/** One of each kind, and what must not be left of it. */
+/** One value of each kind, none of which must remain. */
 const PLANTED = {
   user: 'mmustermann',
   home: 'kgreiner',
@@ -75,16 +75,16 @@ function planted(): string {
   return JSON.stringify(document);
 }
 
-/** Names in letters of other scripts, too. */
+/** Also names in other scripts. */
 const ANYWHERE = [...Object.values(PLANTED), 'Иванов', '田中', 'Müllerstraße', 'Jose\u0301', 'geheimwort'];
-/** What systems say of themselves stays. */
+/** What systems report about themselves stays. */
 const SILENT =
   /^\/(agent|ntp|cpu|memory|swap)\/|\/(Version|CurrentVersion|AvailableVersion|KBArticleIDs|UpdateID)(\/|$)/;
 const STATS = /\/Stats\/(?!LastError)/;
 const KEYED =
   /^\/(customchecks|disk_io|net_io|net_stats|windows_eventlog)$|^\/libvirt\/[^/]*\/(Interfaces|Diskio)$|^\/libvirt$/;
 
-/** A document with names in all of its texts, and in all keys that are names. */
+/** Adds names to all texts of a document, and to all keys that are names. */
 function named(value: Parsed, path = ''): Parsed {
   if (typeof value === 'string') {
     const isThread = path.startsWith('/processes') && value.startsWith('[');
@@ -112,14 +112,14 @@ describe('names in all texts and keys of a document', () => {
     ['windows-server-2022', checkdataText],
     ['windows-server-2022', packagesText],
     ['macos-26', checkdataText],
-  ])('of %s are gone: %#', (profile, textOf) => {
+  ])('of %s are removed: %#', (profile, textOf) => {
     const fleet = usualFleet(profile, 'typical');
     const document: Parsed = JSON.parse(textOf({ fleet, agent: 1, instantMs: Date.UTC(2026, 5, 1) }));
     const more =
       textOf === packagesText ? {} : { customchecks: { one: { stdout: 'x', rc: 0 } }, libvirt: { id: MACHINE } };
     const failed = textOf === packagesText ? {} : { sensors: { error: 'x' }, system_load: { error: 'x' } };
     const text = JSON.stringify(named({ ...document, ...more, ...failed }));
-    // Threads of kernels stay whole, with whoever is planted beside them.
+    // Kernel threads are kept whole, including names planted next to them.
     const told = JSON.parse(createAnonymizer(WORDS, hash).rewritten(text));
     if (told.processes) told.processes = told.processes.filter(({ exec }: Parsed) => !exec.startsWith('['));
     const left = JSON.stringify(told).toLowerCase();
@@ -128,12 +128,12 @@ describe('names in all texts and keys of a document', () => {
   });
 });
 
-describe('anonymous documents', () => {
+describe('anonymized documents', () => {
   const text = planted();
   const anonymous = createAnonymizer(WORDS, hash).rewritten(text);
   const findings = (document: string) => personalFindings([document], WORDS, textsOf);
 
-  it('have nothing of what was planted, of which all was found before', () => {
+  it('contain none of the planted values, all of which were found before', () => {
     const before = findings(text).map((finding) => finding.text.toLowerCase());
     for (const [kind, value] of Object.entries(PLANTED)) {
       const parts = value
@@ -147,7 +147,7 @@ describe('anonymous documents', () => {
     expect(findings(anonymous)).toEqual([]);
   });
 
-  it('are documents still, with the same members in the same order', () => {
+  it('are still valid, with the same members in the same order', () => {
     const read = readDocument(anonymous);
     expect(read.kind === 'fault' ? read.fault : 'a document').toBe('a document');
     const [before, after] = [text, anonymous].map((document) => JSON.parse(document));
@@ -159,7 +159,7 @@ describe('anonymous documents', () => {
     expect(kernel(after)).toEqual(kernel(before));
   });
 
-  it('call the same by the same name, in all documents of a recording', () => {
+  it('map equal names to equal names in all documents of a recording', () => {
     const other = createAnonymizer(WORDS, hash);
     const [first, second] = [other.rewritten(text), other.rewritten(text)].map((document) => JSON.parse(document));
     expect(second).toEqual(first);
@@ -170,25 +170,22 @@ describe('anonymous documents', () => {
     expect(JSON.parse(otherKey.rewritten(text)).users.at(-1).name).not.toBe(user.name);
   });
 
-  it.each(['debian-12', 'windows-server-2022', 'macos-26'])(
-    'keep the states of %s, and how file systems are mounted',
-    (profile) => {
-      const one = checkdataText({ fleet: usualFleet(profile, 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) });
-      const [before, after] = [one, createAnonymizer(WORDS, hash).rewritten(one)].map((document) => {
-        const states: [string, unknown][] = [];
-        JSON.parse(document, (name, value) => {
-          if (/^(status|ActiveState|LoadState|SubState|StartType|Status|fstype|opts)$/.test(name))
-            states.push([name, value]);
-          return value;
-        });
-        return states;
+  it.each(['debian-12', 'windows-server-2022', 'macos-26'])('keep the states of %s, and mount options', (profile) => {
+    const one = checkdataText({ fleet: usualFleet(profile, 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) });
+    const [before, after] = [one, createAnonymizer(WORDS, hash).rewritten(one)].map((document) => {
+      const states: [string, unknown][] = [];
+      JSON.parse(document, (name, value) => {
+        if (/^(status|ActiveState|LoadState|SubState|StartType|Status|fstype|opts)$/.test(name))
+          states.push([name, value]);
+        return value;
       });
-      expect(before?.length).toBeGreaterThan(50);
-      expect(after).toEqual(before);
-    },
-  );
+      return states;
+    });
+    expect(before?.length).toBeGreaterThan(50);
+    expect(after).toEqual(before);
+  });
 
-  it('keep what everybody knows', () => {
+  it('keep well-known names', () => {
     const [before, after] = [text, anonymous].map((document) => JSON.parse(document));
     const kept = before.processes.filter(({ name }: Parsed, place: number) => name === after.processes[place].name);
     expect(kept.length / before.processes.length).toBeGreaterThan(0.9);

@@ -11,7 +11,7 @@ describe('the host of a file', () => {
     ['dumps/web-1/checkdata.json', 'web-1'],
     ['web-1.json', 'web-1'],
     ['checkdata.json', 'host'],
-  ])('is called by its name or its folder: %s', (path, host) => {
+  ])('is named after the file or its folder: %s', (path, host) => {
     expect(hostOfFile(path)).toBe(host);
   });
 });

@@ -10,7 +10,7 @@ function faultOf(text: string) {
   return read.kind === 'fault' ? read.fault : undefined;
 }
 
-/** Check data with another agent or further checks. */
+/** Check data that `change` has modified. */
 function changed(change: (document: Record<string, object>) => object): string {
   return JSON.stringify(change(JSON.parse(TEXT)));
 }
@@ -25,7 +25,7 @@ describe('a document', () => {
     expect(readDocument(packagesText(ONE))).toMatchObject({ document: { kind: 'packages' } });
   });
 
-  it('keeps numbers that no double can hold', () => {
+  it('keeps numbers that exceed the precision of a double', () => {
     const windows = { ...ONE, fleet: usualFleet('windows-11', 'lean') };
     const text = checkdataText({ ...windows, fleet: { ...windows.fleet, payload: 'typical' } });
     const read = readDocument(text);
@@ -34,7 +34,7 @@ describe('a document', () => {
   });
 });
 
-describe('what is no document', () => {
+describe('an invalid document', () => {
   it.each([
     ['', 'line 1, column 1', 'check data or package information of an agent', 'nothing'],
     ['[]', 'line 1, column 1', 'check data or package information of an agent', 'an array'],
@@ -48,11 +48,11 @@ describe('what is no document', () => {
     ],
     ['{"checkdata":7}', '$.checkdata', 'check data or package information of an agent', 'number 7'],
     ['{"cpu":{}}', '$.agent', 'the agent section', 'nothing'],
-  ])('is told with its place: %#', (text, place, expected, found) => {
+  ])('is reported with its place: %#', (text, place, expected, found) => {
     expect(faultOf(text)).toEqual({ place, expected, found });
   });
 
-  it('of a release that nobody knows is told so', () => {
+  it('of an unknown release is reported', () => {
     const text = changed(({ agent, ...checks }) => ({
       agent: { ...agent, agent_version: '2.9.9' },
       ...checks,
@@ -64,7 +64,7 @@ describe('what is no document', () => {
     });
   });
 
-  it('has members that nobody knows, which are named', () => {
+  it('with unknown members is reported with their names', () => {
     expect(faultOf(changed((document) => ({ ...document, gpu: {} })))).toMatchObject({
       place: '$.gpu',
       found: '"gpu"',
@@ -73,12 +73,12 @@ describe('what is no document', () => {
     expect(faultOf(more)).toEqual({ place: '$.memory.zswap', expected: 'no member with this name', found: '"zswap"' });
   });
 
-  it('has a value of another kind, which is not shown', () => {
+  it('with a value of the wrong type is reported without the value', () => {
     const text = changed(({ swap, ...rest }) => ({ ...rest, swap: { ...swap, used: 'hunter2' } }));
     expect(faultOf(text)).toEqual({ place: '$.swap.used', expected: 'number', found: 'a string' });
   });
 
-  it('of packages is a collection that has not been', () => {
+  it('of packages from a pending collection is reported', () => {
     const pending = JSON.stringify({ ...JSON.parse(packagesText(ONE)), Pending: true });
     expect(faultOf(pending)).toMatchObject({ place: '$', found: 'Pending: true' });
   });
@@ -89,12 +89,12 @@ describe('what is no document', () => {
     ['memory', 'total', 0, 'a number of bytes above 0'],
     ['memory', 'total', 2e19, 'a number between -2^53 and 2^53'],
     ['cpu', 'cpu_percentage', [], 'one value per core'],
-  ])('has a figure that no host has: %s.%s', (check, member, value, expected) => {
+  ])('with an impossible figure is reported: %s.%s', (check, member, value, expected) => {
     const text = changed((document) => ({ ...document, [check]: { ...document[check], [member]: value } }));
     expect(faultOf(text)).toMatchObject({ place: `$.${check}.${member}`, expected });
   });
 
-  it('has a counter that no card comes to, unless an average over one that fell', () => {
+  it('with an impossible counter is reported, except for an average over a counter that was reset', () => {
     const [card = ''] = Object.keys(JSON.parse(TEXT).net_io);
     const withCard = (members: object) =>
       changed((document) => {
@@ -110,13 +110,13 @@ describe('what is no document', () => {
 });
 
 describe('the bytes of a file', () => {
-  it('are read as UTF-8 or as PowerShell saves them, with or without a mark in front', () => {
+  it('are read as UTF-8 or as saved by PowerShell, with or without a byte order mark', () => {
     const utf16 = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
     for (const bytes of [Buffer.from(TEXT), Buffer.from(`\ufeff${TEXT}`), utf16])
       expect(documentText(bytes)).toBe(TEXT);
   });
 
-  it('in another encoding are told with the place of the first that is none', () => {
+  it('in another encoding are reported with the place of the first invalid byte', () => {
     const fault = { place: 'line 2, column 2', expected: 'UTF-8', found: 'the byte 0xf6' };
     expect(documentText(Buffer.from('ü\nrööt'.replace('ö', '\xf6'), 'latin1'))).toMatchObject({
       place: 'line 1, column 1',

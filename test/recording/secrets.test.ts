@@ -22,7 +22,7 @@ describe('secrets in texts', () => {
     `key follows\n${PEM}\nend`,
     `-----BEGIN OPENSSH PRIVATE KEY-----\n${SECRET}`,
     `the agent's own ${SECRET} in the middle of a text`,
-  ])('are taken out: %s', (text) => {
+  ])('are removed: %s', (text) => {
     expect(withoutSecrets(text, text.startsWith('the agent') ? [SECRET] : [])).not.toContain(SECRET);
   });
 
@@ -32,16 +32,16 @@ describe('secrets in texts', () => {
     'https://example.com:8443/path@2',
     '/usr/lib/policykit-1/polkitd --no-debug',
     'GNOME Keyring and passwords',
-  ])('are not seen where there are none: %s', (text) => {
+  ])('are not found in harmless text: %s', (text) => {
     expect(withoutSecrets(text, [])).toBe(text);
   });
 
-  it('are taken out of names of members, too', () => {
+  it('are removed from names of members, too', () => {
     const { text, removed } = documentWithoutSecrets(`{"customchecks":{"${SECRET}":{"rc":0}}}`, [SECRET]);
     expect({ text, removed }).toEqual({ text: '{"customchecks":{"[removed]":{"rc":0}}}', removed: 1 });
   });
 
-  it('are counted in a document, of which nothing else changes', () => {
+  it('are counted in a document, and nothing else changes', () => {
     const text = `{"n":131072000000000000001,"cmdline":"app --password=${SECRET}","other":"a \\u003c b"}`;
     expect(documentWithoutSecrets(text, [])).toEqual({
       removed: 1,
