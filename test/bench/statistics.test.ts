@@ -5,7 +5,7 @@ import { median, percentile, spreadOf } from '../../bench/harness/statistics.ts'
 const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1 });
 
 describe('the statistics of benchmarks', () => {
-  it('have as many values above the median as below it, whatever their order', () => {
+  it('have as many values above the median as below it, in any order', () => {
     fc.assert(
       fc.property(values, (all) => {
         const middle = median(all);
@@ -15,16 +15,16 @@ describe('the statistics of benchmarks', () => {
     );
   });
 
-  it('take the mean of the two in the middle of an even count', () => {
+  it('average the two middle values of an even count', () => {
     expect(median([10, 1, 4, 2])).toBe(3);
   });
 
-  it('find the least value that a share of all does not exceed', () => {
+  it('find the smallest value that at least the given share does not exceed', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
     expect([0, 0.5, 0.99, 1].map((share) => percentile(hundred, share))).toEqual([1, 50, 99, 100]);
   });
 
-  it('spread from the least to the greatest sample', () => {
+  it('range from the smallest to the largest sample', () => {
     expect(spreadOf([5, 9, 7, 1, 8])).toEqual({ median: 7, low: 1, high: 9 });
   });
 });

@@ -5,7 +5,7 @@ import { numberText, tableOf } from '../../bench/harness/table.ts';
 
 const SAMPLES = { wrk: [20, 22, 21, 30, 20], muster: [41, 44, 42, 90, 40] };
 
-/** Figures that are drawn from lists, and the order in which they were drawn. */
+/** A benchmark with samples from these lists, and the order in which they were taken. */
 function listed(lists: Readonly<Record<string, readonly number[]>>) {
   const order: string[] = [];
   const variants = Object.entries(lists).map(([name, samples]) => {
@@ -40,7 +40,7 @@ async function measured(benchmark: Benchmark, quick: boolean) {
 }
 
 describe('a benchmark', () => {
-  it('takes five samples of each variant in turn, and one in its quick form', async () => {
+  it('takes five samples of each variant in turn, and one in quick mode', async () => {
     const full = listed(SAMPLES);
     await measured(full.benchmark, false);
     expect(full.order.join()).toBe('wrk,muster,wrk,muster,wrk,muster,wrk,muster,wrk,muster');
@@ -49,7 +49,7 @@ describe('a benchmark', () => {
     expect(quick.order.join()).toBe('wrk,muster');
   });
 
-  it('leaves out a variant that fails, says why, and goes on with the others', async () => {
+  it('omits a variant that fails, with the reason, and continues with the others', async () => {
     const { benchmark } = listed({ ...SAMPLES, wrk: [20] });
     const { measurements, failures } = await measured(benchmark, false);
     expect(failures).toEqual(['2 KB, wrk: no more']);
@@ -59,7 +59,7 @@ describe('a benchmark', () => {
     ]);
   });
 
-  it('prints medians with their spread and the ratio of medians, and no figure that nobody has', async () => {
+  it('prints medians with their spread and the ratio of medians, and no figure without samples', async () => {
     const { benchmark } = listed(SAMPLES);
     const { measurements } = await measured(benchmark, false);
     expect(`\n${tableOf(benchmark, measurements)}\n`).toBe(`
@@ -70,7 +70,7 @@ describe('a benchmark', () => {
 `);
   });
 
-  it('prints three significant digits, and all those of whole numbers', () => {
+  it('prints three significant digits, and all digits of whole numbers', () => {
     expect([0.01234, 1.006, 99.96, 123.4, 12345.6].map(numberText)).toEqual(['0.0123', '1.01', '100', '123', '12346']);
   });
 });
