@@ -45,7 +45,7 @@ describe('bad input', () => {
     ['help for an unknown command', ['help', 'vlidate'], 'Unknown command vlidate; did you mean validate?'],
     ['an unknown short flag', ['run', 'good.yaml', '-qZ'], 'Unknown flag -Z.'],
     ['flags without a command', ['--quiet'], 'Expected a command'],
-    ['an argument too many', ['plan', 'good.yaml', 'b.yaml'], 'muster plan expects no more arguments, found b.yaml.'],
+    ['too many arguments', ['plan', 'good.yaml', 'b.yaml'], 'muster plan expects no more arguments, found b.yaml.'],
     ['stdin for two scenarios', ['run', '-', '-'], 'Expected - (stdin) at most once, found it several times'],
     ['nothing on stdin', ['run', '-'], 'stdin:1:1: expected a section with name'],
     [
@@ -55,19 +55,23 @@ describe('bad input', () => {
     ],
     ['a flag without its value', ['run', 'good.yaml', '--agents'], '--agents expects a value'],
     ['a flag given twice', ['run', 'good.yaml', '--seed', '1', '--seed', '2'], '--seed: expected one value, found 2'],
-    ['a flag with a wrong value', ['run', 'good.yaml', '--agents', '0'], 'good.yaml: --agents: fleet.agents: expected'],
-    ['a wrong number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
     [
-      'figures for other machines',
+      'a flag with an invalid value',
+      ['run', 'good.yaml', '--agents', '0'],
+      'good.yaml: --agents: fleet.agents: expected',
+    ],
+    ['an invalid number of workers', ['run', 'good.yaml', '--workers', '0'], '--workers: expected a whole number'],
+    [
+      'metrics for other machines without a token',
       ['run', 'good.yaml', '--metrics-address', '0.0.0.0:1'],
       'so clients need a token: expected one in MUSTER_METRICS_TOKEN',
     ],
     [
-      'a switch with a value that is none',
+      'a switch with an invalid value',
       ['run', '--quiet=maybe', 'good.yaml'],
       '--quiet: expected true, false or no value, found "maybe".',
     ],
-    ['letters together, the last with such a value', ['run', 'good.yaml', '-qj=1'], '-j: expected true'],
+    ['combined short flags, the last with an invalid value', ['run', 'good.yaml', '-qj=1'], '-j: expected true'],
     ['a bad --set', ['run', 'good.yaml', '--set', 'agents'], 'expected path=value'],
     ['a missing scenario to run', ['run', 'nowhere.yaml'], 'nowhere.yaml'],
     [
@@ -77,48 +81,44 @@ describe('bad input', () => {
     ],
     ['a missing environment file', ['run', 'good.yaml', '--env-file', 'gone'], 'no such file'],
     ['an unknown schema', ['schema', 'no'], 'of: expected one of "scenario", "summary", found "no".'],
-    ['a misspelt schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
+    ['a misspelled schema', ['schema', 'sumary'], 'found "sumary"; did you mean summary?'],
+    ['a faults file with a phase', ['serve', '--faults', 'phase.yaml'], 'phase.yaml:1:20: 0.at: expected a time after'],
+    ['a missing faults file', ['serve', '--faults', 'gone.yaml'], 'Cannot read the faults file'],
     [
-      'a file of faults with a phase',
-      ['serve', '--faults', 'phase.yaml'],
-      'phase.yaml:1:20: 0.at: expected a time after',
+      'a faults file that is not valid YAML',
+      ['serve', '--faults', 'broken.yaml'],
+      'broken.yaml:2:1: expected valid YAML',
     ],
-    ['a missing file of faults', ['serve', '--faults', 'gone.yaml'], 'Cannot read the faults file'],
-    ['a file of faults that is no YAML', ['serve', '--faults', 'broken.yaml'], 'broken.yaml:2:1: expected valid YAML'],
-    ['a misspelt fault', ['serve', '--faults', 'freze.yaml'], 'freze.yaml:2:9: 1.do: expected one of latency'],
+    ['a misspelled fault', ['serve', '--faults', 'freze.yaml'], 'freze.yaml:2:9: 1.do: expected one of latency'],
     [
       'two documents',
       ['validate', 'two.yaml'],
       'two.yaml:3:1: expected one YAML document, found another one after ---',
     ],
     ['a merge key', ['validate', 'merge.yaml'], 'merge.yaml:1:21: expected every key written out, or an alias'],
-    ['a misspelt target', ['validate', 'good.yaml', '-t', 'embeded'], 'found "embeded"; did you mean embedded?'],
+    ['a misspelled target', ['validate', 'good.yaml', '-t', 'embeded'], 'found "embeded"; did you mean embedded?'],
     ['a target without a scheme', ['validate', 'good.yaml', '-t', '127.0.0.1:80'], 'did you mean http://127.0.0.1:80?'],
     ['a family of profiles', ['validate', 'linux.yaml'], 'found "linux"; did you mean ubuntu-24.04?'],
-    ['a percentile as others write it', ['validate', 'p95.yaml'], 'found "p95"; did you mean p(95)?'],
-    [
-      'a phase that is not there',
-      ['validate', 'good.yaml', '--set', 'phases.b.duration=2s'],
-      'this scenario has a, found "b"',
-    ],
+    ['a percentile in another notation', ['validate', 'p95.yaml'], 'found "p95"; did you mean p(95)?'],
+    ['an unknown phase', ['validate', 'good.yaml', '--set', 'phases.b.duration=2s'], 'this scenario has a, found "b"'],
     ['junk in an environment file', ['run', 'good.yaml', '--env-file', 'junk.env'], 'junk.env:2: expected NAME=value'],
-    ['a port that is none', ['serve', '--admin', '70000', '--admin-token', 'x'], '--admin: expected a port from 0'],
-    ['a port that no machine has', ['validate', 'good.yaml', '-t', 'http://127.0.0.1:99999'], 'a port up to 65535'],
+    ['an invalid port', ['serve', '--admin', '70000', '--admin-token', 'x'], '--admin: expected a port from 0'],
+    ['a port out of range', ['validate', 'good.yaml', '-t', 'http://127.0.0.1:99999'], 'a port up to 65535'],
     ['a fragment', ['validate', 'good.yaml', '-t', 'http://127.0.0.1/#a'], 'a base URL without a fragment (#…)'],
-    ['a slash too few', ['validate', 'good.yaml', '-t', 'http:/127.0.0.1'], 'did you mean http://127.0.0.1?'],
+    ['a missing slash', ['validate', 'good.yaml', '-t', 'http:/127.0.0.1'], 'did you mean http://127.0.0.1?'],
     ['an API key of two lines', ['validate', 'good.yaml', '--api-key', 'a\nb'], 'a key without line breaks'],
-    ['a seed beyond all', ['validate', 'good.yaml', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
+    ['a seed out of range', ['validate', 'good.yaml', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
     ['a duration without its unit', ['validate', 'good.yaml', '-d', '5'], 'found "5" without a unit'],
     ['a number in quotes', ['validate', 'quoted.yaml'], 'found the string "5"; remove the quotes'],
     ['a key in the wrong place', ['validate', 'astray.yaml'], 'found "url"; use target.url'],
-    ['a statistic as others call it', ['validate', 'mean.yaml'], 'found "mean"; use avg'],
+    ['another name of a statistic', ['validate', 'mean.yaml'], 'found "mean"; use avg'],
     [
       "another generator's flag",
       ['run', 'good.yaml', '--vus', '5'],
       'Unknown flag --vus; in the scenario, use fleet.agents',
     ],
     [
-      'a key of some events as a flag',
+      'a key of single event kinds as a flag',
       ['ctl', 'do', 'clock-skew', '--offset', '-5m'],
       'Unknown flag --offset; set a key of the event with --set offset=VALUE.\nSee',
     ],
@@ -127,36 +127,32 @@ describe('bad input', () => {
       ['ctl', 'do', 'upgrade', '--version', '3.3.0'],
       'Unknown flag --version; set a key of the event with --set version=VALUE.',
     ],
-    ['a flag that is denied', ['run', 'good.yaml', '--no-verify'], 'Unknown flag --no-verify'],
-    [
-      'a choice that a flag does not have',
-      ['inspect', 'good.yaml', '--what', 'cpu'],
-      '--what: expected one of "checkdata"',
-    ],
+    ['a negated flag', ['run', 'good.yaml', '--no-verify'], 'Unknown flag --no-verify'],
+    ['an invalid choice', ['inspect', 'good.yaml', '--what', 'cpu'], '--what: expected one of "checkdata"'],
     ['a setting without a path', ['validate', 'good.yaml', '--set', '=5'], '--set: expected path=value'],
-    ['a file name without its end', ['validate', 'good'], 'no such file; did you mean good.yaml?'],
+    ['a file name without its extension', ['validate', 'good'], 'no such file; did you mean good.yaml?'],
     ['a URL as scenario', ['run', 'https://host/a.yaml?key=1'], 'https://host/a.yaml?…: expected a file, found a URL'],
     ['nothing to compare', ['compare', 'sub'], 'muster compare expects two folders of results, before and after'],
-    ['a missing file of agents', ['serve', '--pull', 'gone.yaml'], 'Cannot read the pull file'],
+    ['a missing pull file', ['serve', '--pull', 'gone.yaml'], 'Cannot read the pull file'],
     ['init over a file', ['init', 'good.yaml'], 'it already exists; choose another name, or replace it with --force'],
     ['init in a missing folder', ['init', 'gone/new.yaml'], 'create the folder first'],
     ['init onto a folder', ['init', 'sub', '--force'], 'found a folder'],
   ])('such as %s ends with 104 and one clear message', async (_, args, message) => {
     const { code, stdout, stderr } = await muster(args, { cwd: folder });
-    // What validate was asked for is whether files are valid; to all others it is a complaint.
+    // `validate` prints problems as its result on stdout; all other commands print them on stderr.
     const [told, silent] = args[0] === 'validate' ? [stdout, stderr] : [stderr, stdout];
     expect(told).toContain(message);
     expect(told).not.toMatch(/^\s+at /m);
     expect({ code, silent }).toEqual({ code: 104, silent: '' });
   });
 
-  it('in an environment variable is told by its name', async () => {
+  it("in an environment variable is reported with the variable's name", async () => {
     const { code, stdout } = await muster(['validate', 'good.yaml'], { cwd: folder, env: { MUSTER_AGENTS: 'many' } });
     expect(stdout).toContain('good.yaml: MUSTER_AGENTS: fleet.agents: expected a whole number');
     expect(code).toBe(104);
   });
 
-  it('in the name of an environment variable is told beside the rest, unless the scenario reads it', async () => {
+  it('in the name of an environment variable causes a warning, unless the scenario reads it', async () => {
     const env = { MUSTER_AGENT: '5', MUSTER_OUT: 'x', MUSTER_MINE: '5', OTHER: '1' };
     writeFileSync(join(folder, 'mine.yaml'), `${readFileSync(join(folder, 'good.yaml'), 'utf8')}# \${MUSTER_MINE}\n`);
     const { code, stderr } = await muster(['validate', 'mine.yaml'], { cwd: folder, env });
@@ -176,13 +172,13 @@ describe('bad input', () => {
     },
   );
 
-  it('shows what a terminal would obey escaped', async () => {
+  it('is printed with terminal control characters escaped', async () => {
     const { stderr } = await muster(['compare', '\u001b[2Jgone', 'gone'], { cwd: folder });
     expect(stderr).toContain('\\u001b[2Jgone');
     expect(stderr).not.toContain('\u001b');
   });
 
-  it('in an environment file is told by its lines, and never shown', async () => {
+  it('in an environment file is reported by line, and never printed', async () => {
     const lines = ['# c', '', 'A=1', 'junk', 'export B="x', 'y', 'z" # c', " C = 'd'", '=s3cret', '1A=s3cret'];
     writeFileSync(join(folder, 'lines.env'), lines.join('\n'));
     const { stderr } = await muster(['run', 'good.yaml', '--env-file', 'lines.env'], { cwd: folder });
@@ -190,7 +186,7 @@ describe('bad input', () => {
     expect(stderr).toBe([4, 9, 10].map((line) => `lines.env:${line}: ${sentence}\n`).join(''));
   });
 
-  it('in one file does not keep the others from being checked', async () => {
+  it('in one file does not prevent checks of the others', async () => {
     const { code, stdout } = await muster(['validate', 'gone.yaml', 'still.yaml', 'good.yaml'], { cwd: folder });
     expect(stdout.trim().split('\n')).toHaveLength(3);
     expect(stdout).toContain('good.yaml: valid: 5 agents, 1 phase, 1s');

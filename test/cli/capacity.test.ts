@@ -10,7 +10,7 @@ import type { CapacityResult } from '../../src/capacity/find-capacity.ts';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
 
-/** Registers all agents, and serves the first two that it ever hears of. */
+/** Registers all agents, but accepts pushes only from the first two. */
 const known = new Set<string>();
 const server = createServer(async (request, response) => {
   const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
@@ -41,7 +41,7 @@ writeFileSync(join(cwd, 'small.yaml'), SMALL);
 
 const SHORT = ['--step', '200ms', '--settle', '0s', '--workers', '1', '--to', '3'];
 
-/** Interrupts a search as soon as a step with a third agent is told. */
+/** Interrupts a search when a step with a third agent is reported. */
 async function interrupted(args: readonly string[]) {
   const { port } = server.address() as AddressInfo;
   let [stdout, stderr] = ['', ''];
@@ -65,7 +65,7 @@ async function interrupted(args: readonly string[]) {
 }
 
 describe('muster capacity', () => {
-  it('tells a load that a server has room for from one that it has not, and what is known when it is interrupted', async (context) => {
+  it('finds a load that the server sustains and one that it does not, and reports both when interrupted', async (context) => {
     const { code, stdout, stderr } = await interrupted(['--html', 'curve.html', '--json']);
     const { ending, held, gaveWay, steps } = JSON.parse(stdout) as CapacityResult;
     expect(stderr).toContain('\n6 steps, 9 at most: about');
@@ -74,7 +74,7 @@ describe('muster capacity', () => {
     const last = steps.at(-1);
     const summary = readFileSync(join(cwd, `results/small-capacity/${last?.runId}/summary.json`), 'utf8');
     expect(JSON.parse(summary)).toMatchObject({ scenarioName: 'small-capacity', seed: 1 });
-    // On a machine that is too busy a run says that its generator did not keep up, or ends before it could do its work.
+    // On a busy machine, a run reports that its generator did not keep up, or ends before its work is done.
     const isLate = steps.some(({ outcome }) => outcome === 'generator');
     const isCut = last?.reasons.some((reason) => reason.endsWith('still waited when the run ended'));
     if (isLate || isCut) context.skip('the generator did not keep up');
@@ -102,14 +102,14 @@ describe('muster capacity', () => {
     [['--settle', '-5s'], '--settle'],
     [['--html', 'none/curve.html'], 'cannot write'],
     [['--json', '--json', '--from', '1', '--from', '2'], '--from: expected one value, found 2'],
-  ])('starts nothing with %j', async (args, complaint) => {
+  ])('rejects %j before the search starts', async (args, complaint) => {
     const { code, stdout, stderr } = await muster(['capacity', 'small.yaml', ...args], { cwd });
     expect({ code, stdout }).toEqual({ code: 104, stdout: '' });
     expect(stderr).toContain(complaint);
     expect(stderr).not.toContain('steps');
   });
 
-  it('loads no other host that is not allowed', async () => {
+  it('loads no other host without permission', async () => {
     const { code, stderr } = await muster(['capacity', 'small.yaml', '--target', 'http://mon.example'], { cwd });
     expect(code).toBe(112);
     expect(stderr).toContain('--allow mon.example');

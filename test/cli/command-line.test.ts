@@ -13,12 +13,12 @@ phases: [{ name: a, duration: 1s, checkdata: { rate: 1/s } }]
 writeFileSync(join(folder, 'small.yaml'), SMALL);
 
 describe('a scenario from stdin', () => {
-  it('is read for -, and named by what it is', async () => {
+  it('is read for -, and called stdin', async () => {
     const { code, stdout } = await muster(['validate', '-'], { cwd: folder, stdin: SMALL });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'stdin: valid: 5 agents, 1 phase, 1s\n' });
   });
 
-  it('stands beside files', async () => {
+  it('may be combined with files', async () => {
     const { stdout } = await muster(['validate', 'small.yaml', '-'], { cwd: folder, stdin: SMALL });
     expect(stdout.split('\n')).toEqual([
       'small.yaml: valid: 5 agents, 1 phase, 1s',
@@ -27,13 +27,13 @@ describe('a scenario from stdin', () => {
     ]);
   });
 
-  it('keeps the name that it has', async () => {
+  it('keeps its own name', async () => {
     const named = `name: from-a-pipe\n${SMALL}`;
     expect((await muster(['plan', '-'], { cwd: folder, stdin: named })).stdout).toMatch(/^from-a-pipe: 5 agents/);
     expect((await muster(['plan', '-'], { cwd: folder, stdin: SMALL })).stdout).toMatch(/^stdin: 5 agents/);
   });
 
-  it('leaves the value of a flag alone', async () => {
+  it('is not read if - is the value of a flag', async () => {
     const args = ['plan', '-', '--effective', '--allow', '-'];
     const { stdout } = await muster(args, { cwd: folder, stdin: SMALL });
     expect(stdout).toMatch(/allow:\s+- "-"/);
@@ -41,7 +41,7 @@ describe('a scenario from stdin', () => {
 });
 
 describe('help', () => {
-  it('is shown without a command, for help, -h and --help alike', async () => {
+  it('is the same without a command, for help, -h and --help', async () => {
     const bare = await muster([]);
     expect(bare).toMatchObject({ code: 0, stderr: '' });
     expect(bare.stdout).toContain('muster validate <scenario...>');
@@ -59,7 +59,7 @@ describe('help', () => {
   });
 });
 
-describe('every help', () => {
+describe('every help text', () => {
   it.each(['run', 'validate', 'plan', 'inspect', 'init', 'schema', 'doctor', 'serve'])(
     'such as that of %s fits 80 columns',
     async (command) => {
@@ -70,7 +70,7 @@ describe('every help', () => {
 });
 
 describe('a short flag', () => {
-  it('says the same as the long one', async () => {
+  it('has the same meaning as the long one', async () => {
     const long = ['--agents', '9', '--duration', '3s', '--set', 'fleet.seed=4', '--target', 'http://127.0.0.1:1'];
     const short = ['-a', '9', '-d', '3s', '-s', 'fleet.seed=4', '-t', 'http://127.0.0.1:1'];
     const plans = await Promise.all(
@@ -80,7 +80,7 @@ describe('a short flag', () => {
     expect(plans[1]).toEqual(plans[0]);
   });
 
-  it('shows the version', async () => {
+  it('such as -V prints the version', async () => {
     expect(await muster(['-V'])).toEqual(await muster(['--version']));
   });
 });
@@ -92,7 +92,7 @@ describe('the target on the command line', () => {
   };
   const SEVERAL = '--set=target.urls=[http://127.0.0.1:7, http://127.0.0.1:8]';
 
-  it('is one base URL or several, in place of whatever the scenario has', async () => {
+  it('is one base URL or several, and replaces what the scenario has', async () => {
     expect(await targetOf('-t', 'http://127.0.0.1:1')).toBe(' url: http://127.0.0.1:1');
     expect(await targetOf('-t', 'http://127.0.0.1:1', '-t', 'http://127.0.0.1:2')).toBe(
       ' urls: - http://127.0.0.1:1 - http://127.0.0.1:2',
@@ -106,13 +106,13 @@ describe('the target on the command line', () => {
 });
 
 describe('completion', () => {
-  it('prints a script that asks muster itself', async () => {
+  it('prints a script that calls muster', async () => {
     const { code, stdout } = await muster(['completion']);
     expect(code).toBe(0);
     expect(stdout).toContain('muster --get-yargs-completions');
   });
 
-  it('knows commands, and the flags of a command', async () => {
+  it('offers commands, and the flags of a command', async () => {
     const { stdout: commands } = await muster(['--get-yargs-completions', 'muster', '']);
     expect(commands.split('\n')).toEqual(expect.arrayContaining(['run', 'validate', 'plan']));
     const { stdout: flags } = await muster(['--get-yargs-completions', 'muster', 'run', '--']);

@@ -6,17 +6,17 @@ import { muster } from './muster.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/reference/commands.md'), 'utf8');
 
-/** The part of the page that is about a command. */
+/** The section of the page about a command. */
 function sectionOf(command: string): string {
   return PAGE.split(/^## /m).find((text) => text.startsWith(`muster ${command}\n`)) ?? '';
 }
 
-describe('the reference of commands', () => {
+describe('the command reference', () => {
   it('in docs is current (npm run reference)', () => {
     expect(PAGE).toBe(commandReference());
   });
 
-  it('has every command and flag that the help has', async () => {
+  it('has every command and flag of the help', async () => {
     const { stdout } = await muster(['--help']);
     const commands = [...stdout.matchAll(/^ {2}muster ([a-z]+)/gm)].map(([, name = '']) => name);
     expect(commands.length).toBeGreaterThan(15);

@@ -41,7 +41,7 @@ describe('the version', () => {
 });
 
 describe('plan', () => {
-  it('prints a scenario that gives the same plan again', async () => {
+  it('prints an effective scenario that yields the same plan', async () => {
     const env = { MUSTER_API_KEY: 's3cret' };
     const first = await muster(['plan', 'small.yaml', '--effective', '--agents', '60', '--allow', 'srv'], {
       cwd: folder,
@@ -54,7 +54,7 @@ describe('plan', () => {
     expect(second).toEqual(first);
   });
 
-  it('shows agents beyond this machine once --allow-listen has named where', async () => {
+  it('shows agents beyond this machine if --allow-listen permits their addresses', async () => {
     const stdin =
       'webServer: { listen: 10.20.0.0/24:3333 }\nfleet: { agents: 2 }\nphases: [{ name: a, duration: 5s }]\n';
     const refused = await muster(['plan', '-', '--effective'], { stdin });
@@ -63,7 +63,7 @@ describe('plan', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/allowListen:\s+- 10\.20\.0\.0\/16/)]);
   });
 
-  it('lists what goes wrong on purpose, and on how much, in the order of time', async () => {
+  it('lists faults and events with their shares, in chronological order', async () => {
     const events = `target:
   faults:
     - { do: latency, delay: { median: 20ms, sigma: 0.5 }, at: steady }
@@ -96,7 +96,7 @@ start  for         event                                     affects
 `);
   });
 
-  it('shows the plan, or with --effective the scenario with all defaults, and nothing beside it', async () => {
+  it('prints only the plan, or with --effective only the scenario with all defaults', async () => {
     const { stdout, stderr } = await muster(['plan', 'small.yaml'], { cwd: folder });
     expect(stdout).toContain('small: 50 agents, 15s, target embedded');
     expect(stderr).toBe('');
@@ -112,7 +112,7 @@ describe('the value of a flag', () => {
       (await muster(['plan', 'small.yaml', '--effective', ...args], { cwd: folder, env })).stdout,
     )?.[1];
 
-  it('comes from the flag, else from the environment, else from the environment file, else from the scenario', async () => {
+  it('comes from the flag, then the environment, then the environment file, then the scenario', async () => {
     const env = { MUSTER_AGENTS: '6' };
     expect(await agents([])).toBe('50');
     expect(await agents(['--env-file', 'vars'])).toBe('7');
@@ -123,7 +123,7 @@ describe('the value of a flag', () => {
 });
 
 describe('run', () => {
-  it('does not begin where somebody else has the address for its figures', async () => {
+  it('does not start if its metrics port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void holder.close());
     await once(holder, 'listening');
@@ -140,14 +140,14 @@ describe('run', () => {
   });
 });
 
-describe('a plan that cannot be', () => {
-  it('ends with 104 where this machine has not enough of something', async () => {
+describe('an impossible plan', () => {
+  it('ends with 104 if this machine lacks a resource', async () => {
     const sets = ['--set', 'fleet.payload=lean', '--set', 'fleet.agents=9000000', '--duration', '1s'];
     const { code, stdout } = await muster(['plan', 'small.yaml', ...sets], { cwd: folder });
     expect([code, stdout.includes('NOT ENOUGH')]).toEqual([104, true]);
   });
 
-  it('shows a load that comes too late as none', async () => {
+  it('shows a load whose first arrival is too late as none', async () => {
     const sets = ['--set', 'phases=[{ name: a, duration: 3s, checkdata: { every: 5s, first: 5s } }]'];
     const { code, stdout } = await muster(['plan', 'small.yaml', ...sets], { cwd: folder });
     expect(stdout).toMatch(/checkdata .* none due/);
@@ -156,7 +156,7 @@ describe('a plan that cannot be', () => {
 });
 
 describe('init', () => {
-  it('writes the everyday load of a large fleet, and no number that a flag makes wrong', async () => {
+  it('writes the typical load of a large fleet, and no number that a flag would invalidate', async () => {
     await muster(['init', 'large.yaml', '--agents', '20000'], { cwd: folder });
     const text = readFileSync(join(folder, 'large.yaml'), 'utf8');
     const { phases, fleet, description } = scenarioOf(text);
@@ -170,12 +170,12 @@ describe('init', () => {
     expect(description).not.toMatch(/\d|hundred|thousand|second/);
   });
 
-  it.each(['0', 'many', '99999999'])('refuses a fleet of %s', async (agents) => {
+  it.each(['0', 'many', '99999999'])('rejects a fleet of %s agents', async (agents) => {
     const { code, stderr } = await muster(['init', 'none.yaml', '--agents', agents], { cwd: folder });
     expect([code, stderr]).toEqual([104, expect.stringContaining('--agents: expected a whole number from 1')]);
   });
 
-  it('writes a scenario that is valid as it is', async () => {
+  it('writes a valid scenario', async () => {
     expect((await muster(['init'], { cwd: folder })).code).toBe(0);
     expect(await muster(['validate', 'scenario.yaml'], { cwd: folder })).toMatchObject({
       code: 0,
@@ -183,7 +183,7 @@ describe('init', () => {
     });
   });
 
-  it('replaces a file with --force only', async () => {
+  it('replaces a file only with --force', async () => {
     const file = join(folder, 'mine.yaml');
     writeFileSync(file, 'mine');
     await muster(['init', 'mine.yaml'], { cwd: folder });
@@ -201,7 +201,7 @@ describe('schema', () => {
   });
 });
 
-it('a run whose results are taken away tells its verdict all the same, and what is missing', async () => {
+it('a run whose results folder is deleted still reports its verdict, and what is missing', async () => {
   writeFileSync(
     join(folder, 'robbed.yaml'),
     'fleet: { agents: 5, payload: lean, profiles: { windows-server-2022: 1 } }\nphases: [{ name: all, duration: 4s, register: { over: 100ms }, checkdata: { every: 500ms } }]',

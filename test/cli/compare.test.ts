@@ -6,7 +6,7 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { newFolder, recordedRun } from '../results/result.ts';
 import { muster } from './muster.ts';
 
-/** A folder with a run of each of these summaries, and the link to the newest. */
+/** A folder with a run for each of these summaries, and the link to the newest. */
 function runs(...summaries: readonly Summary[]): string {
   const folder = newFolder();
   for (const [index, summary] of summaries.entries()) {
@@ -20,26 +20,26 @@ function runs(...summaries: readonly Summary[]): string {
 describe('muster compare', () => {
   const four = (serviceMs = 10) => runs(...[0, 0.1, 0.2, 0.3].map((more) => runOf({ serviceMs: serviceMs + more })));
 
-  it('ends well between runs that are alike', async () => {
+  it('ends with 0 if runs are alike', async () => {
     const { code, stdout } = await muster(['compare', four(), four()]);
     expect(code).toBe(0);
     expect(stdout).toContain('✓ NO REGRESSION');
   });
 
-  it('ends with 114 on a regression, unless it is tolerated', async () => {
+  it('ends with 114 on a regression, unless it is within the tolerance', async () => {
     const [base, candidate] = [four(), four(14)];
     expect((await muster(['compare', base, candidate])).code).toBe(114);
     expect((await muster(['compare', base, candidate, '--tolerance', '60%'])).code).toBe(0);
   });
 
-  it('ends with 117 where there are too few runs to tell, whatever they say', async () => {
+  it('ends with 117 if there are too few runs, whatever their difference', async () => {
     const { code, stdout } = await muster(['compare', runs(runOf()), runs(runOf({ serviceMs: 90 }))]);
     expect(code).toBe(117);
     expect(stdout).toContain('? CANNOT TELL');
     expect(stdout).not.toContain('REGRESSION');
   });
 
-  it('takes each run of a folder once, or those that are named, and names them with date, version and machine', async () => {
+  it('reads each run of a folder once, or the given ones, and lists them with date, version and machine', async () => {
     const [base, candidate] = [runs(runOf(), runOf({ serviceMs: 10.2 })), runs(runOf())];
     const read = async (side: string) => {
       const { stdout } = await muster(['compare', side, join(candidate, 'latest'), '--json']);
@@ -56,7 +56,7 @@ describe('muster compare', () => {
     expect(await read(`${join(base, 'run0')},${join(base, 'run1')},${runs(runOf())}`)).toHaveLength(3);
   });
 
-  it('writes Markdown, a page and JUnit XML', async () => {
+  it('writes Markdown, an HTML page and JUnit XML', async () => {
     const cwd = newFolder();
     const files = ['--markdown', 'compared.md', '--html', 'compared.html', '--junit', 'compared.xml'];
     await muster(['compare', four(), four(), ...files], { cwd });
@@ -65,7 +65,7 @@ describe('muster compare', () => {
     expect(readFileSync(join(cwd, 'compared.md'), 'utf8')).toMatch(/^### steady: ✅ no regression\n/);
   });
 
-  it('does not pass runs whose figures mean nothing, and says which', async () => {
+  it('does not pass invalid runs, and names them', async () => {
     const verdict: Summary['verdict'] = { kind: 'invalid', reasons: [{ kind: 'invalid', text: 'too slow' }] };
     const { code, stdout } = await muster(['compare', runs(runOf()), runs({ ...runOf(), verdict })]);
     expect(code).toBe(111);
@@ -96,7 +96,7 @@ describe('muster compare', () => {
       () => [newFolder(), runs(runOf())],
       'choose the folder of a run, or of a scenario with several',
     ],
-    ['a run that was killed', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report creates one'],
+    ['a killed run', async () => [(await recordedRun(4)).folder, runs(runOf())], 'muster report creates one'],
     [
       'a tolerance without a unit',
       () => [runs(runOf()), runs(runOf()), '--tolerance', '5'],

@@ -27,7 +27,7 @@ function emptyFolder(): string {
 const ctl = ({ api }: ServedFleet, ...args: string[]): Promise<Ending> =>
   muster(['ctl', ...args], { env: { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN } });
 
-/** A fleet to which events can be added; they are kept in `added`. */
+/** A fleet that accepts events and collects them in `added`. */
 async function serveLively() {
   const added: FleetEvent[] = [];
   const ended: string[] = [];
@@ -50,7 +50,7 @@ async function serveLively() {
 }
 
 describe('muster ctl', () => {
-  it('lists agents of a cohort as a table that fits, and says that there are more', async () => {
+  it('lists agents of a cohort as a table that fits, and says if there are more', async () => {
     const { code, stdout, stderr } = await ctl(await serveFleet(), 'agents', 'state=refused', '--limit', '3');
     expect(code).toBe(EXIT_CODES.pass);
     const [head, ...rows] = stdout.trimEnd().split('\n');
@@ -81,13 +81,13 @@ describe('muster ctl', () => {
     for (const pattern of shown) expect(stdout).toMatch(pattern);
   });
 
-  it('hands programs what the API answers, page by page put together', async () => {
+  it('prints the answer of the API as JSON, with all pages combined', async () => {
     const { stdout } = await ctl(await serveFleet({ agents: 2300 }), 'agents', '--json', '--limit', '2200');
     const { agents } = JSON.parse(stdout) as { agents: AgentSummary[] };
     expect(agents.map(({ index }) => index)).toEqual(Array.from({ length: 2200 }, (_, index) => index));
   });
 
-  it('makes things happen as a scenario would say it, and tells to whom', async () => {
+  it('adds an event with the keys of scenarios, and reports the agents it hits', async () => {
     const { served, added } = await serveLively();
     const { stdout } = await ctl(
       ...([served, 'do', 'upgrade', '--cohort', '30%', '--for', '10m', '--over', '1m', '--name', 'new'] as const),
@@ -102,14 +102,14 @@ describe('muster ctl', () => {
     expect((event?.toMs ?? 0) - (event?.fromMs ?? 0)).toBe(600_000);
   });
 
-  it('only says whom it would hit with --dry-run', async () => {
+  it('only reports which agents an event would hit with --dry-run', async () => {
     const { served, added } = await serveLively();
     const { stdout } = await ctl(served, 'do', 'stop', '--cohort', '0..6', '--dry-run');
     expect(stdout).toMatch(/^stop-1 would hit 7 agents \(0\.\.6\): (\S+, ){5}…\n$/);
     expect(added).toEqual([]);
   });
 
-  it('scales by number or share, and ends what it scaled to before', async () => {
+  it('scales to a number or share, and ends the previous scaling', async () => {
     const { served, added, ended } = await serveLively();
     await ctl(served, 'scale', '30');
     await ctl(served, 'scale', '50%', '--over', '2m');
@@ -132,7 +132,7 @@ describe('muster ctl', () => {
     expect(ended).toEqual(['cable']);
   });
 
-  it('applies an edited scenario with what its variables say, and tells what changes', async () => {
+  it('applies an edited scenario with its variables resolved, and reports the changes', async () => {
     const cwd = emptyFolder();
     writeFileSync(
       join(cwd, 'staging.yaml'),
@@ -169,7 +169,7 @@ describe('muster ctl', () => {
     expect(edit?.text).not.toContain('a secret key');
   });
 
-  it('applies nothing to a run, and nothing that it cannot read', async () => {
+  it('applies nothing to a run, and rejects invalid scenarios', async () => {
     const cwd = emptyFolder();
     const { api } = await serveFleet();
     const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN };
@@ -187,7 +187,7 @@ describe('muster ctl', () => {
     ]);
   });
 
-  it('exports the fleet as CSV, as JSON and as bodies for the monitoring server', async () => {
+  it('exports the fleet as CSV, as JSON and as request bodies for the monitoring server', async () => {
     const served = await serveFleet();
     const csv = (await ctl(served, 'export', '0..1')).stdout.split('\n');
     expect(csv[0]).toBe('index,host,address,listenAddress,listenPort,uuid,group,profile,role,certificateFingerprint');
@@ -209,7 +209,7 @@ describe('muster ctl', () => {
     [['do', 'restart', '-s', 'x'], '--set: expected key=value such as version=3.4.0 or repeat.every=5m, found "x"'],
     [['end', 'nobody'], 'Event nobody: expected one of cable, found no such event.'],
     [['agents', '--limit', '0'], '--limit: expected a whole number of at least 1, found "0"'],
-  ])('refuses %j in one sentence', async (args, sentence) => {
+  ])('rejects %j in one sentence', async (args, sentence) => {
     const { served } = await serveLively();
     expect(await ctl(served, ...args)).toEqual({ code: EXIT_CODES.userError, stdout: '', stderr: `${sentence}\n` });
   });
@@ -219,7 +219,7 @@ describe('the fleet that ctl finds', () => {
   const record = (url: string, pid = process.pid) => ({ url, token: TOKEN, pid, startedAt: '2026-01-31T12:00:00Z' });
   const at = (cwd: string, name: string) => controlFileOf(identitiesIn(cwd, name));
 
-  it('is the only one that is up below the folder', async () => {
+  it('is the only one running below the folder', async () => {
     const cwd = emptyFolder();
     writeControlFile(at(cwd, 'gone'), record('http://127.0.0.1:1', 2 ** 22 + 1));
     const { api } = await serveFleet();
@@ -228,7 +228,7 @@ describe('the fleet that ctl finds', () => {
     expect([code, stdout.split('\n')[0]]).toEqual([EXIT_CODES.pass, 'fleet      served']);
   });
 
-  it('is named where there are more', async () => {
+  it('must be named if there are several', async () => {
     const cwd = emptyFolder();
     const { api } = await serveFleet();
     for (const name of ['one', 'two']) writeControlFile(at(cwd, name), record(api.url));
@@ -250,7 +250,7 @@ describe('the fleet that ctl finds', () => {
       (cwd: string) => writeControlFile(at(cwd, 'dead'), record('http://127.0.0.1:9')),
       /^Nothing answers at http:\/\/127.0.0.1:9: /,
     ],
-  ])('is missed in one sentence if %s', async (_, prepare: (cwd: string) => void, sentence) => {
+  ])('is reported as missing in one sentence if %s', async (_, prepare: (cwd: string) => void, sentence) => {
     const cwd = emptyFolder();
     prepare(cwd);
     const { code, stderr } = await muster(['ctl', 'fleet'], { cwd });
@@ -259,7 +259,7 @@ describe('the fleet that ctl finds', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('does not take another token', async () => {
+  it('rejects another token', async () => {
     const { api } = await serveFleet();
     const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: 'another' };
     expect((await muster(['ctl', 'fleet'], { env })).stderr).toMatch(/^The fleet at http\S+ rejects the token: /);
@@ -267,7 +267,7 @@ describe('the fleet that ctl finds', () => {
 });
 
 describe('completion of muster ctl', () => {
-  /** What is offered behind these words, the last of which is being typed. */
+  /** The completions after these words, the last of which is incomplete. */
   const offered = async ({ api }: ServedFleet, ...typed: string[]) => {
     const env = { MUSTER_CONTROL_URL: api.url, MUSTER_CONTROL_TOKEN: TOKEN };
     const { code, stdout } = await muster(['--get-yargs-completions', 'muster', 'ctl', ...typed], { env });
@@ -275,7 +275,7 @@ describe('completion of muster ctl', () => {
     return stdout.split('\n').filter((line) => line !== '');
   };
 
-  it('offers the kinds of events behind do, wherever its flags stand', async () => {
+  it('offers the kinds of events after do, whatever flags precede it', async () => {
     const { served } = await serveLively();
     expect(await offered(served, 'do', '')).toEqual(expect.arrayContaining(['reboot', 'disk-full', 'scale']));
     expect(await offered(served, 'do', '')).not.toContain('end');
@@ -283,7 +283,7 @@ describe('completion of muster ctl', () => {
     expect(await offered(served, 'do', 'restart', '')).toEqual(expect.arrayContaining(['--cohort', '--over']));
   });
 
-  it('offers behind end what can be ended, and nothing where no fleet is', async () => {
+  it('offers active events after end, and nothing without a fleet', async () => {
     const { served } = await serveLively();
     expect(await offered(served, 'end', '')).toEqual(['cable']);
     await muster(['ctl', 'do', 'stop', '--for', '1ms', '--name', 'short'], {
@@ -294,7 +294,7 @@ describe('completion of muster ctl', () => {
     expect(await offered(served, 'end', '')).toEqual([]);
   });
 
-  it('offers nothing of its own where a flag wants a value', async () => {
+  it('offers nothing where a flag expects a free value', async () => {
     const { served } = await serveLively();
     for (const flag of ['--cohort', '--for', '-s', '--data'])
       expect(await offered(served, 'do', 'restart', flag, '')).toEqual([]);

@@ -12,7 +12,7 @@ const SCENARIO = `
 fleet: { agents: 10, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: enroll, duration: 1s, register: { over: 500ms } }]`;
 
-it('a run that is debugged shows what an agent sends and is answered, whichever worker it belongs to', async () => {
+it('run --debug prints the requests and answers of all agents, whichever worker runs them', async () => {
   const { url } = await listen({ status: 500, body: 'no room\u001b[2J for s3cret-key' });
   writeFileSync(join(folder, 'small.yaml'), `target: { url: "${url}", apiKey: s3cret-key }${SCENARIO}`);
   const args = ['run', 'small.yaml', '--workers', '2', '--debug', '--json'];
@@ -40,7 +40,7 @@ it('a run that is debugged shows what an agent sends and is answered, whichever 
   expect(stderr).not.toContain('s3cret');
 });
 
-it('a run that is debugged shows only those of the agent that is asked for', async () => {
+it('run --debug --agent prints only those of one agent', async () => {
   const { url } = await listen({ status: 500, body: 'no' });
   writeFileSync(join(folder, 'one.yaml'), `target: { url: "${url}" }${SCENARIO}`);
   const { stderr } = await muster(['run', 'one.yaml', '--workers', '1', '--debug', '--agent', '3', '--quiet'], {

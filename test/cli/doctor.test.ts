@@ -34,14 +34,14 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('doctor', () => {
-  it('ends well, whatever it finds, and writes for a reader of stdout', async () => {
+  it('always ends with 0 and prints to stdout', async () => {
     const { code, stdout, stderr } = await muster(['doctor', '--agents', '9999999']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const what of ['open files', 'local ports', 'cores', 'memory', 'clock', 'timers', 'Node', 'nginx'])
       expect(stdout).toMatch(new RegExp(`^  [✓!-] ${what} `, 'm'));
   });
 
-  it('says how to lift a limit that is in the way, and nothing of one that is not', () => {
+  it('says how to raise a limit that is too low, and nothing about others', () => {
     const text = doctorText([{ title: 'This machine', diagnoses: machineDiagnoses(LIMITS, 1000) }], WIDE);
     expect(text).toBe(`This machine
 
@@ -55,7 +55,7 @@ describe('doctor', () => {
 `);
   });
 
-  it('says what is needed where the machine does not tell its limits', () => {
+  it('says what is needed if the machine does not report its limits', () => {
     const limits = { ...LIMITS, fileDescriptors: undefined, hardFileDescriptors: undefined, localPorts: undefined };
     expect(machineDiagnoses(limits, 1000).slice(0, 2)).toMatchObject([
       { mark: 'good', found: 'unknown', meaning: '2,064 needed at peak' },
@@ -63,7 +63,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('counts as plan does: what it says fits is enough, and one agent more is not', () => {
+  it('counts like plan: the reported number of agents is enough, and one more is not', () => {
     const planned = (agents: number) => {
       const scenario = scenarioOf(SCENARIO, [`fleet.agents=${agents}`]);
       return planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS, columns: 120 });
@@ -103,14 +103,14 @@ describe('doctor', () => {
     expect(timerLateMs.worst).toBeGreaterThanOrEqual(timerLateMs.median);
   });
 
-  it('names a fleet size that is none', async () => {
+  it('rejects an invalid fleet size', async () => {
     const { code, stderr } = await muster(['doctor', '--agents', 'many']);
     expect(code).toBe(104);
     expect(stderr).toContain('--agents: expected a whole number from 1 to 9999999, found "many"');
   });
 });
 
-it('a calibration shows the truth, the error beyond it, and which clock is off', () => {
+it('a calibration shows the true times, the errors, and which clock exceeds the limit', () => {
   const comparisons = (errors: readonly number[]) =>
     [50, 90, 99].map((percentile, index) => ({ percentile, trueMs: 20, measuredMs: 20.021 + (errors[index] ?? 0) }));
   const text = calibrationText(

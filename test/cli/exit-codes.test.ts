@@ -9,7 +9,7 @@ import { judge, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));
 
 describe('the exit code of several runs', () => {
-  it('is one of theirs, and pass without any', () => {
+  it('is one of theirs, and pass without runs', () => {
     fc.assert(
       fc.property(codes, (all) => {
         expect(all.length === 0 ? [0] : all).toContain(worstExitCode(all));
@@ -26,7 +26,7 @@ describe('the exit code of several runs', () => {
     );
   });
 
-  it('is that of the gravest verdict', () => {
+  it('is that of the worst verdict', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...VERDICT_KINDS)), (kinds) => {
         const reasons = kinds.flatMap((kind) => (kind === 'pass' || kind === 'done' ? [] : [{ kind, text: '' }]));
@@ -51,19 +51,19 @@ describe('a failed command', () => {
     return { code: reportFailure(error, io), text };
   };
 
-  it('shows what the user can put right as it is', () => {
+  it('prints user errors without a stack trace', () => {
     expect(report(new UserError('Fix x.'))).toEqual({ code: 104, text: 'Fix x.\n' });
     expect(report(new TargetNotAllowedError('Allow x.'))).toEqual({ code: 112, text: 'Allow x.\n' });
   });
 
-  it('is told from one for which the disk has no room now, after which a supervisor tries again', () => {
+  it('ends with its own code if the disk is full, so that a supervisor tries again', () => {
     const full = [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { code: 'ERR_SQLITE_ERROR', errcode: 13 }];
     const caused = (what: object) => new UserError('Free the disk.', { cause: Object.assign(new Error('full'), what) });
     for (const what of full) expect(report(caused(what))).toEqual({ code: 116, text: 'Free the disk.\n' });
     expect(report(caused({ code: 'EACCES' })).code).toBe(104);
   });
 
-  it('shows the trace of a programming fault', () => {
+  it('prints the stack trace of a programming error', () => {
     const { code, text } = report(new TypeError('x is not a function'));
     expect(code).toBe(107);
     expect(text).toMatch(/TypeError: x is not a function\n\s+at /);

@@ -18,7 +18,7 @@ function folderWith(text = STEADY): string {
   return cwd;
 }
 
-/** Keeps a fleet up until a sentence of it matches, then interrupts it. */
+/** Runs a fleet until its output matches, then interrupts it. */
 async function keptUp(cwd: string, args: readonly string[], until: RegExp, meanwhile = async () => {}) {
   let stderr = '';
   let interrupt = (): void => {};
@@ -45,7 +45,7 @@ async function keptUp(cwd: string, args: readonly string[], until: RegExp, meanw
 }
 
 describe('muster fleet', () => {
-  it('keeps all files in a folder of its own, goes on where it was, and ends well when it is asked to', async () => {
+  it('keeps all files in its own folder, continues after a restart, and ends with 0 when interrupted', async () => {
     const cwd = folderWith();
     const first = await keptUp(cwd, [], /are up/);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
@@ -62,7 +62,7 @@ describe('muster fleet', () => {
     expect(readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8')).toBe(log);
   });
 
-  it('refuses files of another fleet by name, and files that are in use', async () => {
+  it('rejects files of another fleet by its name, and files in use', async () => {
     const cwd = folderWith();
     await keptUp(cwd, ['--data', 'own'], /are up/);
     const other = await muster(['fleet', 'staging.yaml', '--data', 'own', '--seed', '2'], { cwd });
@@ -77,7 +77,7 @@ describe('muster fleet', () => {
     expect([refused?.code, refused?.stderr]).toEqual([104, expect.stringMatching(/Another fleet uses the files/)]);
   });
 
-  it('takes no more events than its next start reads, and says how to make room', async () => {
+  it('accepts no more events than the next start can read, and says how to make room', async () => {
     const cwd = folderWith();
     const log = (lines: number) => {
       const entries = Array.from(
@@ -104,9 +104,9 @@ describe('muster fleet', () => {
   });
 
   it.each([
-    ['a last phase that cannot go on', 'register: { over: 5s }', /The last phase of a kept fleet never ends/],
-    ['a target elsewhere', 'checkdata: { every: 1s }', /is not on this machine/],
-  ])('refuses %s with a sentence', async (what, load, why) => {
+    ['a last phase that cannot continue', 'register: { over: 5s }', /The last phase of a kept fleet never ends/],
+    ['a target on another machine', 'checkdata: { every: 1s }', /is not on this machine/],
+  ])('rejects %s with a sentence', async (what, load, why) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));
     const args = what.includes('target') ? ['--target', 'http://192.0.2.1'] : [];
     const { code, stderr } = await muster(['fleet', 'staging.yaml', ...args], { cwd });

@@ -6,7 +6,7 @@ import { runOf } from '../metrics/comparing/runs.ts';
 import { newFolder } from '../results/result.ts';
 import { muster } from './muster.ts';
 
-/** A folder of results as `muster run` leaves it: a folder for each scenario, one in it for each run, and a link to the newest. */
+/** A results folder as written by `muster run`: a folder per scenario with a folder per run, and a link to the newest. */
 function results(...summaries: readonly Summary[]): string {
   const cwd = newFolder();
   for (const summary of summaries) {
@@ -41,7 +41,7 @@ describe('muster history', () => {
     expect(stdout.match(/night-\d+/g)).toEqual(NIGHTS.map(({ runId }) => runId));
   });
 
-  it('takes the newest runs, those of one scenario, and another operation, where it is asked to', async () => {
+  it('can be limited to the newest runs, one scenario and another operation', async () => {
     const cwd = results(...NIGHTS, { ...night(30), scenarioName: 'storm' });
     const { stdout } = await muster(['history', '--last', '2', '--scenario', 'steady', '--operation', 'register'], {
       cwd,
@@ -50,14 +50,14 @@ describe('muster history', () => {
     expect(stdout.match(/night-\d+/g)).toEqual(['night-19', 'night-20']);
   });
 
-  it('says below a run what changed since the run before, also in front of the first that is shown', async () => {
+  it('lists below a run what changed since the previous one, even if that one is not shown', async () => {
     const other = { ...runOf().environment, muster: '0.2.0' };
     const cwd = results(night(1), night(2, { environment: other }));
     const { stdout } = await muster(['history', '--last', '1'], { cwd });
     expect(stdout).toContain('    changed: Muster 0.1.0 → 0.2.0');
   });
 
-  it('draws a page of all operations, whose links lead to the reports', async () => {
+  it('draws a page of all operations, with links to the reports', async () => {
     const cwd = results(...NIGHTS);
     await muster(['history', '--html', 'pages/../trend.html'], { cwd });
     const page = readFileSync(join(cwd, 'trend.html'), 'utf8');
@@ -66,7 +66,7 @@ describe('muster history', () => {
     for (const link of links) expect(readFileSync(join(cwd, link), 'utf8')).toBe('');
     for (const title of ['register ok/s', 'register p99', 'checkdata errors', 'checkdata p50'])
       expect(page).toContain(`<figcaption>${title}</figcaption>`);
-    // Each of the twenty runs is a mark, and its exact place in words stands beside it.
+    // Each of the twenty runs is a mark, and its label contains the exact value.
     const p99 = /aria-label="checkdata p99\. ([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
     expect(p99).toHaveLength(20);
     expect(p99[0]).toBe('2026-11-01: 32.7 ms');
@@ -79,7 +79,7 @@ describe('muster history', () => {
     expect(trend.runs[0].figures.checkdata.p99).toBe(32.735);
   });
 
-  it('names what it cannot read, and shows the others', async () => {
+  it('reports what it cannot read, and shows the other runs', async () => {
     const cwd = results(night(1), night(2));
     writeFileSync(join(cwd, 'results/steady/night-02/summary.json'), '{"schemaVersion": 99}');
     mkdirSync(join(cwd, 'results/steady/night-03'));
@@ -100,7 +100,7 @@ describe('muster history', () => {
       '--scenario: expected a scenario with results in this folder (steady), found "x".',
     ],
     [['history', 'results', '--operation', 'push'], 'operation'],
-  ])('%j is refused with one sentence', async (args, sentence) => {
+  ])('rejects %j with one sentence', async (args, sentence) => {
     const cwd = args.includes('results') ? results(night(1)) : newFolder();
     const { code, stderr } = await muster(args, { cwd });
     expect(code).toBe(104);

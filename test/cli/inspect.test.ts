@@ -20,14 +20,14 @@ const inspect = (...args: string[]) =>
   ]);
 
 describe('inspect', () => {
-  it('prints the bytes that the agent would push at that instant', async () => {
+  it('prints the bytes that the agent would push at that time', async () => {
     const { code, stdout } = await inspect('--agent', '3');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(checkdataOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));
     expect((await inspect('--agent', '3')).stdout).toBe(stdout);
   });
 
-  it('prints the optional checks that the fleet has', async () => {
+  it('prints the optional checks of the fleet', async () => {
     const { stdout } = await inspect('--set', 'fleet.checks={ docker: 3, customchecks: 2, sensors: false }');
     const document = JSON.parse(stdout);
     expect(document).toEqual(
@@ -37,7 +37,7 @@ describe('inspect', () => {
     expect(Object.keys(document)).not.toContain('sensors');
   });
 
-  it('counts incidents as if the run had started now', async () => {
+  it('applies incidents as if the run had started now', async () => {
     const set = 'events=[{ do: check-error, check: memory, at: 10s, for: 10s, error: gone }]';
     const memoryAt = async (at: string) =>
       JSON.parse(
@@ -47,7 +47,7 @@ describe('inspect', () => {
     expect(Object.keys(await memoryAt('5s'))).toContain('total');
   });
 
-  it('says that an incident has begun, but after the check run of the document', async () => {
+  it('reports an incident that began after the check run of the document', async () => {
     const set = 'events=[{ do: check-error, check: memory, at: steady+5s, for: 10s, cohort: 0..0 }]';
     const at = (instant: string, agent = '0') =>
       muster(['inspect', QUICKSTART, '--set', 'fleet.payload=lean', '--set', set, '--agent', agent, '--at', instant]);
@@ -63,7 +63,7 @@ describe('inspect', () => {
     expect((await at('steady+4s')).stderr).toBe('');
   });
 
-  it('lists the agents of a cohort, and of an event by its name, each with who it is', async () => {
+  it('lists the agents of a cohort, or of an event by its name, with their identities', async () => {
     const sets = ['--set', 'events=[{ do: stop, name: cable, cohort: 30% and 0..99 }]'];
     const listed = async (cohort: string) => {
       const { code, stdout } = await inspect(...sets, '--cohort', cohort);
@@ -92,27 +92,27 @@ describe('inspect', () => {
     expect(JSON.parse(stdout)).toEqual(packagesOf(FLEET, 3, Date.UTC(2026, 0, 31, 12)));
   });
 
-  it('prints who the agent is', async () => {
+  it('prints the identity of the agent', async () => {
     const { stdout } = await inspect('--agent', '3', '--what', 'identity');
     expect(JSON.parse(stdout)).toEqual({ agent: 3, profile: 'ubuntu-24.04', ...identityOf(1, 3) });
   });
 
-  it('prints the whole configuration of the agent, with values kept from becoming comments', async () => {
+  it('prints the complete configuration of the agent, with values escaped that would become comments', async () => {
     const { stdout } = await inspect('--what', 'config', '--api-key', 'a#b', '--target', 'http://127.0.0.1:8080');
     await expect(stdout).toMatchFileSnapshot('golden/config.ini');
   });
 
-  it('prints paths as they are on the system of the agent', async () => {
+  it("prints paths in the notation of the agent's system", async () => {
     const { stdout } = await inspect('--what', 'config', '--set', 'fleet.profiles={ windows-11: 1 }');
     expect(stdout).toContain('authfile = C:\\Program Files\\it-novum\\openitcockpit-agent\\auth.json\n');
   });
 
-  it('can put a member on each line', async () => {
+  it('prints one member per line with --pretty', async () => {
     const { stdout } = await inspect('--what', 'identity', '--pretty');
     expect(stdout.split('\n')).toHaveLength(8);
   });
 
-  it('shows what changes between two instants', async () => {
+  it('shows what changes between two times', async () => {
     const { stdout } = await inspect('--diff', '30s');
     expect(stdout).toContain('/agent/last_updated_timestamp: 1769860799 → 1769860829');
     expect(stdout).not.toContain('/agent/agent_version');
@@ -129,7 +129,7 @@ describe('inspect', () => {
     ['--at', 'yesterday', '2026-01-31T12:00:00Z'],
     ['--at', 'gone+5s', '2026-01-31T12:00:00Z'],
     ['--diff', 'soon', '30s'],
-  ])('refuses %s %s with what would do', async (flag, value, hint) => {
+  ])('rejects %s %s with a hint', async (flag, value, hint) => {
     const { code, stderr } = await muster(['inspect', QUICKSTART, flag, value]);
     expect([code, stderr.includes(hint)]).toEqual([104, true]);
   });

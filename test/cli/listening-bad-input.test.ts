@@ -12,7 +12,7 @@ import { muster } from './muster.ts';
 
 type Given = { readonly listen?: string; readonly stored?: Readonly<Record<string, string>> };
 
-/** Runs three agents that push and listen, with what is stored below the identity file's folder of agents. */
+/** Runs three agents that push and listen, with these files in their folder next to the identity file. */
 async function runWith({ listen = freeRange(), stored = {} }: Given) {
   const folder = mkdtempSync(join(tmpdir(), 'muster-listen-'));
   const server = await recordingServer(3);
@@ -60,7 +60,7 @@ it.each<readonly [string, Given, string]>([
     { stored: { [`${HOST}/agent.crt`]: HALF, [`${HOST}/agent.key`]: 'k', [`${HOST}/server_ca.crt`]: HALF } },
     `Agent ${HOST} cannot start with the stored file `,
   ],
-])('%s ends a run before anything is sent, and nothing stored is lost', async (_, given, sentence) => {
+])('%s ends a run before anything is sent, and no stored file is lost', async (_, given, sentence) => {
   const { code, stderr, sent, lost } = await runWith(given);
   expect(stderr).toContain(sentence);
   expect(stderr.trim().split('\n')).toHaveLength(1);

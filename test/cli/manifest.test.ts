@@ -17,7 +17,7 @@ const manifest = (...flags: string[]) =>
   muster(['manifest', 'Steady load.yaml', '--machines', '3', ...flags], { cwd, env: { MUSTER_API_KEY: 'TOPSECRET' } });
 
 describe('muster manifest', () => {
-  it('writes the objects of a scenario to stdout, named after it, and no key', async () => {
+  it('prints the objects of a scenario, named after it, without the API key', async () => {
     const { code, stdout, stderr } = await manifest('--set', 'fleet.seed=7', '--namespace', 'load');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const objects = parseAllDocuments(stdout, { version: '1.1' }).map((one) => one.toJS());
@@ -37,7 +37,7 @@ describe('muster manifest', () => {
     expect(stdout).not.toContain('TOPSECRET');
   });
 
-  it('gives machines what the flags say, and says where that is less than the plan needs', async () => {
+  it('sets resources from the flags, and warns if the plan needs more', async () => {
     const { code, stdout, stderr } = await manifest(
       '--cpu',
       '4',
@@ -63,7 +63,7 @@ describe('muster manifest', () => {
     [['--nats', 'tls://me:secret@nats.example:4222'], 'without user or password, found "tls://…@nats.example:4222"'],
     [['--nats', 'tls://nats.example', '--nats-image', 'nats'], 'omit one of them'],
     [['--machines', '101'], 'fleet.agents: expected at least 101, one for each shard or machine, found 100;'],
-  ])('refuses %j', async (flags, words) => {
+  ])('rejects %j', async (flags, words) => {
     const { code, stdout, stderr } = await muster(
       ['manifest', 'Steady load.yaml', ...(flags.includes('--machines') ? [] : ['--machines', '3']), ...flags],
       {
@@ -75,7 +75,7 @@ describe('muster manifest', () => {
     expect(stderr).toContain(words);
   });
 
-  it('refuses a target that every pod would look for in itself, and one that is not allowed', async () => {
+  it('rejects a target that each pod would look for in itself, and one that is not allowed', async () => {
     const here = await muster(['manifest', 'here.yaml', '--machines', '2'], { cwd });
     expect(here.stderr).toContain(
       'The target embedded: expected a server that pods can reach, found one on this machine',

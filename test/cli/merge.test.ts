@@ -17,7 +17,7 @@ describe('muster merge', () => {
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite name="kept"');
   });
 
-  it('prints JSON alone with --json', async () => {
+  it('prints only JSON with --json', async () => {
     const { stdout } = await muster(['merge', ...(await shards()), '--json', '--out', newFolder()]);
     expect(JSON.parse(stdout)).toMatchObject({ shards: [{ number: 1 }, { number: 2 }] });
   });

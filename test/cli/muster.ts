@@ -3,7 +3,7 @@ import { runMuster } from '../../src/cli/muster.ts';
 
 export type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Carries out a command line in this process. */
+/** Runs a command line in this process. */
 export async function muster(
   args: readonly string[],
   { env = {}, cwd = import.meta.dirname, stdin = '' } = {},

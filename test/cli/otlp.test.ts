@@ -19,20 +19,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-/** All that stands in files below a folder. */
+/** The contents of all files below a folder. */
 function textsIn(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   return files.map((file) => (statSync(file).isFile() ? readFileSync(file, 'latin1') : '')).join('\n');
 }
 
-// What is counted here is what goes out at an end, however long a run takes.
+// Longer than any run, so that only exports at the end are counted.
 const SELDOM = { OTEL_METRIC_EXPORT_INTERVAL: '600000' };
 
-// A machine that is busy with other things makes a run INVALID.
+// A busy machine makes a run INVALID.
 const AS_WITHOUT = [EXIT_CODES.pass, EXIT_CODES.invalid];
 
 describe('muster run --otlp', () => {
-  it('ends as it would without a receiver that refuses, and says so once', async () => {
+  it('does not change its exit code if the receiver refuses, and reports it once', async () => {
     const { url, close } = await openReceiver((response) => response.writeHead(403).end());
     const { code, stderr } = await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url, '--quiet'], {
       cwd,
@@ -45,14 +45,14 @@ describe('muster run --otlp', () => {
     );
   });
 
-  it('sends each of several runs of one name before the next begins', async () => {
+  it('exports each of several runs with the same name before the next begins', async () => {
     const { url, received, close } = await openReceiver();
     await muster(['run', 'small.yaml', 'small.yaml', '--otlp', url], { cwd, env: SELDOM });
     await close();
     expect(received).toHaveLength(2);
   });
 
-  it('shows credentials to the receiver alone', async () => {
+  it('shows credentials only to the receiver', async () => {
     const { url, received, close } = await openReceiver((response) => response.writeHead(401).end());
     const env = {
       ...SELDOM,
@@ -69,7 +69,7 @@ describe('muster run --otlp', () => {
     expect(shown).not.toMatch(/passw0rd|qu3ry|h3ader/);
   });
 
-  it('is not waited for any longer once somebody interrupts', async () => {
+  it('does not wait for the receiver after an interrupt', async () => {
     const interrupts: (() => void)[] = [];
     const { url, got, close } = await openReceiver(() => {});
     let stderr = '';
@@ -100,7 +100,7 @@ describe('muster run --otlp', () => {
       'OTEL_EXPORTER_OTLP_PROTOCOL',
     ],
     [['--metrics-address', '0.0.0.0:0'], {}, '--metrics-address: 0.0.0.0:0 is reachable from other machines'],
-  ])('is refused before anything is sent: %j with %j', async (flags, env, sentence) => {
+  ])('rejects invalid settings before anything is sent: %j with %j', async (flags, env, sentence) => {
     const { code, stderr } = await muster(['run', 'small.yaml', ...flags], { cwd, env });
     expect(code).toBe(EXIT_CODES.userError);
     expect(stderr).toContain(sentence);
@@ -109,7 +109,7 @@ describe('muster run --otlp', () => {
 });
 
 describe('muster capacity --otlp', () => {
-  it('sends the figures of each step', async () => {
+  it('exports the figures of each step', async () => {
     const { url, received, close } = await openReceiver();
     const flags = [
       '--until',
@@ -135,7 +135,7 @@ describe('muster capacity --otlp', () => {
 });
 
 describe('muster serve --otlp', () => {
-  it('sends the figures of the server until it is stopped', async () => {
+  it('exports the figures of the server until it stops', async () => {
     const { url, received, close } = await openReceiver();
     let stop: (() => void) | undefined;
     let stderr = '';

@@ -20,29 +20,29 @@ function watch(child: ChildProcessWithoutNullStreams) {
 }
 
 describe('the process', () => {
-  it('ends with the exit code of its command and tells a person on stderr', async () => {
+  it('ends with the exit code of its command and prints its message to stderr', async () => {
     const { output, end } = start(['run', 'gone.yaml']);
     expect(await end).toBe(104);
     expect(output.stderr).toContain('no such file');
     expect(output.stdout).toBe('');
   });
 
-  it('ends quietly when nobody reads its data any more', async () => {
+  it('ends quietly if stdout is closed', async () => {
     const { child, output, end } = start(['schema']);
     child.stdout.destroy();
     expect(await end).toBe(0);
     expect(output.stderr).toBe('');
   });
 
-  it('has its own --env-file', async () => {
+  it('handles --env-file itself instead of Node', async () => {
     const { output, end } = start(['validate', 'scenarios/quickstart.yaml', '--env-file', 'gone']);
     expect(await end).toBe(104);
     expect(output.stderr).toContain('Cannot read the environment file');
   });
 
-  it('serves on when the disk is full: agents get a JSON error, and stderr says why', async () => {
+  it('keeps serving if the disk is full: agents get a JSON error, and stderr says why', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-full-'));
-    // A file may grow to 64 blocks of at most a KiB.
+    // A file may grow to 64 blocks of at most 1 KiB.
     const script = 'ulimit -f 64; exec "$0" -- src/main.ts serve --listen 127.0.0.1:0 --data "$1"';
     const { child, output, end } = watch(
       spawn('sh', ['-c', script, process.execPath, join(folder, 'agents.db')], { cwd: ROOT }),

@@ -24,7 +24,7 @@ const dump = (name: string, text: string) => writeFileSync(join(cwd, 'dumps', na
 const record = (...args: string[]) => muster(['record', '--import', 'dumps/*', '-o', 'hosts', ...args], { cwd });
 
 describe('record --import', () => {
-  it('takes the documents of a host from its files, and raises hosts like it', async () => {
+  it('groups the documents of a host by file name, and a scenario simulates hosts like it', async () => {
     dump('web-1.checkdata.json', checkdataText(ONE));
     dump('web-1-packages.json', packagesText(ONE));
     expect(await record()).toEqual({
@@ -40,7 +40,7 @@ describe('record --import', () => {
     expect(plan.stdout).toMatch(/20 .*hosts/);
   });
 
-  it('names each file that is no document with the place and what was expected, and takes the others', async () => {
+  it('names each invalid file with the place and what was expected, and imports the others', async () => {
     dump('a.json', checkdataText(ONE));
     dump('b.json', checkdataText(ONE).slice(0, 100));
     dump('c.json', '{"agent":{"agent_version":"1.0"}}');
@@ -54,7 +54,7 @@ describe('record --import', () => {
     expect(stdout).toMatch(/^hosts: 1 host, 1 check-data document/);
   });
 
-  it('names what is no file or too long for a document, and takes the others', async () => {
+  it('names folders and files that are too large, and imports the others', async () => {
     dump('b.json', checkdataText(ONE));
     mkdirSync(join(cwd, 'dumps', 'a.json'));
     dump('c.json', '');
@@ -71,7 +71,7 @@ describe('record --import', () => {
     ]);
   });
 
-  it('keeps no password, no key of an interface and no private key', async () => {
+  it('keeps no password, no API key and no private key', async () => {
     const PEM = '-----BEGIN PRIVATE KEY-----\\nMIIEvQ-planted\\n-----END PRIVATE KEY-----';
     const planted = checkdataText(ONE)
       .replace('"cmdline":"/sbin/init"', '"cmdline":"/sbin/init --password=planted-1 --api-key planted-2"')
@@ -87,7 +87,7 @@ describe('record --import', () => {
     expect(JSON.stringify(documents) + index).not.toContain('planted');
   });
 
-  it('adds to a recording what that does not have', async () => {
+  it('adds to a recording only new documents', async () => {
     dump('web-1.checkdata.json', checkdataText(ONE));
     await record();
     dump('web-2.checkdata.json', checkdataText({ ...ONE, agent: 2 }));
@@ -96,7 +96,7 @@ describe('record --import', () => {
     expect(stdout).toBe('hosts: 2 hosts, 2 check-data documents, 0 package documents\n');
   });
 
-  it('without names has nothing that inspect finds, and takes no documents with names', async () => {
+  it('with --anonymize leaves nothing for inspect to find, and rejects documents with names', async () => {
     const named = checkdataText(ONE).replace('"username":"root"', '"username":"mmustermann"');
     dump('kundenserver.checkdata.json', named);
     await record();
@@ -113,7 +113,7 @@ describe('record --import', () => {
     expect(again).toMatchObject({ code: 104, stderr: expect.stringContaining('is anonymized: expected a new folder') });
   });
 
-  it('shows no controls of a terminal, whatever files are called', async () => {
+  it('prints no terminal control characters, whatever the file names', async () => {
     dump('a\n\u001b[31mb.json', checkdataText(ONE));
     dump('c\u001b.json', '{');
     const { stderr } = await record();
@@ -122,24 +122,24 @@ describe('record --import', () => {
     expect(stdout).toMatch(/^a\\n\\u001b\[31mb +1 /m);
   });
 
-  it('names a file that is packed, and what to do', async () => {
+  it('names a compressed file, and what to do', async () => {
     writeFileSync(join(cwd, 'dumps', 'a.json.gz'), gzipSync(checkdataText(ONE)).subarray(0, 500));
     expect((await record()).stderr).toMatch(
       /a\.json\.gz: .*found a gzip file, which must be decompressed first; skipped/,
     );
   });
 
-  it('says which files it looked for where there are none', async () => {
+  it('says which files it looked for if there are none', async () => {
     expect(await record()).toMatchObject({ code: 104, stderr: expect.stringContaining('found no files for dumps/*') });
   });
 });
 
-describe('a recording with documents that no agent has written', () => {
+describe('a recording with invalid documents', () => {
   it.each([
     ['checkdata', 'no JSON'],
     ['checkdata', '{"agent":{},"disks":[null]}'],
     ['packages', '{"agent":{}}'],
-  ] as const)('of %s is shown without them, and raises nothing but a sentence', async (kind, text) => {
+  ] as const)('of %s is shown without them, and a scenario that uses it is invalid', async (kind, text) => {
     const writer = openRecording(join(cwd, 'hosts'), false);
     writer.addHost('web', 'id');
     writer.addDocument({ host: 'web', kind: 'checkdata', instantMs: 1000, text: checkdataText(ONE), secrets: 0 });
@@ -158,7 +158,7 @@ describe('a recording with documents that no agent has written', () => {
 });
 
 describe('record --forward', () => {
-  it('goes to no other machine that is not allowed by name', async () => {
+  it('connects to no other machine without permission by name', async () => {
     const args = ['record', '--listen', '127.0.0.1:0', '--forward', 'http://monitoring.example', '-o', 'hosts'];
     const refused = await muster([...args, '--allow', 'other.example'], { cwd });
     expect(refused).toMatchObject({ code: 112, stderr: expect.stringContaining('pass --allow monitoring.example') });
@@ -168,7 +168,7 @@ describe('record --forward', () => {
 });
 
 describe('a scenario with hosts of a recording', () => {
-  it('is refused where that is not there, or is another one', async () => {
+  it('is rejected if the recording is missing or a different one', async () => {
     writeFileSync(join(cwd, 's.yaml'), SCENARIO);
     const validate = () => muster(['validate', 's.yaml'], { cwd });
     expect((await validate()).stdout).toMatch(
@@ -182,7 +182,7 @@ describe('a scenario with hosts of a recording', () => {
     expect((await validate()).stdout).toMatch(/expected the recording with the SHA-256 0{64}/);
   });
 
-  it('may name it among its profiles; each agent is configured as its system is', async () => {
+  it('may name it among its profiles, and configures each agent for its system', async () => {
     dump('a.json', checkdataText(ONE));
     dump('w.json', checkdataText({ ...ONE, fleet: usualFleet('windows-11', 'typical') }));
     await record();

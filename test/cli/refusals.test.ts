@@ -8,14 +8,14 @@ import { muster } from './muster.ts';
 const folder = mkdtempSync(join(tmpdir(), 'muster-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a text without progress lines. */
+/** Runs a scenario text with --quiet. */
 function run(name: string, text: string) {
   writeFileSync(join(folder, `${name}.yaml`), text);
   return muster(['run', `${name}.yaml`, '--quiet'], { cwd: folder });
 }
 
-describe('a run that cannot be', () => {
-  it('ends with 112 for a host that is not allowed, before anything is sent', async () => {
+describe('a run that cannot start', () => {
+  it('ends with 112 before anything is sent if the host is not allowed', async () => {
     const { code, stderr } = await run(
       'foreign',
       `target: { url: "http://push.invalid" }\n${FLEET}\n${ENROL_AND_REPORT}`,
@@ -24,7 +24,7 @@ describe('a run that cannot be', () => {
     expect(stderr).toContain('--allow push.invalid');
   });
 
-  it('ends with 115 long before its timeline if nothing listens', async () => {
+  it('ends with 115 long before the end of its timeline if nothing listens', async () => {
     const url = await closedUrl();
     const { code, stdout, stderr } = await run(
       'deserted',
@@ -41,18 +41,15 @@ describe('a run that cannot be', () => {
   });
 });
 
-it.each(['run', 'fleet', 'capacity'])(
-  '%s says what --machines and --cluster lack without each other',
-  async (command) => {
-    writeFileSync(join(folder, 'alone.yaml'), `target: { url: "${await closedUrl()}" }\n${FLEET}\n${ENROL_AND_REPORT}`);
-    const refused = (...flags: string[]) => muster([command, 'alone.yaml', ...flags], { cwd: folder });
-    expect(await refused('--machines', '3')).toMatchObject({
-      code: 104,
-      stderr: expect.stringContaining('add its NATS server with --cluster nats://127.0.0.1:4222'),
-    });
-    expect(await refused('--cluster', 'nats://127.0.0.1:1')).toMatchObject({
-      code: 104,
-      stderr: expect.stringContaining('add --machines 3'),
-    });
-  },
-);
+it.each(['run', 'fleet', 'capacity'])('%s says that --machines and --cluster need each other', async (command) => {
+  writeFileSync(join(folder, 'alone.yaml'), `target: { url: "${await closedUrl()}" }\n${FLEET}\n${ENROL_AND_REPORT}`);
+  const refused = (...flags: string[]) => muster([command, 'alone.yaml', ...flags], { cwd: folder });
+  expect(await refused('--machines', '3')).toMatchObject({
+    code: 104,
+    stderr: expect.stringContaining('add its NATS server with --cluster nats://127.0.0.1:4222'),
+  });
+  expect(await refused('--cluster', 'nats://127.0.0.1:1')).toMatchObject({
+    code: 104,
+    stderr: expect.stringContaining('add --machines 3'),
+  });
+});

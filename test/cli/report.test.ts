@@ -15,13 +15,13 @@ describe('muster report', () => {
     expect(readFileSync(join(folder, 'summary.json'), 'utf8')).toBe(before);
   });
 
-  it('prints JSON alone with --json', async () => {
+  it('prints only JSON with --json', async () => {
     const { folder, summary } = await recordedRun();
     const { stdout } = await muster(['report', folder, '--json']);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
-  it('writes JUnit XML, and adds to what GitHub shows of a step', async () => {
+  it('writes JUnit XML, and appends to the GitHub step summary', async () => {
     const { folder } = await recordedRun(5);
     const cwd = newFolder();
     const step = join(cwd, 'step.md');
@@ -39,7 +39,7 @@ describe('muster report', () => {
   it.each([
     ['no folder is there', 'missing/junit.xml', 'no such file or directory'],
     ['a folder has the name', 'taken', 'it is a folder'],
-  ])('ends with 104 and changes nothing where %s for the JUnit file', async (_, name, reason) => {
+  ])('ends with 104 and changes nothing if %s for the JUnit file', async (_, name, reason) => {
     const { folder } = await recordedRun(5);
     const cwd = newFolder();
     mkdirSync(join(cwd, 'taken'));
@@ -49,7 +49,7 @@ describe('muster report', () => {
     expect(readdirSync(folder)).not.toContain('summary.json');
   });
 
-  it('ends with 104 for a folder that is no result', async () => {
+  it('ends with 104 for a folder that is not a result', async () => {
     const { code, stderr } = await muster(['report', newFolder()]);
     expect(code).toBe(104);
     expect(stderr).toContain('is not a result of a run');

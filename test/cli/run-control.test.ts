@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }));
 
 describe('muster run --control', () => {
-  it('is looked into and acted on by muster ctl while it goes, and leaves no file behind', async () => {
+  it('can be inspected and controlled by muster ctl while it runs, and leaves no file behind', async () => {
     const run = muster(['run', 'small.yaml', '--control', '--json'], { cwd });
     const file = controlFileOf(identitiesIn(cwd, 'small'));
     await expect.poll(() => existsSync(file)).toBe(true);
@@ -37,7 +37,7 @@ describe('muster run --control', () => {
   it.each([
     [['small.yaml', '--control=somewhere'], /^--control: expected an address such as 127\.0\.0\.1:9500/],
     [['small.yaml', 'small.yaml', '--control'], /^--control: expected one scenario, found 2;/],
-  ])('is refused in one sentence: %j', async (args, sentence) => {
+  ])('is rejected in one sentence: %j', async (args, sentence) => {
     const { code, stderr } = await muster(['run', ...args], { cwd });
     expect(code).toBe(EXIT_CODES.userError);
     expect(stderr).toMatch(sentence);

@@ -41,7 +41,7 @@ function register(url: string, key: string): Promise<Response> {
 }
 
 describe('serve', () => {
-  it('answers agents until it is interrupted, and then says how many there were', async () => {
+  it('answers agents until it is interrupted, and then reports how many registered', async () => {
     const server = serve();
     expect((await register(await server.url, 'any')).status).toBe(201);
     server.stop();
@@ -49,7 +49,7 @@ describe('serve', () => {
     expect(server.words()).toContain('agents registered: 1');
   });
 
-  it('demands the key it was given', async () => {
+  it('requires the given key', async () => {
     const server = serve(['--api-key', 'right']);
     const url = await server.url;
     expect((await register(url, 'right')).ok).toBe(true);
@@ -58,7 +58,7 @@ describe('serve', () => {
     await server.end;
   });
 
-  it('takes its key from MUSTER_API_KEY, where no other user of the machine sees it', async () => {
+  it('reads its key from MUSTER_API_KEY, which other users of the machine cannot see', async () => {
     const server = serve([], { MUSTER_API_KEY: 'right' });
     const url = await server.url;
     expect([(await register(url, 'wrong')).status, (await register(url, 'right')).status]).toEqual([401, 201]);
@@ -66,7 +66,7 @@ describe('serve', () => {
     await server.end;
   });
 
-  it('takes the token of the admin endpoint from MUSTER_ADMIN_TOKEN', async () => {
+  it('reads the token of the admin endpoint from MUSTER_ADMIN_TOKEN', async () => {
     const server = serve(['--admin', '0'], { MUSTER_ADMIN_TOKEN: 'secret' });
     await server.url;
     const admin = /Admin endpoint: (\S+)/.exec(server.words())?.[1];
@@ -81,7 +81,7 @@ describe('serve', () => {
     { listen: '0.0.0.0:0', env: { MUSTER_API_KEY: 'k' }, warns: false },
     { listen: '127.0.0.2:0', env: {}, warns: false },
     { listen: '[::1]:0', env: {}, warns: false },
-  ])('warns when everybody may register: at $listen with $env it is $warns', async ({ listen, env, warns }) => {
+  ])('warns if any client may register: at $listen with $env, $warns', async ({ listen, env, warns }) => {
     const server = serve([], env, listen);
     await server.url;
     expect(server.words().includes('without an API key')).toBe(warns);
@@ -89,7 +89,7 @@ describe('serve', () => {
     await server.end;
   });
 
-  it('speaks HTTPS with a certificate made for the run, or with a given one', async () => {
+  it('serves HTTPS with a generated or a given certificate', async () => {
     const files = ['--tls-cert', `${CERTIFICATES}/server.pem`, '--tls-key', `${CERTIFICATES}/server.key`];
     for (const args of [['--tls', 'self-signed'], files]) {
       const server = serve(args);
@@ -106,14 +106,14 @@ describe('serve', () => {
     [['--tls-cert', 'gone.pem', '--tls-key', 'gone.key'], 'gone.pem: no such file'],
     [['--tls-cert', 'serve.test.ts', '--tls-key', 'serve.test.ts'], 'expected a certificate in PEM'],
     [['--data', 'serve.test.ts'], 'cannot be used'],
-  ])('refuses %j with 104 and one sentence', async (args, sentence) => {
+  ])('rejects %j with 104 and one sentence', async (args, sentence) => {
     const { code, stderr } = await muster(['serve', '--listen', '127.0.0.1:0', ...args]);
     expect(code).toBe(104);
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('ends with 104 where it cannot listen', async () => {
+  it('ends with 104 if it cannot listen', async () => {
     expect(await muster(['serve', '--listen', 'nowhere'])).toMatchObject({ code: 104, stdout: '' });
   });
 });

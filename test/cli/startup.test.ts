@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-// Says on stderr which files of the project and which packages a process loads.
+// Prints to stderr which project files and packages a process loads.
 const WATCH = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module';
 import { writeSync } from 'node:fs';
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); } });
 `)}`;
 
-/** The rooms of `src` and the packages that a file of `src` loads. */
+/** Returns the rooms of `src` and the packages that a file of `src` loads. */
 async function loadedBy(file: string, ...args: string[]): Promise<{ rooms: string[]; packages: string[] }> {
   const path = join(ROOT, 'src', file);
   const { stderr } = await promisify(execFile)(process.execPath, ['--import', WATCH, '--', path, ...args]);
@@ -48,7 +48,7 @@ const HEAVY_PACKAGES = [
   '@opentelemetry/sdk-metrics',
 ];
 
-describe('a command line that only asks for help', () => {
+describe('a command line that only prints help', () => {
   it.each([[['--help']], [['run', '--help']], [['serve', '--help']], [['ctl', '--help']], [['--version']]])(
     '%j loads nothing that runs need',
     async (args) => {
@@ -59,17 +59,17 @@ describe('a command line that only asks for help', () => {
     },
   );
 
-  it('is told from one that does something', async () => {
+  it('is distinguished from one that runs a command', async () => {
     const { rooms, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
     expect(rooms).toEqual(expect.arrayContaining(['scenario', 'machine']));
     expect(packages).toContain('zod');
   });
 });
 
-describe('a thread that raises agents or polls them', () => {
-  // Each run starts several: with zod each took a fifth longer to start.
+describe('a thread that runs agents or polls them', () => {
+  // Each run starts several threads; with zod, each took 20 % longer to start.
   it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts'])(
-    '%s loads nothing that checks files, or sends metrics',
+    '%s loads nothing that checks files or exports metrics',
     async (entry) => {
       const { rooms, packages } = await loadedBy(entry);
       expect(rooms).toContain('metrics');

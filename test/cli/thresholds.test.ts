@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 type Ran = Ending & { readonly words: string; readonly summary: Summary };
 let ran: Promise<Ran> | undefined;
 
-/** A run that crosses no threshold and, behind it, one that crosses three: carried out once. */
+/** A run that crosses no threshold and one that crosses three, executed once. */
 function goodAndBad(): Promise<Ran> {
   ran ??= runBoth();
   return ran;
@@ -27,12 +27,12 @@ phases: [{ name: enroll, register: { over: 100ms }, packages: { every: 1h, first
   writeFileSync(join(folder, 'bad.yaml'), `target: { url: "${url}" }\n${enroll}${thresholds}\n`);
   const ending = await muster(['run', 'bad.yaml', 'good.yaml'], { cwd: folder });
   const summary = readFileSync(join(folder, 'results/bad/latest/summary.json'), 'utf8');
-  // Lines are longer than the page.
+  // Removes the line breaks of the terminal's width.
   return { ...ending, words: ending.stdout.replace(/\s+/g, ' '), summary: summarySchema.parse(JSON.parse(summary)) };
 }
 
-describe('thresholds', () => {
-  it('fails a threshold on the delivery at a server that is no observer, and says why', async () => {
+describe('a run with thresholds', () => {
+  it('fails a threshold on delivery if the server does not report it, and says why', async () => {
     const { words, summary } = await goodAndBad();
     expect(summary.verdict.reasons).toContainEqual({
       kind: 'threshold_crossed',
@@ -41,14 +41,14 @@ describe('thresholds', () => {
     expect(words).toContain('✗ delivery lost == 0: no data (the target is not the embedded server)');
   });
 
-  it('runs several scenarios and ends with the gravest code', async () => {
+  it('in a series of scenarios ends with the worst code', async () => {
     const { code, words } = await goodAndBad();
     expect([99, 111]).toContain(code);
     expect(words).toContain('✗ register max < 0.001ms');
     expect(words).toMatch(/ good target embedded .* (• DONE, without thresholds|✗ INVALID)/);
   });
 
-  it('fails a threshold that has nothing to measure', async () => {
+  it('fails a threshold without data', async () => {
     const { words, summary } = await goodAndBad();
     expect(words).toContain('✗ checkdata p(99) < 1s: no data');
     expect(summary.verdict.reasons).toContainEqual({

@@ -24,7 +24,7 @@ const metricsOf = async (address: string | undefined, environment: Variables = {
 
 const otlpOf = (otlp: string | undefined, environment: Variables = {}) => otlpWanted({ otlp }, { environment, cwd });
 
-describe('where figures are to be had', () => {
+describe('the metrics address', () => {
   it.each([
     ['127.0.0.1:9464', '127.0.0.1', 9464],
     ['127.8.0.1:1', '127.8.0.1', 1],
@@ -32,12 +32,12 @@ describe('where figures are to be had', () => {
     ['localhost:9464', 'localhost', 9464],
     [':9464', '127.0.0.1', 9464],
     ['9464', '127.0.0.1', 9464],
-  ])('%s is of loopback, and wants no token', async (text, host, port) => {
+  ])('%s is on loopback, and needs no token', async (text, host, port) => {
     expect(await metricsOf(text)).toEqual({ address: { host, port }, token: undefined });
   });
 
   it.each(['0.0.0.0:9464', '[::]:9464', '192.0.2.1:9464', '127.evil.example:1', 'example.org:9464'])(
-    '%s is reached from elsewhere, and is refused without a token',
+    '%s is reachable from other machines, and is rejected without a token',
     async (text) => {
       await expect(metricsOf(text)).rejects.toThrow(
         `--metrics-address: ${text} is reachable from other machines, so clients need a token: expected one in ` +
@@ -48,7 +48,7 @@ describe('where figures are to be had', () => {
     },
   );
 
-  it('may be told by the environment, with a token from a file', async () => {
+  it('may come from the environment, with a token from a file', async () => {
     const environment = { MUSTER_METRICS_ADDRESS: '0.0.0.0:1', MUSTER_METRICS_TOKEN_FILE: 'token' };
     expect(await metricsOf(undefined, environment)).toEqual({
       address: { host: '0.0.0.0', port: 1 },
@@ -69,21 +69,21 @@ describe('a token that no client can send', () => {
     'expected a token that clients can send, up to 4096 printable ASCII characters without blanks, found another text.';
 
   it.each([' ', 'two words', 'ends with a line\n', 'pässwörd', 'a\u0000b', 'x'.repeat(4097)])(
-    'is refused: %j',
+    'is rejected: %j',
     async (token) => {
       const refusal = metricsOf('0.0.0.0:1', { MUSTER_METRICS_TOKEN: token });
       await expect(refusal).rejects.toThrow(`MUSTER_METRICS_TOKEN: ${SENTENCE}`);
     },
   );
 
-  it('is refused in a file, too', async () => {
+  it('is rejected in a file, too', async () => {
     writeFileSync(join(cwd, 'lines'), 'one\ntwo\n');
     const refusal = metricsOf(':1', { MUSTER_METRICS_TOKEN_FILE: 'lines' });
     await expect(refusal).rejects.toThrow(`MUSTER_METRICS_TOKEN_FILE: ${SENTENCE}`);
   });
 });
 
-describe('where figures are sent by OTLP', () => {
+describe('the OTLP receiver', () => {
   const FLAG = 'http://127.0.0.1:4318';
 
   it.each([
@@ -102,11 +102,11 @@ describe('where figures are sent by OTLP', () => {
     [undefined, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://all', OTEL_METRICS_EXPORTER: 'none' }, undefined],
     [FLAG, { OTEL_METRICS_EXPORTER: 'none' }, 'http://127.0.0.1:4318/v1/metrics'],
     [undefined, {}, undefined],
-  ])('--otlp %s with %j: %s', async (flag, environment, url) => {
+  ])('for --otlp %s with %j is %s', async (flag, environment, url) => {
     expect((await otlpOf(flag, environment))?.url).toBe(url);
   });
 
-  it('follows the variables of OpenTelemetry, of which those for metrics win', async () => {
+  it('follows the variables of OpenTelemetry, and those for metrics take precedence', async () => {
     expect(await otlpOf('http://user:secret@127.0.0.1:4318/?key=k')).toEqual({
       url: 'http://user:secret@127.0.0.1:4318/v1/metrics?key=k',
       shown: 'http://127.0.0.1:4318/v1/metrics?…',
@@ -132,7 +132,7 @@ describe('where figures are sent by OTLP', () => {
     });
   });
 
-  it('identifies itself with a certificate and its key', async () => {
+  it('may require a client certificate and its key', async () => {
     const environment = {
       OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'client.pem',
       OTEL_EXPORTER_OTLP_CLIENT_KEY: 'client.key',
@@ -187,12 +187,12 @@ describe('where figures are sent by OTLP', () => {
       'other than transfer-encoding, which Muster',
     ],
     ['http://%ff:x@127.0.0.1:4318', {}, 'OTLP receiver such as http://127.0.0.1:4318, found "http://127.0.0.1:4318".'],
-  ])('refuses in one sentence: --otlp %s with %j', async (flag, environment, sentence) => {
+  ])('is rejected in one sentence: --otlp %s with %j', async (flag, environment, sentence) => {
     await expect(otlpOf(flag, environment)).rejects.toThrow(sentence);
   });
 
   it.each(['secret', 'authorization=a,secret', 'a=%zz%secret', 'a b=secret', 'x=secret%0d%0ay: z', '=secret'])(
-    'refuses headers that are none without saying what they are: %s',
+    'is rejected for invalid headers without printing them: %s',
     async (headers) => {
       const refusal = otlpOf(FLAG, { OTEL_EXPORTER_OTLP_HEADERS: headers });
       await expect(refusal).rejects.toThrow(/^OTEL_EXPORTER_OTLP_HEADERS: expected .* in entry \d\.$/);

@@ -10,7 +10,7 @@ const NO_FLAGS = {
 const HERE = { environment: {}, cwd: '/work' };
 
 describe('a run request', () => {
-  it('has results below the working folder and leaves the number of workers open', () => {
+  it('writes results below the working folder and leaves the number of workers open by default', () => {
     expect(runRequest([], NO_FLAGS, { environment: {}, cwd: '/work' })).toEqual({
       scenarios: [],
       workers: undefined,
@@ -23,7 +23,7 @@ describe('a run request', () => {
     });
   });
 
-  it('takes workers and folder from the environment, and rather from flags', () => {
+  it('reads workers and folder from the environment, but prefers flags', () => {
     const environment = { MUSTER_WORKERS: '3', MUSTER_OUT: 'there' };
     expect(runRequest([], NO_FLAGS, { environment, cwd: '/work' })).toMatchObject({
       workers: 3,
@@ -33,19 +33,19 @@ describe('a run request', () => {
     expect(runRequest([], flags, { environment, cwd: '/work' })).toMatchObject({ workers: 2, resultsFolder: '/here' });
   });
 
-  it.each(['json=x', 'influxdb=http://127.0.0.1:1'])('refuses %s, as another load generator writes it', (out) => {
+  it.each(['json=x', 'influxdb=http://127.0.0.1:1'])('rejects %s, the notation of another load generator', (out) => {
     expect(() => runRequest([], { ...NO_FLAGS, out }, HERE)).toThrow(`--out: expected a folder for results`);
     expect(() => runRequest([], NO_FLAGS, { environment: { MUSTER_OUT: out }, cwd: '/work' })).toThrow('MUSTER_OUT: ');
   });
 
-  it('takes a part of the fleet and an instant', () => {
+  it('accepts a shard and a start time', () => {
     const request = runRequest([], { ...NO_FLAGS, shard: '2/3', 'start-at': '2026-01-31T12:00:00+01:00' }, HERE);
     expect(request).toMatchObject({ shard: { index: 1, count: 3 }, startAt: new Date('2026-01-31T11:00:00Z') });
     const environment = { MUSTER_SHARD: '1/2' };
     expect(runRequest([], NO_FLAGS, { ...HERE, environment }).shard).toEqual({ index: 0, count: 2 });
   });
 
-  it('takes the part of the fleet that the index of its job names, from 0', () => {
+  it('selects the shard by the completion index of its job, counted from 0', () => {
     const shardOf = (index: string) =>
       runRequest([], NO_FLAGS, { ...HERE, environment: { MUSTER_SHARD: 'index/20', JOB_COMPLETION_INDEX: index } })
         .shard;
@@ -57,7 +57,7 @@ describe('a run request', () => {
     expect(() => shardOf('1e1')).toThrow('found "1e1"');
   });
 
-  it('refuses to take its part from the index of a job where it runs in none', () => {
+  it('rejects a completion index outside of a job', () => {
     expect(() => runRequest([], { ...NO_FLAGS, shard: 'index/3' }, HERE)).toThrow(
       '--shard: with index/3, expected an index from 0 to 2 in JOB_COMPLETION_INDEX',
     );
@@ -75,11 +75,11 @@ describe('a run request', () => {
     [{ 'start-at': '2026-01-31T12:00:00' }, '--start-at: expected a time with a time zone, such as'],
     [{ 'start-at': '2026-02-31T12:00:00Z' }, 'found "2026-02-31T12:00:00Z"'],
     [{ 'start-at': '5m' }, 'found "5m"'],
-  ])('refuses %o', (flags, words) => {
+  ])('rejects %o', (flags, words) => {
     expect(() => runRequest([], { ...NO_FLAGS, ...flags }, HERE)).toThrow(words);
   });
 
-  describe('of a run that is debugged', () => {
+  describe('with --debug', () => {
     const scenarios = [{ file: 'a.yaml', scenario: scenarioOf(SMALLEST) }] as unknown as Parameters<
       typeof runRequest
     >[0];
@@ -91,7 +91,7 @@ describe('a run request', () => {
       expect(scopeOf({ debug: true, agent: '0' })).toEqual({ agent: 0 });
     });
 
-    it('refuses an agent that its fleet, or its shard, does not have, and one without --debug', () => {
+    it('rejects an agent outside of its fleet or shard, and one without --debug', () => {
       expect(() => scopeOf({ debug: true, agent: `${last}` })).toThrow(
         `--agent: expected an index from 0 to ${last - 1}, the range of this fleet, found ${last}.`,
       );

@@ -7,26 +7,31 @@ const PIPE = { write: () => true };
 
 describe('colors', () => {
   it.each([
-    ['are for a terminal', TERMINAL, {}, true],
-    ['are not for a pipe', PIPE, {}, false],
-    ['are not for a dumb terminal', TERMINAL, { TERM: 'dumb' }, false],
-    ['are not for NO_COLOR', TERMINAL, { NO_COLOR: '1' }, false],
-    ['are for a terminal with an empty NO_COLOR', TERMINAL, { NO_COLOR: '' }, true],
-    ['are forced into a pipe', PIPE, { FORCE_COLOR: '1' }, true],
-    ['are forced by an empty FORCE_COLOR', PIPE, { FORCE_COLOR: '' }, true],
-    ['are forced against NO_COLOR and a dumb terminal', PIPE, { FORCE_COLOR: '1', NO_COLOR: '1', TERM: 'dumb' }, true],
-    ['are forbidden by FORCE_COLOR=0', TERMINAL, { FORCE_COLOR: '0' }, false],
-    ['are forbidden by FORCE_COLOR=false', TERMINAL, { FORCE_COLOR: 'false' }, false],
+    ['are on for a terminal', TERMINAL, {}, true],
+    ['are off for a pipe', PIPE, {}, false],
+    ['are off for a dumb terminal', TERMINAL, { TERM: 'dumb' }, false],
+    ['are off with NO_COLOR', TERMINAL, { NO_COLOR: '1' }, false],
+    ['are on for a terminal with an empty NO_COLOR', TERMINAL, { NO_COLOR: '' }, true],
+    ['are on for a pipe if forced', PIPE, { FORCE_COLOR: '1' }, true],
+    ['are on with an empty FORCE_COLOR', PIPE, { FORCE_COLOR: '' }, true],
+    [
+      'are on if forced, despite NO_COLOR and a dumb terminal',
+      PIPE,
+      { FORCE_COLOR: '1', NO_COLOR: '1', TERM: 'dumb' },
+      true,
+    ],
+    ['are off with FORCE_COLOR=0', TERMINAL, { FORCE_COLOR: '0' }, false],
+    ['are off with FORCE_COLOR=false', TERMINAL, { FORCE_COLOR: 'false' }, false],
   ])('%s', (_, sink, env, colored) => {
     expect(paletteFor(sink, env) === COLORED).toBe(colored);
   });
 });
 
-describe('a line is drawn in its place', () => {
+describe('a line is redrawn in place', () => {
   it.each([
     ['on a terminal', TERMINAL, { FORCE_COLOR: '0', TERM: 'xterm' }, true],
-    ['not on a dumb one', TERMINAL, { TERM: 'dumb' }, false],
-    ['not in a pipe, whatever is forced', PIPE, { FORCE_COLOR: '1' }, false],
+    ['not on a dumb terminal', TERMINAL, { TERM: 'dumb' }, false],
+    ['not in a pipe, even with forced colors', PIPE, { FORCE_COLOR: '1' }, false],
   ])('%s', (_, sink, env, able) => {
     expect(canMoveCursor(sink, env)).toBe(able);
   });

@@ -9,10 +9,10 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 20, max: 100 }) }),
 );
 
-it('whatever is drawn, printed and resized in whatever order, the last drawing stands below what was printed', async () => {
+it('after any sequence of draws, prints and resizes, the last drawing is below what was printed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-      // High enough for all lines when they are broken: what has left the screen cannot be erased.
+      // High enough for all wrapped lines, because lines that have left the screen cannot be erased.
       const terminal = createTerminal(80, 60);
       const printed: string[] = [];
       let widths = [1];

@@ -19,7 +19,7 @@ const LIMITS = {
 describe('the plan of every shipped scenario', () => {
   const files = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
 
-  it.each(files)('%s fits the terminal, and 80 columns where there is none', (file) => {
+  it.each(files)('%s fits the terminal, or 80 columns without one', (file) => {
     const scenario = scenarioOf(readFileSync(join(SCENARIOS, file), 'utf8'));
     const plan = planOf(scenario, HOST_DATA);
     for (const columns of [undefined, 60]) {
@@ -30,8 +30,8 @@ describe('the plan of every shipped scenario', () => {
   });
 });
 
-describe("the plan of a scenario in the hosts' time", () => {
-  it("has the run's times, and says how fast the hosts' clocks go", () => {
+describe('the plan of a scenario in host time', () => {
+  it("has the times of the run, and says how fast the hosts' clocks run", () => {
     const scenario = scenarioOf(`fleet: { agents: 10 }
 hostClock: { factor: 144, start: "06:00" }
 phases: [{ name: day, duration: 24h, checkdata: { rate: 1/s } }]`);
@@ -44,7 +44,7 @@ phases: [{ name: day, duration: 24h, checkdata: { rate: 1/s } }]`);
 });
 
 describe('the plan of a fleet with source addresses', () => {
-  it('says how many connections leave from each, and needs ports for no more', () => {
+  it('says how many connections leave from each, and needs ports only for those', () => {
     const scenario = scenarioOf(`fleet: { agents: 1000, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
     const text = planText(scenario, planOf(scenario, HOST_DATA), { limits: { ...LIMITS, localPorts: 250 } });
@@ -53,7 +53,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
   });
 });
 
-describe('the room for further dials', () => {
+describe('the room for more connection attempts', () => {
   const roomOf = (fleet: string) => {
     const scenario = scenarioOf(`target: { url: "http://127.0.0.1:8080" }
 fleet: ${fleet}
@@ -62,21 +62,21 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
     return /There is room for (\d+) more connection attempts/.exec(text)?.[1];
   };
 
-  it('is what connections leave of descriptors and ports, and none where they are shared', () => {
+  it('is what connections leave of descriptors and ports, and is omitted if they are shared', () => {
     expect(roomOf('{ agents: 10 }')).toBe('26');
     expect(roomOf('{ agents: 200 }')).toBe('0');
     expect(roomOf('{ agents: 10, connections: { shared: 2 } }')).toBeUndefined();
   });
 });
 
-describe('the memory that a plan asks for', () => {
+describe('the memory that a plan needs', () => {
   const memoryOf = (fleet: string, url = 'http://127.0.0.1:8080') => {
     const text = `target: { url: "${url}" }\nfleet: ${fleet}\nphases: [{ name: a, register: { rate: 1/s } }]`;
     const scenario = scenarioOf(text);
     return /memory +(\S+ \S+)/.exec(planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }))?.[1];
   };
 
-  it('is little for agents that share connections, unless the embedded server knows them, too', () => {
+  it('is small for agents that share connections, unless the embedded server stores them, too', () => {
     expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }')).toBe('790 MB');
     expect(memoryOf('{ agents: 1000000 }')).toBe('6.3 GB');
     expect(memoryOf('{ agents: 1000000, connections: { shared: 64 } }', 'embedded')).toBe('40 GB');

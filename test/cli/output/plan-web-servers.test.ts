@@ -29,15 +29,15 @@ function linesOf(sets: readonly string[] = [], text = PULLED) {
   return lines.filter((line) => /^(listen|pull|!) /.test(line));
 }
 
-describe('the plan of a fleet that listens', () => {
-  it('tells where it does, who asks it, and what that takes', async () => {
+describe('the plan of a listening fleet', () => {
+  it('says where agents listen, which clients connect, and what that takes', async () => {
     const scenario = scenarioOf(PULLED);
     await expect(planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS })).toMatchFileSnapshot(
       'golden/plan-pulled.txt',
     );
   });
 
-  it('has its phases also where nobody is known to ask', () => {
+  it('lists its phases even if no client is configured', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '').replace('autoTls: true', 'autoTls: false');
     const scenario = scenarioOf(text);
     const lines = planText(scenario, planOf(scenario, HOST_DATA), { limits: LIMITS }).split('\n');
@@ -48,16 +48,16 @@ describe('the plan of a fleet that listens', () => {
     ]);
   });
 
-  it('tells the one address of a single agent, and a key per agent', () => {
+  it('shows the only address of a single agent, and a key per agent', () => {
     const sets = ['fleet.agents=1', 'webServer.listen="[::1]:20000+"', 'webServer.keys.pool=unique'];
     expect(linesOf(sets)[0]).toBe('listen  [::1]:20000, pull mode, Auto-TLS with one rsa-4096 key per agent');
   });
 
-  it('tells agents that push and listen from those that only listen', () => {
+  it('distinguishes agents that push and listen from those that only listen', () => {
     expect(linesOf(['phases.0.checkdata={ every: 10s }'])[0]).toContain('push mode with web server');
   });
 
-  it('warns where clients from outside have too few descriptors', () => {
+  it('warns if external clients have too few descriptors', () => {
     const text = PULLED.replace('target: { pull: {} }\n', '');
     expect(linesOf(['fleet.agents=9968'], text).join('\n')).not.toContain('!');
     expect(linesOf(['fleet.agents=9969'], text)).toContainEqual(
@@ -65,14 +65,14 @@ describe('the plan of a fleet that listens', () => {
     );
   });
 
-  it('warns of ports that connections from the same address may be given', () => {
+  it('warns if ports overlap the ephemeral ports of connections from the same address', () => {
     expect(linesOf(['webServer.listen=127.0.0.1:40000+'])).toContainEqual(expect.stringMatching(WARNING));
     expect(linesOf(['webServer.listen=127.0.0.1:20000+']).join('\n')).not.toContain('!');
     expect(linesOf(['webServer.listen=127.0.0.1:31768+']).join('\n')).not.toContain('!');
     expect(linesOf(['webServer.listen=127.0.0.1:31769+']).join('\n')).toContain('! ports 31769 to 32768');
   });
 
-  it('does not where no connection leaves from there', () => {
+  it('does not warn if no connection uses that address', () => {
     const text = PULLED.replace('pull: {}', 'url: https://monitoring.example');
     const push = 'phases.0.checkdata={ every: 10s }';
     const warningsOf = (host: string, sets: readonly string[]) =>

@@ -18,14 +18,14 @@ function progressOn(stderr: TextSink, env: Record<string, string> = {}, request 
   return createProgress(SCENARIO, request, { stderr, env });
 }
 
-/** Seconds of a run, one after another. */
+/** Consecutive seconds of a run. */
 function seconds(from: number, to: number, calls: readonly Call[] = [{}]): TimelineFrame[] {
   const totals = createRunTotals(PHASES, [0]);
   for (let second = from; second < to; second++) totals.add(frameOf(second, calls));
   return totals.takeTimeline().filter(({ second }) => second >= from);
 }
 
-/** A display on a terminal on which somebody has typed a command. */
+/** A progress display on a terminal after a typed command. */
 function displayed(columns: number, rows: number, env: Record<string, string> = {}) {
   const terminal = createTerminal(columns, rows);
   terminal.sink.write('$ muster run sample.yaml\n');
@@ -38,7 +38,7 @@ async function textsOf(terminal: Terminal): Promise<string[]> {
   return (await terminal.lines()).map(({ text }) => text);
 }
 
-/** What a terminal shows must be what was typed and one view, and no line of it broken. */
+/** Checks that a terminal shows the typed command and exactly one view, without wrapped lines. */
 async function expectOneView(terminal: Terminal, above: readonly string[] = []): Promise<string[]> {
   const lines = await terminal.lines();
   const texts = lines.map(({ text }) => text);
@@ -50,7 +50,7 @@ async function expectOneView(terminal: Terminal, above: readonly string[] = []):
 }
 
 describe('progress on a terminal', () => {
-  it('is one view that is drawn in its place, second after second', async () => {
+  it('is one view that is redrawn in place every second', async () => {
     const { terminal, progress } = displayed(80, 24);
     expect((await textsOf(terminal)).slice(1)).toEqual([
       '',
@@ -63,7 +63,7 @@ describe('progress on a terminal', () => {
     expect(head).toContain('20s of 1m left');
   });
 
-  it('grows with what there is to say, at the foot of a full screen, too', async () => {
+  it('grows with its content, even at the bottom of a full screen', async () => {
     const terminal = createTerminal(80, 24);
     terminal.sink.write('more\n'.repeat(30));
     const progress = progressOn(terminal.sink);
@@ -76,7 +76,7 @@ describe('progress on a terminal', () => {
     ]);
   });
 
-  it('has messages above it, in their order, that stay', async () => {
+  it('prints messages above it, in order, and keeps them', async () => {
     const { terminal, progress } = displayed(80, 24);
     progress.preparing('made key 1 of 2');
     progress.preparing('made key 2 of 2');
@@ -104,7 +104,7 @@ describe('progress on a terminal', () => {
     expect(await textsOf(terminal)).toEqual(['$ muster run sample.yaml', 'a note']);
   });
 
-  it('is whole on a window that becomes too low for what was drawn', async () => {
+  it('is complete in a window that becomes too low for the previous view', async () => {
     const { terminal, progress } = displayed(100, 9);
     progress.advance(seconds(0, 3, [{ outcome: 'timeout' }, { operation: 'register' }]));
     await terminal.resize(100, 5);
@@ -112,7 +112,7 @@ describe('progress on a terminal', () => {
     expect(shown.map((text) => text.trim().split(' ')[0])).toEqual(['sample', 'load', 'response', 'errors']);
   });
 
-  it('leaves nothing behind but messages, and a cursor that can be seen', async () => {
+  it('leaves only messages and a visible cursor', async () => {
     const { terminal, progress } = displayed(100, 24);
     expect(terminal.written().endsWith('\u001b[?25h')).toBe(false);
     progress.advance(seconds(0, 30));
@@ -127,7 +127,7 @@ describe('progress on a terminal', () => {
     expect(terminal.listeners()).toBe(0);
   });
 
-  it('takes a terminal that does not know its size for a usual one', async () => {
+  it('assumes a default size for a terminal that reports none', async () => {
     const terminal = createTerminal(80, 24);
     const progress = progressOn({ ...terminal.sink, columns: 0, rows: 0 });
     progress.advance(seconds(0, 1));
@@ -136,7 +136,7 @@ describe('progress on a terminal', () => {
     expect(lines.at(-1)).toContain('generator');
   });
 
-  it('has colors, and none where they are not wanted', () => {
+  it('has colors unless they are disabled', () => {
     const coloredWith = (env: Record<string, string>) => {
       const { terminal, progress } = displayed(80, 24, env);
       progress.advance(seconds(0, 1, [{ outcome: 'timeout' }]));
@@ -147,7 +147,7 @@ describe('progress on a terminal', () => {
     expect(coloredWith({ NO_COLOR: '1', FORCE_COLOR: '1' })).toBe(true);
   });
 
-  it('is nothing at all for who wants quiet, apart from messages', () => {
+  it('shows only messages with --quiet', () => {
     const terminal = createTerminal(80, 24);
     const progress = progressOn(terminal.sink, {}, { ...REQUEST, quiet: true });
     progress.preparing('made key 1 of 2');
@@ -158,7 +158,7 @@ describe('progress on a terminal', () => {
   });
 });
 
-describe('progress elsewhere', () => {
+describe('progress without a terminal', () => {
   function logged(sink: Partial<TextSink>, env: Record<string, string>): string[] {
     let text = '';
     const progress = progressOn({ write: (part) => (text += part), ...sink }, env);
@@ -173,7 +173,7 @@ describe('progress elsewhere', () => {
     ['in a pipe', {}, {}],
     ['in a pipe with colors forced', {}, { FORCE_COLOR: '1' }],
     ['on a dumb terminal', { isTTY: true, columns: 80 }, { TERM: 'dumb' }],
-  ])('is a line every ten seconds about what happened since the one before: %s', (_, sink, env) => {
+  ])('is one line every ten seconds about what happened since the previous one: %s', (_, sink, env) => {
     expect(logged(sink, env)).toEqual([
       'sample: 0s/1m  starting',
       'made key 1 of 1',

@@ -2,22 +2,22 @@ import { EventEmitter } from 'node:events';
 import xterm from '@xterm/headless';
 import type { TextSink } from '../../../src/cli/io.ts';
 
-/** A terminal as programs see it, and what a person sees on it. */
+/** A terminal as programs see it, and its visible content. */
 export type Terminal = {
   readonly sink: TextSink & { isTTY: true };
-  /** What is on it and in its scrollback, without empty lines at the end. */
+  /** The lines on the screen and in the scrollback, without empty lines at the end. */
   lines(): Promise<readonly Line[]>;
   resize(columns: number, rows: number): Promise<void>;
-  /** Everything that was written, control characters and all. */
+  /** Everything that was written, including control characters. */
   written(): string;
-  /** How many want to know of another size. */
+  /** Number of listeners for changes of the size. */
   listeners(): number;
 };
 
-/** `isWrapped`: the line before was too long for the terminal and goes on here. */
+/** `isWrapped`: this line continues the previous one, which was too long for the terminal. */
 export type Line = { readonly text: string; readonly isWrapped: boolean };
 
-/** A terminal that breaks lines anew when it becomes narrower, as most do. */
+/** A terminal that rewraps lines when it becomes narrower, as most do. */
 export function createTerminal(columns: number, rows: number): Terminal {
   const screen = createScreen(columns, rows);
   const events = new EventEmitter();
@@ -28,7 +28,7 @@ export function createTerminal(columns: number, rows: number): Terminal {
     rows,
     write(text: string) {
       written += text;
-      // What the driver of a terminal makes of a line break.
+      // The terminal driver translates line breaks in this way.
       screen.write(text.replaceAll('\n', '\r\n'));
     },
     on: (event: 'resize', listener: () => void) => events.on(event, listener),
@@ -53,7 +53,7 @@ export type Screen = {
   resize(columns: number, rows: number): Promise<void>;
 };
 
-/** What a terminal emulator makes of what is written to it. */
+/** A terminal emulator's screen after what is written to it. */
 export function createScreen(columns: number, rows: number): Screen {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const settled = () => new Promise<void>((done) => emulator.write('', done));

@@ -3,7 +3,7 @@ import { createTraceLog } from '../../../src/cli/output/trace-log.ts';
 
 const message = (operations: number) => ({ kind: 'left_out', operations }) as const;
 
-it('a reader that does not read holds nobody up: one text is on its way, and nothing counts as shown before it is written', async () => {
+it('a slow reader blocks no caller: one text is in flight, and nothing counts as shown before it is written', async () => {
   const written: string[] = [];
   const shown: number[] = [];
   let read: () => void = () => {};

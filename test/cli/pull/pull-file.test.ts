@@ -16,7 +16,7 @@ function read(text: string): Promise<PullOrder> {
 }
 
 describe('a pull file', () => {
-  it('has the defaults of the real server, and paths from its own folder', async () => {
+  it('has the defaults of the real server, and paths relative to its own folder', async () => {
     expect(await read("state: kept\nconfig: /etc/config.ini\nagents: ['127.0.0.1:3333', '[::1]:3333']\n")).toEqual({
       ...{ every: 60_000, packages: 3_600_000, timeout: 30_000, concurrency: 64 },
       ...{ autoTls: true, exchangeAgain: false, https: false, allow: [] },
@@ -28,7 +28,7 @@ describe('a pull file', () => {
     });
   });
 
-  it('takes ranges as scenarios do', async () => {
+  it('accepts the ranges of scenarios', async () => {
     const { agents } = await read(
       'autoTls: false\nagents: [{ listen: 127.20.0.0/16:3333, count: 300 }, { listen: 127.0.0.1:20000+, count: 2 }]\n',
     );
@@ -66,11 +66,11 @@ describe('a pull file', () => {
     ['autoTls: false\nbasicAuth: me\nagents: ["127.0.0.1:1"]\n', ':2:12: basicAuth: expected user:password'],
     ['agents: [\n', 'valid YAML'],
     ['', 'expected a section with every'],
-  ])('refuses %j', async (text, message) => {
+  ])('with %j is rejected', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  it('may name agents beyond this machine only if they are allowed, each or by network', async () => {
+  it('may name agents beyond this machine only if allowed by address or network', async () => {
     const agents = "agents: ['127.0.0.1:1', '[::1]:1', '10.1.0.5:3333', 'a.example:1']";
     const order = await read(`autoTls: false\nallow: [A.example]\n${agents}\n`);
     expect(() => assertAgentsAllowed(order, [])).toThrow(/If you may poll 10\.1\.0\.5:3333, add 10\.1\.0\.5 to allow/);
@@ -79,7 +79,7 @@ describe('a pull file', () => {
     for (const allow of ['10.1.0.5', '10.1.0.0/16']) assertAgentsAllowed(order, [allow]);
   });
 
-  it('keeps passwords out of what it says', async () => {
+  it('with a password is rejected without printing it', async () => {
     await expect(read('basicAuth: [me, geheim]\nautoTls: false\nagents: ["127.0.0.1:1"]\n')).rejects.not.toThrow(
       'geheim',
     );

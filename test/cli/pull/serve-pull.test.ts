@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function pullFile(agent: AgentServer, more = ''): Promise<string> {
   const file = join(folder, 'pull.yaml');
-  // An authority with a small key, as one of RSA 4096 takes seconds to make.
+  // An authority with a small key, because RSA 4096 takes seconds to generate.
   const state = await openPullState(join(folder, 'state'));
   await state.keepAuthority(await makeAuthority({ systemId: 'a', keyType: 'ecdsa-p256', nowMs: Date.now() }));
   state.close();
@@ -62,7 +62,7 @@ function serve(file: string, more: readonly string[] = []) {
 }
 
 describe('serve --pull', () => {
-  it('exchanges certificates, and after a restart goes on with them', async () => {
+  it('exchanges certificates, and reuses them after a restart', async () => {
     const agent = await agentServer();
     agents.push(agent);
     const name = writtenAddress(agent.address);
@@ -82,7 +82,7 @@ describe('serve --pull', () => {
     expect(agent.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it('shows on the admin endpoint how far its agents have got', async () => {
+  it('reports the progress of its agents on the admin endpoint', async () => {
     const agent = await agentServer();
     agents.push(agent);
     const server = serve(await pullFile(agent), ['--admin', '0', '--admin-token', 't']);
@@ -94,13 +94,13 @@ describe('serve --pull', () => {
     await server.stop();
   });
 
-  it('says with code and text why an exchange failed, once', async () => {
+  it('reports code and text of a failed exchange, once', async () => {
     const agent = await agentServer({ 'GET /autotls': { status: 404, body: '' } });
     agents.push(agent);
     const server = serve(await pullFile(agent));
     await server.said('The monitoring server is ready');
     const url = server.url();
-    // Figures are renewed every second.
+    // Figures are updated every second.
     const metrics = async () => (await fetch(`${url}/metrics`)).text();
     await expect
       .poll(metrics, { timeout: 20_000 })
@@ -116,8 +116,8 @@ describe('serve --pull', () => {
     expect(words.match(/exchange failed with code 16: .* \(http_404\)\n/g)).toHaveLength(1);
   });
 
-  it('ends with 112 before it asks an agent that is not on this machine, until that is allowed', async () => {
-    // Nobody has an address of this network, which is for documents.
+  it('ends with 112 before it polls an agent beyond this machine, unless that is allowed', async () => {
+    // Addresses of this network are reserved for documentation.
     writeFileSync(join(folder, 'out.yaml'), 'autoTls: false\nagents: ["192.0.2.1:3333"]\n');
     const args = ['serve', '--listen', '127.0.0.1:0', '--pull', join(folder, 'out.yaml')];
     expect(await muster(args)).toMatchObject({ code: 112, stderr: expect.stringContaining('--allow 192.0.2.1') });
@@ -126,7 +126,7 @@ describe('serve --pull', () => {
     await server.stop();
   });
 
-  it('ends with 104 where the file or what it names cannot be used', async () => {
+  it('ends with 104 if the file or a file that it names is invalid', async () => {
     writeFileSync(join(folder, 'bad.yaml'), 'agents: 5\n');
     writeFileSync(join(folder, 'config.yaml'), 'autoTls: false\nconfig: gone.ini\nagents: ["127.0.0.1:1"]\n');
     for (const [name, sentence] of [
