@@ -7,7 +7,7 @@ import { type Histogram, percentileMs } from '../../src/metrics/recording/histog
 
 const PERCENTILES = [0, 50, 90, 99];
 
-/** Measured minus true at each percentile, apart from what the histogram rounds. */
+/** Measured minus true value at each percentile, except for the histogram's rounding. */
 function errors(truth: readonly number[], histogram: Histogram): readonly number[] {
   return PERCENTILES.map((percentile) =>
     errorMs({
@@ -18,7 +18,7 @@ function errors(truth: readonly number[], histogram: Histogram): readonly number
   );
 }
 
-/** A busy machine makes everything later, and nothing earlier. */
+/** A busy machine delays everything, and makes nothing earlier. */
 const NEVER_LESS = PERCENTILES.map(() => 0);
 const clipped = (differences: readonly number[]): readonly number[] => differences.map((it) => Math.min(it, 0));
 
@@ -27,16 +27,16 @@ const distributions: readonly Delay[] = [
   { kind: 'lognormal', medianMs: 20, sigma: 0.6 },
 ];
 
-describe('a run against a server whose delays are known', () => {
+describe('a run against a server with known delays', () => {
   it.concurrent.for(distributions)(
-    'measures a $kind delay, and never less than it',
+    'measures a $kind delay, and never less than the true one',
     async (distribution, { expect, skip }) => {
       const known = delayTrial('', distribution);
       const startMs = performance.now();
       const { totals, validity } = await measureTrial(known.trial);
       const elapsedMs = performance.now() - startMs;
       const { dropped, histograms, outcomes, planned } = totals;
-      // Arrivals that a stalled machine did not get to before the end: the delays of the others are no whole truth.
+      // On a stalled machine, some arrivals are not picked up before the end, so the true delays are incomplete.
       const isStalled = validity.problems.length > 0 && outcomes.ok !== known.truth.service.length;
       skip(isStalled || dropped.run_ended !== undefined, 'the machine was too busy');
       expect(planned).toBe(known.truth.service.length);
@@ -48,7 +48,7 @@ describe('a run against a server whose delays are known', () => {
     },
   );
 
-  it('waits out a freeze, and service time never knows more of it than response time', async ({ skip }) => {
+  it('waits for the end of a freeze, and its service times never exceed response times', async ({ skip }) => {
     const { trial, truth, tolerance } = freezeTrial();
     const { totals, validity } = await measureTrial(trial);
     const { response, service } = totals.histograms;

@@ -20,7 +20,7 @@ function histogramOf(values: readonly number[]) {
 }
 
 describe('a percentile of exact values', () => {
-  it('is what the histogram says, within its precision', () => {
+  it("equals the histogram's within its precision", () => {
     fc.assert(
       fc.property(durations, percentiles, (values, percentile) => {
         const trueMs = percentileOf(values, percentile);
@@ -30,7 +30,7 @@ describe('a percentile of exact values', () => {
     );
   });
 
-  it('never falls as values rise, whatever their order: a generator that only adds stays above the truth', () => {
+  it('never falls if values rise in any order, so a generator that only adds delay stays above the truth', () => {
     fc.assert(
       fc.property(durations, fc.infiniteStream(fc.nat(50)), percentiles, (values, extra, percentile) => {
         const later = values.map((value) => value + (extra.next().value ?? 0));
@@ -39,13 +39,13 @@ describe('a percentile of exact values', () => {
     );
   });
 
-  it('needs a value', () => {
+  it('requires a value', () => {
     expect(() => percentileOf([], 50)).toThrow(RangeError);
   });
 });
 
-describe('a comparison', () => {
-  it('finds an offset beyond the precision, and its sign', () => {
+describe('a comparison with the truth', () => {
+  it('finds an offset above the precision, and its sign', () => {
     const truth = Array.from({ length: 100 }, (_, n) => n + 1);
     for (const offset of [-0.9, 7]) {
       const measured = histogramOf(truth.map((value) => value + offset));
@@ -56,12 +56,12 @@ describe('a comparison', () => {
     }
   });
 
-  it('refuses to call an empty histogram right', () => {
+  it('rejects an empty histogram', () => {
     expect(() => compareWithTruth([1], createHistogram())).toThrow('nothing was measured');
   });
 });
 
-it('values above a limit are counted as they were recorded, but for those within precision of the limit', () => {
+it('values above a limit are counted as recorded, except for those within precision of the limit', () => {
   fc.assert(
     fc.property(durations, fc.double({ min: 0.01, max: 60_000, noNaN: true }), (values, limit) => {
       const count = countAbove(histogramOf(values), limit);
@@ -71,7 +71,7 @@ it('values above a limit are counted as they were recorded, but for those within
   );
 });
 
-describe('the arithmetic of a freeze', () => {
+describe('the calculation of a freeze', () => {
   const loads = fc.record({
     ratePerSecond: fc.integer({ min: 1, max: 500 }),
     agents: fc.integer({ min: 1, max: 200 }),
@@ -89,7 +89,7 @@ describe('the arithmetic of a freeze', () => {
     );
   });
 
-  it('has rate × (freeze − x) arrivals wait longer than x, if none is dropped', () => {
+  it('makes rate × (freeze − x) arrivals wait longer than x if none is dropped', () => {
     fc.assert(
       fc.property(loads, fc.double({ min: 0, max: 1, noNaN: true }), (load, share) => {
         const { responseMs, dropped } = timesUnderFreeze(load);
@@ -101,7 +101,7 @@ describe('the arithmetic of a freeze', () => {
     );
   });
 
-  it('hides from service time all but one wait of each agent', () => {
+  it('leaves only one wait per agent in service time', () => {
     fc.assert(
       fc.property(loads, (load) => {
         const { responseMs, serviceMs, dropped } = timesUnderFreeze(load);

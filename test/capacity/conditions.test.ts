@@ -24,14 +24,14 @@ function conditions(until: string | undefined, text = SCENARIO) {
 }
 
 describe('the conditions of a search', () => {
-  it('are the thresholds of the scenario, but for those that say nothing about a step', () => {
+  it('are the thresholds of the scenario that can be judged per step', () => {
     const { thresholds, leftOut, operation } = conditions(undefined);
     expect(thresholds.map(({ text }) => text)).toEqual(['p(95) < 500ms', 'p(99) < 250ms', 'lost == 0']);
     expect(leftOut.map(({ text }) => text)).toEqual(['count > 20', 'error_rate == 0%']);
     expect(operation).toBe('checkdata');
   });
 
-  it('are what is asked for instead of them', () => {
+  it('are the requested ones instead of the thresholds', () => {
     const { thresholds, leftOut } = conditions('register{phase:enroll} max < 1s');
     expect([thresholds, leftOut]).toMatchObject([[{ operation: 'register', phase: 'enroll' }], []]);
   });
@@ -44,13 +44,13 @@ describe('the conditions of a search', () => {
     expect(() => conditions(until)).toThrow(complaint);
   });
 
-  it('choose whose figures are shown: check data if one is about it', () => {
+  it('select the operation whose figures are shown: check data if a condition refers to it', () => {
     expect(conditions('register p(99) < 1s and checkdata max < 2s').operation).toBe('checkdata');
     expect(conditions('register p(99) < 1s').operation).toBe('register');
     expect(conditions('delivery lost == 0').operation).toBe('checkdata');
   });
 
-  it('are needed', () => {
+  it('are required', () => {
     const none = SCENARIO.slice(0, SCENARIO.indexOf('thresholds'));
     expect(() => conditions(undefined, none)).toThrow(UserError);
     expect(() => conditions(undefined, none)).toThrow('--until "checkdata p(99) < 500ms');

@@ -25,7 +25,7 @@ const plans = fc.oneof(whole, rates);
 
 const PLAN: SearchPlan = { from: 100, to: 5000, growth: 1.5, resolution: 0.05, whole: true };
 
-/** A search at a server that answers each attempt so. */
+/** A search against a server that answers each attempt like this. */
 function search(plan: SearchPlan, answer: (attempt: Attempt) => TrialOutcome | undefined) {
   const perform = async (attempt: Attempt) => {
     const outcome = answer(attempt);
@@ -36,8 +36,8 @@ function search(plan: SearchPlan, answer: (attempt: Attempt) => TrialOutcome | u
 
 const sharp = (capacity: number) => (attempt: Attempt) => (attempt.load <= capacity ? 'held' : 'gave_way');
 
-describe('the search at a sharp knee', () => {
-  it('has it between two loads that are as close as wanted, each tried three times', async () => {
+describe('the search with a sharp capacity limit', () => {
+  it('brackets it between two loads at the wanted resolution, each tried three times', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.double({ min: 0, max: 1.2, noNaN: true }), async (plan, place) => {
         const capacity = plan.from * (plan.to / plan.from) ** place;
@@ -56,7 +56,7 @@ describe('the search at a sharp knee', () => {
     );
   });
 
-  it('climbs by half, halves the gap, asks once whether the server came back, and repeats both sides of the gap', () => {
+  it('climbs by half, bisects the gap, checks once whether the server recovered, and repeats both sides of the gap', () => {
     expect(rehearse(PLAN, 400).map(({ load }) => load)).toEqual([
       ...[100, 150, 225, 338, 507],
       ...[423, 100, 381, 402, 392],
@@ -64,14 +64,14 @@ describe('the search at a sharp knee', () => {
     ]);
   });
 
-  it('announces a search that is short, one that goes to the top, and a bound for all', () => {
+  it('announces the trials of a short search and of one to the top, and the upper bound', () => {
     expect(rehearsals(PLAN).map(({ length }) => length)).toEqual([10, 20]);
     expect(mostTrials(PLAN)).toBe(30);
   });
 });
 
-describe('the search at a server that is not the same each time', () => {
-  it('always ends, with all that held below all that gave way by majority', async () => {
+describe('the search with a random server', () => {
+  it('always ends, and the load that held is below the one that gave way by majority', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.nat(), fc.double({ min: 0.2, max: 3, noNaN: true }), async (plan, seed, width) => {
         const knee = Math.sqrt(plan.from * plan.to);
@@ -86,7 +86,7 @@ describe('the search at a server that is not the same each time', () => {
     );
   });
 
-  it('says of how many runs a load held', async () => {
+  it('reports in how many runs a load held', async () => {
     const { ending, held, gaveWay } = await search(PLAN, ({ load, number }) =>
       load < 110 && number !== 11 ? 'held' : 'gave_way',
     );
@@ -97,7 +97,7 @@ describe('the search at a server that is not the same each time', () => {
     });
   });
 
-  it('climbs on where a load gave way once by chance', async () => {
+  it('continues upward if a load gave way once by chance', async () => {
     const { ending, held } = await search(PLAN, ({ load, number }) => {
       return load <= 1000 && number !== 2 ? 'held' : 'gave_way';
     });
@@ -105,7 +105,7 @@ describe('the search at a server that is not the same each time', () => {
     expect(held?.load).toBeGreaterThan(950);
   });
 
-  it('gives up on one that takes back each first answer', async () => {
+  it('gives up on a server that contradicts each first answer', async () => {
     const asked = new Set<number>();
     const { ending, steps } = await search(PLAN, ({ load }) => {
       const isKnown = asked.has(load);
@@ -116,8 +116,8 @@ describe('the search at a server that is not the same each time', () => {
   });
 });
 
-describe('the search at a server that a load breaks', () => {
-  it('ends as soon as the lowest load that held fails four times, with what was known before', async () => {
+describe('the search with a server that breaks under load', () => {
+  it('ends once the lowest load that held fails four times, with its earlier results', async () => {
     let isBroken = false;
     const { ending, held, gaveWay, steps } = await search(PLAN, ({ load }) => {
       isBroken ||= load > 300;
@@ -131,7 +131,7 @@ describe('the search at a server that a load breaks', () => {
     });
   });
 
-  it('holds nothing against a load that failed before the server came back', async () => {
+  it('ignores the failure of a load before the server recovered', async () => {
     const { ending, held, gaveWay } = await search(PLAN, ({ load, number }) => {
       return load <= 300 && (number < 5 || number > 7) ? 'held' : 'gave_way';
     });
@@ -139,7 +139,7 @@ describe('the search at a server that a load breaks', () => {
     expect(held?.load).toBeGreaterThan(280);
   });
 
-  it('goes on where the lowest load fails once and holds then', async () => {
+  it('continues if the lowest load fails once and then holds', async () => {
     const { ending, held } = await search(PLAN, ({ load, number }) => {
       return load <= 300 && number !== 6 ? 'held' : 'gave_way';
     });
@@ -148,8 +148,8 @@ describe('the search at a server that a load breaks', () => {
   });
 });
 
-describe('the search at a server that has a backlog', () => {
-  it('tries a load again after longer pauses, and ends where three are not enough', async () => {
+describe('the search with a server that has a backlog', () => {
+  it('tries a load again after longer pauses, and ends if three are not enough', async () => {
     const never = await search(PLAN, ({ load }) => (load > 200 ? 'undrained' : 'held'));
     expect(never).toMatchObject({ ending: 'undrained', held: { load: 150 }, gaveWay: undefined });
     expect(never.steps.map(({ load }) => load)).toEqual([100, 150, 225, 225, 225]);
@@ -158,8 +158,8 @@ describe('the search at a server that has a backlog', () => {
   });
 });
 
-describe('the search ends before a knee', () => {
-  it('where the first load gives way in two of three runs', async () => {
+describe('the search ends without a limit', () => {
+  it('if the first load gives way in two of three runs', async () => {
     const { ending, held, gaveWay } = await search(PLAN, ({ number }) => (number === 2 ? 'held' : 'gave_way'));
     expect({ ending, held, gaveWay }).toEqual({
       ending: 'nothing_held',
@@ -168,7 +168,7 @@ describe('the search ends before a knee', () => {
     });
   });
 
-  it('where the generator is the limit twice at one load, and not where it was once', async () => {
+  it('if the generator is the limit twice at one load, but not after once', async () => {
     const always = await search(PLAN, ({ load }) => (load < 200 ? 'held' : 'generator'));
     expect(always).toMatchObject({ ending: 'generator', held: { load: 150 }, gaveWay: undefined });
     expect(always.steps.map(({ load }) => load)).toEqual([100, 150, 225, 225]);
@@ -176,7 +176,7 @@ describe('the search ends before a knee', () => {
     expect(once).toMatchObject({ ending: 'top_held', held: { load: 5000, runs: 3, held: 3 } });
   });
 
-  it('and not where it was the limit while a load was repeated', async () => {
+  it('but not if the generator was the limit while a load was repeated', async () => {
     const { ending, held, gaveWay } = await search(PLAN, ({ load, purpose }) => {
       if (purpose === 'repeat' && load <= 400) return 'generator';
       return load <= 400 ? 'held' : 'gave_way';
@@ -188,12 +188,12 @@ describe('the search ends before a knee', () => {
     });
   });
 
-  it.each(['unreachable', 'incomplete'] as const)('where a run is %s', async (outcome) => {
+  it.each(['unreachable', 'incomplete'] as const)('if a run is %s', async (outcome) => {
     const { ending, steps } = await search(PLAN, ({ number }) => (number === 3 ? outcome : 'held'));
     expect([ending, steps.length]).toEqual([outcome, 3]);
   });
 
-  it('where somebody interrupts it, with what is known until then', async () => {
+  it('if a person interrupts it, with the results so far', async () => {
     const cut = await search(PLAN, ({ number }) => (number === 3 ? undefined : 'held'));
     expect(cut).toMatchObject({ ending: 'interrupted', held: { load: 150 }, gaveWay: undefined });
     let asked = 0;

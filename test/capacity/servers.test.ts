@@ -11,10 +11,10 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { FACTS, perform, recordingOf, stateAt } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
-/** What a server does with a request at an instant; it keeps its state over all steps, and its clock stands between them. */
+/** How a server answers a request at a given time. It keeps its state over all steps, and its clock stops between them. */
 type Server = { readonly answer: (atMs: number) => { readonly ms: number; readonly ok: boolean } };
 
-/** Works requests off one after another, each in the same time, however many wait. */
+/** Processes requests one after another, each in the same time, with an unlimited queue. */
 function queue(perSecond: number): Server {
   let freeMs = 0;
   return {
@@ -25,7 +25,7 @@ function queue(perSecond: number): Server {
   };
 }
 
-/** The same, but it refuses what it could not begin within a fifth of a second. */
+/** The same, but refuses requests that it cannot start within 200 ms. */
 function fixedRate(perSecond: number): Server {
   let freeMs = 0;
   return {
@@ -37,7 +37,7 @@ function fixedRate(perSecond: number): Server {
   };
 }
 
-/** Takes ten times as long for each while half a second of work waits: it collapses, and comes back once it is let alone. */
+/** Takes ten times as long per request while half a second of work is queued: it collapses, and recovers without load. */
 function collapse(perSecond: number): Server {
   let freeMs = 0;
   return {
@@ -49,7 +49,7 @@ function collapse(perSecond: number): Server {
   };
 }
 
-/** Answers 503 beyond so many in a second. */
+/** Answers 503 above this many requests per second. */
 function refusesAbove(perSecond: number): Server {
   let [second, count] = [0, 0];
   return {
@@ -60,7 +60,7 @@ function refusesAbove(perSecond: number): Server {
   };
 }
 
-/** Fails everything for ever once it is given more than so many in a second. */
+/** Fails permanently after more than this many requests in a second. */
 function breaksAbove(perSecond: number): Server {
   let [second, count, isBroken] = [0, 0, false];
   return {
@@ -72,7 +72,7 @@ function breaksAbove(perSecond: number): Server {
   };
 }
 
-/** Fails everything for a minute after each second with more than so many, and is well then. */
+/** Fails for a minute after each second with more than this many requests, and then recovers. */
 function breaksForAMinuteAbove(perSecond: number): Server {
   let [second, count, brokenToMs] = [0, 0, 0];
   return {
@@ -84,15 +84,15 @@ function breaksForAMinuteAbove(perSecond: number): Server {
   };
 }
 
-/** Works off nothing of what is begun for half an hour. */
+/** Completes no request for half an hour. */
 const stuck: Server = { answer: (atMs) => ({ ms: Math.max(5, 1_800_000 - atMs), ok: true }) };
 
-/** Runs scenarios against a server in virtual time, each a second after the one before. */
+/** Runs scenarios against a server in virtual time, each one second after the previous one. */
 function runsAgainst(server: Server) {
   let nowMs = 0;
   return async (scenario: Scenario) => {
     const recorder = createRecorder();
-    // Who has registered pushes what it holds; no server here lets one overtake another.
+    // An agent that has registered pushes its check data. No server here reorders requests.
     const pushes: Due[] = [];
     for (const { phase, operation, atMs } of inOrder(scenario.phases.flatMap(arrivalsOf), pushes)) {
       const { ms, ok } = server.answer(nowMs + atMs);
@@ -107,7 +107,7 @@ function runsAgainst(server: Server) {
 
 type Due = { readonly phase: string; readonly operation: Operation; readonly atMs: number };
 
-/** Two lists that are in order as one; the second may grow meanwhile. */
+/** Merges two ordered lists; the second may grow during the iteration. */
 function* inOrder(arrivals: readonly Due[], pushes: readonly Due[]) {
   for (let [taken, pushed] = [0, 0]; ; ) {
     const [arrival, push] = [arrivals[taken], pushes[pushed]];
@@ -131,7 +131,7 @@ function arrivalsOf({ name, startMs, durationMs, loads }: Scenario['phases'][num
   });
 }
 
-/** A fleet enrolls at a rate, then a load is raised from 30/s. */
+/** Runs a search: a fleet enrolls at a rate, and then a load is raised from 30/s. */
 async function search(server: Server, enrolPerSecond: number) {
   const scenario = scenarioOf(`fleet: { agents: 600 }
 phases:
@@ -154,13 +154,13 @@ thresholds: { checkdata: ["p(95) < 500ms", "error_rate < 1%"] }`);
   );
 }
 
-describe('a search at a server whose capacity is known', () => {
+describe('a search against a server with a known capacity', () => {
   it.each<[string, (perSecond: number) => Server]>([
-    ['works at a fixed rate and refuses the rest', fixedRate],
-    ['lets everything wait', queue],
-    ['collapses under more than it can do', collapse],
+    ['works at a fixed rate, and refuses the rest', fixedRate],
+    ['queues all requests', queue],
+    ['collapses above its capacity', collapse],
     ['answers 503 above it', refusesAbove],
-  ])('finds it within a tenth, however fast agents enroll, where the server %s', async (_, model) => {
+  ])('finds it within a tenth, at any enrollment rate, if the server %s', async (_, model) => {
     for (const enrolPerSecond of [50, 500]) {
       const { ending, held, gaveWay } = await search(model(100), enrolPerSecond);
       expect(ending).toBe('found');
@@ -169,7 +169,7 @@ describe('a search at a server whose capacity is known', () => {
     }
   });
 
-  it('finds it where the server takes long to come back, and lets it rest after each load that broke it', async () => {
+  it('finds it if the server recovers slowly, and lets the server rest after each load that broke it', async () => {
     const { ending, held, gaveWay, steps } = await search(breaksForAMinuteAbove(140), 50);
     expect(ending).toBe('found');
     expect(held).toMatchObject({ runs: 3, held: 3 });
@@ -181,7 +181,7 @@ describe('a search at a server whose capacity is known', () => {
     expect(later.filter(({ load, outcome }) => outcome === 'gave_way' && load < 140)).toEqual([]);
   });
 
-  it('measures a load again after a pause where the enrollment was not over, and says so', async () => {
+  it('repeats a load after a pause if the enrollment had not ended, and reports that', async () => {
     const { steps } = await search(queue(100), 500);
     const undrained = steps.filter(({ outcome }) => outcome === 'undrained');
     expect(undrained.length).toBeGreaterThan(0);
@@ -193,19 +193,19 @@ describe('a search at a server whose capacity is known', () => {
     expect(again?.drainMs).toBeGreaterThan(undrained[0]?.leftoverMs ?? 0);
   });
 
-  it('says of a server that works off nothing that its backlog does not drain', async () => {
+  it('reports that the backlog does not drain if the server completes nothing', async () => {
     const result = await search(stuck, 500);
     expect(result).toMatchObject({ ending: 'undrained', held: undefined, gaveWay: undefined });
     expect(answerOf(result).headline).toBe('✗ BACKLOG DOES NOT DRAIN at 30.0/s: no load is known to hold');
   });
 
-  it('says of a server that the enrollment already broke that it failed before the load', async () => {
+  it('reports failures before the load if the enrollment already broke the server', async () => {
     const { ending, steps } = await search(breaksAbove(140), 500);
     expect(ending).toBe('nothing_held');
     expect(steps[0]?.reasons[1]).toMatch(/^before the load, 531 of \d+ operations already failed: /);
   });
 
-  it('says of a server that a load broke that it did not recover, and what it held before', async () => {
+  it('reports that the server did not recover after a load, and the load that it held before', async () => {
     const result = await search(breaksAbove(140), 50);
     expect(result).toMatchObject({ ending: 'not_recovered', held: { load: 101.3 }, gaveWay: { load: 151.9 } });
     expect(answerOf(result).headline).toBe(

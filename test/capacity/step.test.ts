@@ -12,8 +12,8 @@ const ATTEMPT = { number: 3, load: 150, purpose: 'climb' } as const;
 const VIEW = { operation: 'checkdata', loadAtMs: 3000, drainMs: 0, restMs: 0, lastsMs: 15_000 } as const;
 
 describe('a step', () => {
-  it('holds if its run passed, and has the figures of the operation in question', () => {
-    // The conditions of a search are thresholds: its runs pass, and what fails is theirs to judge.
+  it('holds if its run passed, and has the figures of the searched operation', () => {
+    // The conditions of a search are thresholds: runs pass, and the thresholds judge failed operations.
     const run: Summary = { ...runOf({ failed: 100 }), verdict: { kind: 'pass', reasons: [] }, warnings: [] };
     const { outcome, reasons, figures, runId, load } = stepOf(ATTEMPT, run, VIEW);
     expect({ outcome, reasons, runId, load }).toEqual({ outcome: 'held', reasons: [], runId: run.runId, load: 150 });
@@ -22,7 +22,7 @@ describe('a step', () => {
     expect(stepOf(ATTEMPT, run, { ...VIEW, operation: 'packages' }).figures).toBeUndefined();
   });
 
-  it('gives way if work was never started, although no condition was missed', () => {
+  it('gives way if work was never started, even if all conditions were met', () => {
     const warnings = ['checkdata: 12% of 400 planned operations were never started'];
     expect(stepOf(ATTEMPT, { ...runOf(), warnings }, VIEW)).toMatchObject({
       outcome: 'gave_way',
@@ -30,12 +30,12 @@ describe('a step', () => {
     });
   });
 
-  it('holds whatever else its run warns of', () => {
+  it('holds despite other warnings of its run', () => {
     const warnings = ["this machine's clock was set back by 2.0 s during the run"];
     expect(stepOf(ATTEMPT, { ...runOf(), warnings }, VIEW)).toMatchObject({ outcome: 'held' });
   });
 
-  it('gives way if agents cannot register, although those that could were well', () => {
+  it('gives way if agents cannot register, even if the others succeeded', () => {
     const checkdata = runOf().overall.find(({ operation }) => operation === 'checkdata');
     if (checkdata === undefined) throw new Error('nothing was measured');
     const register = { ...checkdata, operation: 'register' as const, planned: 40, started: 40, failed: 8 };
@@ -50,7 +50,7 @@ describe('a step', () => {
 
   const CROSSED: Summary['verdict'] = { kind: 'threshold_crossed', reasons: [] };
 
-  it('tells nothing of its load if it gave way while what came before was not over', () => {
+  it('says nothing about its load if it gave way before the earlier backlog had drained', () => {
     // Registrations were due for two seconds, and the slowest took three milliseconds.
     const run = { ...runOf(), verdict: CROSSED };
     expect(stepOf(ATTEMPT, run, { ...VIEW, loadAtMs: 2000 })).toMatchObject({ outcome: 'gave_way', reasons: [] });
@@ -77,7 +77,7 @@ describe('a step', () => {
     });
   });
 
-  it('waits before its load where a backlog has to drain', () => {
+  it('waits before its load if a backlog must drain', () => {
     const step = stepScenario({ ...planOf(FULL), drainMs: 2500 }, 1, 250);
     expect(timesOf(step).slice(-3)).toEqual([
       ['drain', 9000, 2500, true],
@@ -88,7 +88,7 @@ describe('a step', () => {
     expect(timesOf(scenarioOf(formatScenario(step)))).toEqual(timesOf(step));
   });
 
-  it('lets a server rest before all, faults and incidents with their phases', () => {
+  it('lets a server rest first, and shifts faults and incidents with their phases', () => {
     const step = stepScenario({ ...planOf(FULL), restMs: 10_000 }, 1, 100);
     expect(timesOf(step).slice(0, 2)).toEqual([
       ['rest', 0, 10_000, true],
@@ -103,7 +103,7 @@ describe('a step', () => {
     ['invalid', 'generator'],
     ['unreachable', 'unreachable'],
     ['incomplete', 'incomplete'],
-  ] as const)('whose run is %s counts as %s, with the reason for that alone', (kind, outcome) => {
+  ] as const)('whose run is %s counts as %s, with only that reason', (kind, outcome) => {
     const others = kind === 'threshold_crossed' ? [] : [{ kind: 'threshold_crossed' as const, text: 'slow' }];
     const verdict: Summary['verdict'] = { kind, reasons: [{ kind, text: 'why' }, ...others] };
     expect(stepOf(ATTEMPT, { ...runOf(), verdict }, VIEW)).toMatchObject({ outcome, reasons: ['why'] });
@@ -133,7 +133,7 @@ const timesOf = ({ phases }: Scenario) =>
   phases.map(({ name, startMs, durationMs, excluded }) => [name, startMs, durationMs, excluded]);
 
 describe('the scenario of a step', () => {
-  it('enrolls at the same rate, settles, and counts the sample alone', () => {
+  it('enrolls at the same rate, settles, and counts only the sample', () => {
     const step = stepScenario(planOf(FULL), 1, 250);
     expect(step.fleet.agents).toBe(250);
     expect(timesOf(step)).toEqual([
@@ -145,7 +145,7 @@ describe('the scenario of a step', () => {
     expect(step.phases[0]?.loads[0]?.model).toEqual({ kind: 'rate', ratePerSecond: 50, limit: 250 });
   });
 
-  it('keeps the place of a cadence and of what goes wrong in its phase, and leaves out what comes later', () => {
+  it('keeps the position of a cadence and of faults and events in its phase, and drops later ones', () => {
     const step = stepScenario(planOf(FULL.replaceAll('every: 5s', 'every: 5s, spread: even')), 1, 250);
     const origins = step.phases.flatMap(({ loads }) =>
       loads.flatMap(({ model }) => (model.kind === 'cadence' ? [model.originMs] : [])),
@@ -158,7 +158,7 @@ describe('the scenario of a step', () => {
     expect(step.events).toMatchObject([{ fromMs: 10_000, toMs: 20_000 }]);
   });
 
-  it('multiplies the rates of the measured phase alone, where a rate is raised', () => {
+  it('multiplies only the rates of the measured phase if a rate is raised', () => {
     const { raised } = planOf(FULL, 'rate');
     expect([raised.own, raised.phase.name]).toEqual([10, 'steady']);
     const step = stepScenario(planOf(FULL, 'rate'), 1, 25);
@@ -170,20 +170,20 @@ describe('the scenario of a step', () => {
     expect(step.phases[0]?.loads[0]?.model).toMatchObject({ ratePerSecond: 50 });
   });
 
-  it('has a seed of its own, unless identities are kept', () => {
+  it('has a separate seed unless identities are kept', () => {
     const seeds = (text: string) => [1, 2, 5].map((number) => stepScenario(planOf(text), number, 10).fleet.seed);
     expect(seeds(FULL)).toEqual([7, 8, 11]);
     expect(seeds(FULL.replace('seed: 7', 'seed: 7, identities: ./known.sqlite'))).toEqual([7, 7, 7]);
   });
 
-  it('has no time to settle where none is wanted, and another name for it where there is one', () => {
+  it('has no settle phase if it is not wanted, and renames one that has the same name', () => {
     const none = planOf(FULL, undefined, { settleMs: 0, sampleMs: 300 });
     expect(timesOf(stepScenario(none, 1, 100)).slice(-1)).toEqual([['steady', 6000, 300, false]]);
     const taken = stepScenario(planOf(FULL.replace('warm-up', 'settle')), 1, 100);
     expect(taken.phases.map(({ name }) => name)).toEqual(['enroll', 'settle', 'settle-again', 'steady']);
   });
 
-  it('registers agents before the sample where the measured phase does both', () => {
+  it('registers agents before the sample if the measured phase does both', () => {
     const step = stepScenario(
       planOf(`fleet: { agents: 20 }
 phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 5s } }]`),
@@ -194,7 +194,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
     expect(operations).toEqual([['register', 'checkdata'], ['checkdata']]);
   });
 
-  it('is a scenario that can be written down and run again, whatever the load', () => {
+  it('can be written as a scenario and run again, for any load', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom<RaisedKind>('agents', 'rate'), (load, kind) => {
         const step = stepScenario(planOf(FULL, kind), 3, load);
@@ -207,7 +207,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
   });
 });
 
-describe('what is raised', () => {
+describe('the raised load', () => {
   const raisedBy = (loads: string) => {
     const { kind, own } = raisedLoadOf(
       scenarioOf(`fleet: { agents: 30 }\nphases:\n  - { name: p, duration: 5s, ${loads} }`),
@@ -216,18 +216,18 @@ describe('what is raised', () => {
     return [kind, own];
   };
 
-  it('is the fleet where agents have an interval, and the rate where there is none', () => {
+  it('is the fleet if agents have an interval, and otherwise the rate', () => {
     expect(raisedBy('checkdata: { every: 5s }, authorize: { rate: 9/s }')).toEqual(['agents', 30]);
     expect(raisedBy('checkdata: { rate: 20/s }, authorize: { rate: 9/s }')).toEqual(['rate', 29]);
     expect(raisedBy('checkdata: { rate: 10/s..80/s }')).toEqual(['rate', 10]);
   });
 
-  it('is nothing in a closed load, and in registrations alone', () => {
+  it('is undefined for a closed load, and for registrations alone', () => {
     expect(() => raisedBy('checkdata: { concurrency: 3 }')).toThrow('has a closed load');
     expect(() => raisedBy('register: { rate: 3/s }')).toThrow('the scenario has none');
   });
 
-  it('is the fleet where agents are only asked', () => {
+  it('is the fleet if agents are only polled', () => {
     const { kind, phase } = raisedLoadOf(
       scenarioOf(`fleet: { agents: 30 }
 target: { pull: { every: 5s } }

@@ -12,9 +12,12 @@ describe('an address', () => {
     expect(parseAddress(text)).toEqual({ host, port });
   });
 
-  it.each(['8080', 'localhost', ':', ':65536', ':-1', '::1:80', '[::1]', '127.0.0.1:80x', ''])('%j is none', (text) => {
-    expect(parseAddress(text)).toBeUndefined();
-  });
+  it.each(['8080', 'localhost', ':', ':65536', ':-1', '::1:80', '[::1]', '127.0.0.1:80x', ''])(
+    '%j is not an address',
+    (text) => {
+      expect(parseAddress(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     ['http://srv', 'srv', 80],
@@ -37,7 +40,7 @@ describe('a host beyond loopback', () => {
   );
 
   it.each(['10.2.0.0', '10.9.0.7', 'b.example', 'example', '::', '', '10.1.0', '::ffff:10.1.0.1'])(
-    '%s is not',
+    '%s is not allowed',
     (host) => {
       expect(isAllowedHost(host, ALLOW)).toBe(false);
     },

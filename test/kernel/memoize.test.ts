@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoized } from '../../src/kernel/memoize.ts';
 
-it('works on equal texts once, and again after it has had to forget', () => {
+it('computes equal texts once, and again after their eviction', () => {
   const made: string[] = [];
   const lengthOf = memoized(2, (text) => made.push(text) && text.length);
   expect(['a', 'bc', 'a', 'bc'].map(lengthOf)).toEqual([1, 2, 1, 2]);

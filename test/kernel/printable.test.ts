@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { printable } from '../../src/kernel/printable.ts';
 
-test('leaves letters of any script, signs and emoji as they are', () => {
+test('keeps letters of any script, signs and emoji', () => {
   const text = 'Zürich “ok” שלום 日本 👍🏽 C:\\agents\\7';
   expect(printable(text)).toBe(text);
 });
@@ -17,6 +17,6 @@ test.each([
   ['\u200b\ufeff\u00ad', '\\u200b\\ufeff\\u00ad'],
   ['\ud800 alone', '\\ud800 alone'],
   ['\u{e0041}', '\\u{e0041}'],
-])('shows what a terminal would obey or nobody could see: %j', (text, shown) => {
+])('escapes control and invisible characters: %j', (text, shown) => {
   expect(printable(text)).toBe(shown);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hash32, integerBetween, randomStream, shuffled, spread, uniform } from '../../src/kernel/random.ts';
 
 describe('random values', () => {
-  it('depend on nothing but their coordinates', () => {
+  it('depend only on their coordinates', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.string(), fc.maxSafeNat(), (seed, label, index) => {
         expect(hash32(seed, label, index)).toBe(hash32(seed, label, index));
@@ -11,7 +11,7 @@ describe('random values', () => {
     );
   });
 
-  it('differ when the seed, the label or a coordinate differs', () => {
+  it('differ for another seed, label or coordinate', () => {
     const values = new Set<number>();
     for (let seed = 0; seed < 10; seed++)
       for (const label of ['uuid', 'cpu', 'disk'])
@@ -29,7 +29,7 @@ describe('random values', () => {
     `);
   });
 
-  it('are uniform', () => {
+  it('are distributed uniformly', () => {
     const buckets = new Array<number>(10).fill(0);
     for (let index = 0; index < 100_000; index++) {
       const bucket = Math.floor(uniform(1, 'x', index) * 10);
@@ -38,7 +38,7 @@ describe('random values', () => {
     for (const count of buckets) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 
-  it('fill whole-number ranges to both ends', () => {
+  it('cover integer ranges including both ends', () => {
     const stream = randomStream(5);
     const seen = new Set(Array.from({ length: 200 }, () => integerBetween(3, 6, stream())));
     expect([...seen].sort()).toEqual([3, 4, 5, 6]);
@@ -46,7 +46,7 @@ describe('random values', () => {
 });
 
 describe('the spread sequence', () => {
-  it('leaves no gap larger than three times the mean, for any stride of a shard', () => {
+  it('leaves no gap above three times the mean, for any stride of a shard', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 50, max: 500 }), (stride, count) => {
         const points = Array.from({ length: count }, (_, n) => spread(n * stride)).sort((a, b) => a - b);
@@ -59,7 +59,7 @@ describe('the spread sequence', () => {
 });
 
 describe('a shuffle', () => {
-  it('gives each number a place of its own', () => {
+  it('gives each number a distinct place', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 3000 }), (seed, count) => {
         const place = shuffled(seed, 'profile', count);
@@ -69,7 +69,7 @@ describe('a shuffle', () => {
     );
   });
 
-  it('keeps no order, and another seed gives another', () => {
+  it('does not preserve the order, and differs for another seed', () => {
     const first = Array.from({ length: 100 }, (_, n) => shuffled(1, 'profile', 100)(n));
     const other = Array.from({ length: 100 }, (_, n) => shuffled(2, 'profile', 100)(n));
     expect(first.filter((place, n) => place === n).length).toBeLessThan(10);

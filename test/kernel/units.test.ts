@@ -17,7 +17,7 @@ describe('durations', () => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
-  it('survive being written and read again', () => {
+  it('read back as written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 10 }), (milliseconds) => {
         expect(parseDuration(formatDuration(milliseconds))).toBeCloseTo(milliseconds, 3);
@@ -27,7 +27,7 @@ describe('durations', () => {
 });
 
 describe('rates', () => {
-  it('are per second, minute or hour', () => {
+  it('can be per second, minute or hour', () => {
     expect([parseRate('200/s'), parseRate('30/m'), parseRate('36/h')]).toEqual([200, 0.5, 0.01]);
   });
 

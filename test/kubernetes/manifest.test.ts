@@ -83,7 +83,7 @@ type Applied = {
   readonly spec?: Record<string, unknown> & { readonly template?: Pod };
 };
 
-// As those of Kubernetes read it.
+// Parsed as YAML 1.1, as Kubernetes does.
 const read = (text: string): Applied[] => parseAllDocuments(text, { version: '1.1' }).map((one) => one.toJS());
 const podsOf = (objects: readonly Applied[]) => objects.flatMap(({ spec }) => spec?.template ?? []);
 const objectOf = (objects: readonly Applied[], kind: string, name: string): Applied => {
@@ -95,10 +95,10 @@ const argsOf = (objects: readonly Applied[], job: string) =>
   objectOf(objects, 'Job', job).spec?.template?.spec.containers[0].args;
 
 const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
-  ['of its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
-  ['with a NATS that exists', SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }],
-  ['of agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
-  ['of more ports than usual', SCENARIO.replace('20000', '50000'), { machines: 1 }],
+  ['with its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
+  ['with an existing NATS', SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }],
+  ['with agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
+  ['with more ports than the default', SCENARIO.replace('20000', '50000'), { machines: 1 }],
 ];
 
 describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
@@ -118,13 +118,13 @@ describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
     );
   };
 
-  it.each(MANIFESTS)('takes every object of a manifest %s, and every member of it', (_, scenario, wishes) => {
+  it.each(MANIFESTS)('accepts every object of a manifest %s, and all its members', (_, scenario, wishes) => {
     const objects = read(textOf(scenario, wishes));
     expect(objects.length).toBeGreaterThan(4);
     expect(objects.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('would refuse a member that it does not know, one of another type, and one that is missing', () => {
+  it('rejects an unknown member, one of another type, and a missing one', () => {
     const job = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
     expect(problemsOf({ ...job, spec: { ...job.spec, completion: 3 } as never })).toHaveLength(1);
     expect(problemsOf({ ...job, spec: { ...job.spec, completions: '3' } as never })).toHaveLength(1);
@@ -136,7 +136,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
   const objects = read(textOf(scenario, wishes));
   const pods = podsOf(objects);
 
-  it('has pods that may do nothing but their work', () => {
+  it('has pods with minimal privileges', () => {
     for (const { spec } of pods) {
       const [container] = spec.containers;
       expect(spec).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
     expect(pods.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('gives each pod whole cores, and limits like its requests', () => {
+  it('gives each pod whole cores, and limits equal to its requests', () => {
     for (const { spec } of pods) {
       const { requests, limits } = spec.containers[0].resources;
       expect(limits).toEqual(requests);
@@ -160,7 +160,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
     }
   });
 
-  it('mounts the volumes that its pods have, and these are of objects that are there', () => {
+  it('mounts exactly the volumes of its pods, and these refer to existing objects', () => {
     for (const { spec } of pods) {
       const [{ volumeMounts }] = spec.containers;
       const claimed = objects.flatMap((one) => (one.spec?.volumeClaimTemplates as { metadata: Mount }[]) ?? []);
@@ -175,7 +175,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
     }
   });
 
-  it('asks the Secret for nothing that its head does not put there, and puts nothing there that nobody asks for', () => {
+  it('uses exactly the keys of the Secret that the comment at its beginning creates', () => {
     const [head = ''] = textOf(scenario, wishes).split('---');
     const put = [...head.matchAll(/--from-(?:literal|file)=([\w.]+)/g)].map(([, key]) => key);
     const asked = pods.flatMap(({ spec }) => [
@@ -187,7 +187,7 @@ describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
     expect(head).toContain(`secret generic ${asked[0]?.name}`);
   });
 
-  it('holds no secret of the scenario', () => {
+  it('contains no secret of the scenario', () => {
     expect(textOf(scenario, wishes)).not.toMatch(/TOPSECRET|HIDDEN|somebody/);
   });
 });
@@ -196,7 +196,7 @@ describe('the scenario in a manifest', () => {
   const objects = read(textOf(SCENARIO, { authority: 'PEM' }));
   const { data = {} } = objectOf(objects, 'ConfigMap', 'steady-scenario');
 
-  it('reads back as the same one in the pod of its coordinator, with the secrets of its environment', () => {
+  it("reads back unchanged in the coordinator's pod, with the secrets from its environment", () => {
     const env = {
       MUSTER_API_KEY: 'TOPSECRET',
       MUSTER_TARGET_QUERY: 'token=HIDDEN',
@@ -213,7 +213,7 @@ describe('the scenario in a manifest', () => {
     expect(data['ca.pem']).toBe('PEM');
   });
 
-  it('is known to its coordinator alone, and so are its secrets', () => {
+  it('is available only to its coordinator, and so are its secrets', () => {
     const [machine] = podsOf([objectOf(objects, 'Job', 'steady-machines')]);
     expect(machine?.spec.volumes.flatMap(({ configMap }) => configMap ?? [])).toEqual([]);
     const names = machine?.spec.containers[0].env.map(({ name }) => name);
@@ -225,11 +225,11 @@ describe('the scenario in a manifest', () => {
 describe('the coordinator of a manifest', () => {
   const objects = read(textOf(SCENARIO));
 
-  it('leads one run, and no other in its place after an accident', () => {
+  it('leads one run, and does not start another after a failure', () => {
     expect(objectOf(objects, 'Job', 'steady').spec).toMatchObject({ backoffLimit: 0 });
   });
 
-  it('waits for machines, as they and their NATS may come last', () => {
+  it('waits for machines, because they and their NATS may start later', () => {
     expect(argsOf(objects, 'steady')).toEqual(
       expect.arrayContaining(['--machines', '20', '--replace', '--wait', '30m']),
     );
@@ -243,7 +243,7 @@ describe('the coordinator of a manifest', () => {
 describe('the machines of a manifest', () => {
   const { spec } = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
 
-  it('are a pod for each index, begun anew after an accident and not after a refusal', () => {
+  it('are a pod per index, which is restarted after a failure but not after a refusal', () => {
     expect(spec).toMatchObject({
       completionMode: 'Indexed',
       completions: 20,
@@ -262,7 +262,7 @@ describe('the machines of a manifest', () => {
     ]);
   });
 
-  it('join the NATS that the coordinator is told, by its name or where it is', () => {
+  it('join the same NATS as the coordinator, new or existing', () => {
     const own = read(textOf(SCENARIO));
     expect(argsOf(own, 'steady-machines')).toContain('tls://steady-nats:4222');
     expect(argsOf(own, 'steady')).toContain('tls://steady-nats:4222');
@@ -273,7 +273,7 @@ describe('the machines of a manifest', () => {
     expect(existing.map(({ kind }) => kind)).not.toContain('StatefulSet');
   });
 
-  it('are let in only where the agents listen, and there at their ports', () => {
+  it("accept connections only if agents listen, and only at the agents' ports", () => {
     const ingress = (text: string, name: string) => objectOf(read(textOf(text)), 'NetworkPolicy', name).spec?.ingress;
     expect(ingress(SCENARIO, 'steady-machine')).toEqual([]);
     expect(ingress(LISTENING, 'steady-machine')).toEqual([
@@ -281,7 +281,7 @@ describe('the machines of a manifest', () => {
     ]);
   });
 
-  it('are given more local ports where the usual ones are too few', () => {
+  it('get more local ports if the default range is too small', () => {
     const sysctls = (wishes: Wishes, agents = '20000') =>
       podsOf([objectOf(read(textOf(SCENARIO.replace('20000', agents), wishes)), 'Job', 'steady-machines')])[0]?.spec
         .securityContext.sysctls;
@@ -289,7 +289,7 @@ describe('the machines of a manifest', () => {
     expect(sysctls({ machines: 1 }, '50000')).toEqual([{ name: 'net.ipv4.ip_local_port_range', value: '1024 65535' }]);
   });
 
-  it('get what the plan needs unless it is said, more with fewer of them', () => {
+  it('get the resources that the plan needs, or the requested ones', () => {
     const { needs: one } = manifestOf(orderOf(SCENARIO, { machines: 1 }));
     const { needs: many } = manifestOf(orderOf(SCENARIO, { machines: 20 }));
     expect(one.memoryMib).toBeGreaterThan(many.memoryMib);
@@ -311,13 +311,13 @@ describe('a manifest is refused', () => {
     () =>
       manifestOf(orderOf(text, wishes));
 
-  it('where a machine needs more ports than a pod has, with how many machines would do', () => {
+  it('if a machine needs more ports than a pod has, and the error names a sufficient number of machines', () => {
     expect(refused(SCENARIO.replace('20000', '200000'), { machines: 3 })).toThrow(
       /each of 3 machines needs 66667 local ports, expected up to 64512.*use 4 machines or more/,
     );
   });
 
-  it('where it needs addresses that no pod has', () => {
+  it('if it needs addresses that no pod has', () => {
     expect(refused(SCENARIO.replace('payload', 'sourceAddresses: [192.0.2.7], payload'))).toThrow(
       'fleet.sourceAddresses: expected none, because a pod has a single address',
     );
@@ -325,18 +325,18 @@ describe('a manifest is refused', () => {
     expect(refused(addresses)).toThrow('webServer.listen: expected one address and a range of ports');
   });
 
-  it('where the scenario is larger than a ConfigMap', () => {
+  it('if the scenario is larger than a ConfigMap', () => {
     const text = SCENARIO.replace('Does it', 'Does it '.repeat(150_000));
     expect(refused(text)).toThrow(/^The scenario: expected up to 1000000 bytes/);
   });
 });
 
 describe('the text of a manifest', () => {
-  it('is what it was, but for what was meant to change', async () => {
+  it('equals the golden file', async () => {
     await expect(textOf(SCENARIO, { authority: 'PEM' })).toMatchFileSnapshot('golden/manifest.yaml');
   });
 
-  it('quotes what readers of YAML 1.1 would not take for a text', () => {
+  it('quotes words that YAML 1.1 parsers would not read as text', () => {
     const text = textOf(SCENARIO.replace('payload: typical', 'payload: typical, seed: 7'), {
       names: { name: 'on', namespace: 'y' },
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { COSTS, fleetNeeds, needed, roomIn, spareDials, workersOn } from '../../src/system/needs.ts';
 
-it('what fits is what is needed at most, and one more is too many', () => {
+it('the capacity is the largest number whose needs are available', () => {
   const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
   fc.assert(
     fc.property(fc.constantFrom(...costs), fc.integer({ min: 300_000_000, max: 2 ** 40 }), (cost, available) => {
@@ -14,14 +14,14 @@ it('what fits is what is needed at most, and one more is too many', () => {
   expect(roomIn(10, COSTS.embedded.fileDescriptors)).toBe(0);
 });
 
-it('a core is left for the embedded server, unless there is only one', () => {
+it('a core is reserved for the embedded server, unless there is only one', () => {
   expect([1, 2, 8].map((cores) => workersOn(cores, 'embedded'))).toEqual([1, 1, 7]);
   expect(workersOn(8, 'elsewhere')).toBe(8);
 });
 
 const NO_ATTACKS = { attackSockets: 0, attackSocketsPerSource: 0, attackBytes: 0 };
 
-it('dials that outlast their requests have what the fleet leaves of descriptors and ports, half of it beside listeners', () => {
+it('dials that outlast their requests get the remaining descriptors and ports, or half of them with listeners', () => {
   const fleet = {
     agents: 100,
     connections: 100,
@@ -45,7 +45,7 @@ it('dials that outlast their requests have what the fleet leaves of descriptors 
   );
 });
 
-/** `http2` are over TLS, too, and all are counted. */
+/** `count` includes `tls`, which includes `http2`. */
 type Measured = {
   readonly what: string;
   readonly server: 'elsewhere' | 'embedded';
@@ -65,7 +65,7 @@ it.each([
   { what: '10,000 over HTTP/2', server: 'elsewhere', http2: 10_000, tookBytes: 1588e6 },
   { what: '1,000 to the embedded one', server: 'embedded', tls: 1000, tookBytes: 402e6 },
   { what: '3,000 to the embedded one', server: 'embedded', tls: 3000, tookBytes: 761e6 },
-] as const satisfies readonly Measured[])('memory is planned within 15% of what was measured: $what', (measured) => {
+] as const satisfies readonly Measured[])('planned memory is within 15% of the measured value: $what', (measured) => {
   const { server, tookBytes, http2 = 0, tls = http2, count = tls }: Measured = measured;
   const connections = { connections: count, connectionsPerSource: count, tlsConnections: tls, http2Connections: http2 };
   const fleet = { agents: count, ...connections };
@@ -82,7 +82,7 @@ it.each([
   { how: 'over TLS', agents: 1500, polls: 100, tls: true, tookBytes: 463e6 },
   { how: 'over TLS', agents: 5000, polls: 100, tls: true, tookBytes: 612e6 },
 ])(
-  'memory of $agents agents that are asked $how from here is planned within 15% of what was measured',
+  'planned memory of $agents agents that are polled $how is within 15% of the measured value',
   ({ agents, polls, tls, tookBytes }) => {
     const fleet = { agents, connections: 0, connectionsPerSource: 0, tlsConnections: 0, http2Connections: 0 };
     const planned = fleetNeeds(

@@ -8,7 +8,7 @@ import { friendly, runVirtually } from '../engine/virtual-run.ts';
 import { HOST_DATA } from '../machine/host-data.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
-/** What differs is too long to be read. */
+/** Hashed, because a difference would be too long to read. */
 const hashOf = (told: unknown) => createHash('sha1').update(JSON.stringify(told)).digest('hex');
 
 const AGENTS = 12;
@@ -29,7 +29,7 @@ events:
 const ORDINARY = day('');
 const COMPRESSED = day('hostClock: { factor: 144 }');
 
-/** The documents of all hosts, and their next outages, at an instant of their clocks. */
+/** The documents of all hosts, and their next outages, at a given time of their clocks. */
 function told(scenario: Scenario) {
   const { payloads } = createHosts(scenario, HOST_DATA, () => START);
   return (instantMs: number) =>
@@ -46,7 +46,7 @@ describe('a day in ten minutes', () => {
   const [ordinary, compressed] = [ORDINARY, COMPRESSED].map(told);
 
   it.each([0, 3.5, 9.2, 10.7, 14.25, 16.5, 19.1, 23.9])(
-    'has the hosts of an ordinary day at the same hour of theirs: %f h',
+    'has the same hosts as an ordinary day at the same time of their clocks: %f h',
     (hours) => {
       const instantMs = START + hours * HOUR_MS;
       const [there, here] = [ordinary, compressed].map((hosts) => hosts?.(instantMs));
@@ -54,7 +54,7 @@ describe('a day in ten minutes', () => {
     },
   );
 
-  it("sends in real time what the hosts' clocks show at 144 times that", () => {
+  it("pushes at the same real times, while the hosts' clocks advance 144 times as fast", () => {
     const [often, seldom] = [pushedIn(ORDINARY, 120_000), pushedIn(COMPRESSED, 120_000)];
     expect(seldom.length).toBe(often.length);
     const spans = [often, seldom].map((shown) => Math.max(...shown) - Math.min(...shown));
@@ -62,7 +62,7 @@ describe('a day in ten minutes', () => {
   });
 });
 
-/** What the hosts' clocks show in the documents that are pushed within so long, in Unix ms, in the order of the pushes. */
+/** The clock times in the documents that are pushed within this period, in Unix ms, in order of the pushes. */
 function pushedIn(scenario: Scenario, withinMs: number): readonly number[] {
   const shown: number[] = [];
   const { payloads, reloaded } = createHosts(scenario, HOST_DATA, () => START);

@@ -14,7 +14,7 @@ const cable = {
   action: { kind: 'disconnect', how: 'reset' },
 } as const;
 
-it('what a shard tells that started 5 s after its run stands in the seconds of the run', () => {
+it('messages of a shard that started 5 s after its run are converted to times of the run', () => {
   expect(frameLater(frame, 5000)).toMatchObject({ shard: 3, second: 9, stalls: [{ fromMs: 9100, toMs: 9300 }] });
   expect(frameLater(frame, 0)).toBe(frame);
   const failed = { phase: 'steady', operation: 'checkdata', outcome: 'timeout', agent: 1, atMs: 250 } as const;
@@ -26,7 +26,7 @@ it('what a shard tells that started 5 s after its run stands in the seconds of t
   expect(standing).toMatchObject({ atMs: 5100, history: [{ code: 3, atMs: 5050 }], seen, last: { endedMs: 5090 } });
 });
 
-it('what it is asked is asked in its own times', () => {
+it("queries are converted to the shard's own times", () => {
   expect(querySince({ kind: 'end_event', name: 'cable', atMs: 7000 }, 5000)).toMatchObject({ atMs: 2000 });
   const found = querySince({ kind: 'find_event', event: cable, withAgents: true }, 5000);
   expect(found).toMatchObject({ withAgents: true, event: { name: 'cable', fromMs: 4000, toMs: 7000 } });
@@ -34,7 +34,7 @@ it('what it is asked is asked in its own times', () => {
   expect(querySince(other, 5000)).toBe(other);
 });
 
-it('what it accounts for happened in the times of the run', () => {
+it('accounts are converted to times of the run', () => {
   const happened = { name: 'cable', do: 'disconnect', agents: 2, fromMs: 1000, toMs: 3000 } as const;
   const counts = new Uint32Array();
   const account = {

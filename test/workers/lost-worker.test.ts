@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Keeps everybody waiting until `release` is called, and then admits them: so a run cannot end before. */
+/** Leaves all registrations unanswered until `release` admits them, so that the run cannot end before. */
 async function holdingServer() {
   const held: (() => void)[] = [];
   server.on('request', async (request, response) => {
@@ -37,8 +37,8 @@ async function holdingServer() {
   };
 }
 
-describe('a worker that dies', () => {
-  it('is noticed: the others go on to the end, and the run ends as incomplete', async () => {
+describe('a lost worker', () => {
+  it('is noticed: the others continue to the end, and the run is incomplete', async () => {
     const { url, held, release } = await holdingServer();
     const workers: Worker[] = [];
     const remember = (worker: Worker): void => {

@@ -12,8 +12,8 @@ afterEach(async () => {
   await server?.stop().catch(() => {});
 });
 
-describe('the embedded server, asked at the end of a run', () => {
-  it('says what arrived, also from clients that did not wait for their answer', async () => {
+describe('the embedded server at the end of a run', () => {
+  it('reports all arrivals, including those of clients that did not wait for their answer', async () => {
     server = await startServerThread(DEFAULT_SETTINGS);
     await push(server.url, 'register_agent', { agentuuid: 'patient', password: '' });
     for (let n = 0; n < 20; n++) await pushAndLeave(server.url, { agentuuid: `hasty ${n}`, password: '' });
@@ -25,8 +25,8 @@ describe('the embedded server, asked at the end of a run', () => {
     expect(await server.observe()).toEqual(account);
   });
 
-  it('keeps nobody waiting for longer than its patience', async () => {
-    // Patience that is over at once: sooner than any answer can come.
+  it('does not delay the caller beyond its time limit', async () => {
+    // The time limit expires immediately, before any answer.
     server = await startServerThread(DEFAULT_SETTINGS, (_, act) => {
       act();
       return () => {};
@@ -35,7 +35,7 @@ describe('the embedded server, asked at the end of a run', () => {
     await server.stop();
   });
 
-  it('keeps nobody waiting if its thread has ended', async () => {
+  it('does not delay the caller if its thread has ended', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     server = await startServerThread(DEFAULT_SETTINGS);
     const [worker] = await started;
@@ -45,7 +45,7 @@ describe('the embedded server, asked at the end of a run', () => {
   });
 });
 
-/** Sends a whole request and closes the connection at once. */
+/** Sends a whole request and closes the connection immediately. */
 async function pushAndLeave(url: string, document: object): Promise<void> {
   const body = JSON.stringify(document);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

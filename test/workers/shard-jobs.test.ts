@@ -8,7 +8,7 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const ADDRESSES = 4;
 
-/** The address of each connection, in the order of the whole run. */
+/** The source address of each connection, in the order of the whole run. */
 function addressesOf(agents: number, workers: number): readonly (string | undefined)[] {
   const scenario = scenarioOf(`fleet: { agents: ${agents}, sourceAddresses: [127.0.0.2-127.0.0.4, 192.0.2.7] }
 phases: [{ name: a, register: { rate: 1/s } }]`);
@@ -37,7 +37,7 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
 }
 
 describe('the connections of a run', () => {
-  it.each([1, 2, 3, 4, 7])('leave from the same addresses in turn with %i workers as with one', (workers) => {
+  it.each([1, 2, 3, 4, 7])('use the same addresses in turn with %i workers as with one', (workers) => {
     const found = addressesOf(23, workers);
     expect(found).toEqual(addressesOf(23, 1));
     expect(found.slice(0, ADDRESSES)).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.4', '192.0.2.7']);
@@ -48,7 +48,7 @@ describe('the connections of a run', () => {
 const SEED = 7;
 
 describe('passwords from earlier runs', () => {
-  it('reach the worker and the number of their agent, in any split, and no others do', () => {
+  it('reach only the worker and the number of their agent, however the fleet is sharded', () => {
     const fleet = fc.record({
       agents: fc.integer({ min: 1, max: 60 }),
       machine: fc.record({ index: fc.nat(2), count: fc.constant(3) }),

@@ -9,19 +9,19 @@ import { perform, stateAt } from '../metrics/recordings.ts';
 const NO_AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 0, authorized: 0 };
 
 describe('the shard loop', () => {
-  it('lets the engine take up every arrival of the timeline, however badly the thread stalls', async () => {
+  it('lets the engine pick up every arrival of the timeline, even if the thread stalls', async () => {
     const seen = await run(Number.POSITIVE_INFINITY);
     expect(seen).toEqual({ taken: [0, 30, 60, 80, 90, 95], stoppedWith: 6, frames: [0] });
   });
 
-  it('goes on beyond the end of the timeline until the engine has taken up what fell due before', async () => {
+  it('continues after the end of the timeline until the engine has picked up all earlier arrivals', async () => {
     const seen = await run(1);
     expect(seen).toEqual({ taken: [0, 30, 60, 80, 90, 95], stoppedWith: 6, frames: [0] });
   });
 });
 
 describe('a frame', () => {
-  it('bears the second in which the one before it ended, whether timers ring on the second, late or not for a while', async () => {
+  it('is for the second in which the previous one ended, whether timers are on time, late or delayed for seconds', async () => {
     expect(await framesAt([0, 999, 1000, 2999, 3001, 3500])).toEqual([
       { atMs: 1000, second: 0 },
       { atMs: 2999, second: 1 },
@@ -31,9 +31,9 @@ describe('a frame', () => {
   });
 });
 
-describe('a success that comes after the end of a run that was', () => {
+describe('a success after the end of a run', () => {
   for (const how of ['stop', 'cancel'] as const) {
-    it(`told to ${how} counts in no phase's throughput`, () => {
+    it(`that ended by ${how} counts in no phase's throughput`, () => {
       const recorder = createRecorder(() => 'steady');
       const idle = { advance: () => 0, stop: () => {}, cancel: () => {}, busyAgents: () => 0 };
       const loop = createShardLoop({
@@ -49,15 +49,15 @@ describe('a success that comes after the end of a run that was', () => {
   }
 });
 
-describe('a worker that stands still', () => {
-  it('tells when, whether within a turn or between two, and until all its work is done', async () => {
+describe('a stalled worker', () => {
+  it('reports the time of the stall, within a turn or between two, until all its work is done', async () => {
     expect(await stallsFrom(50, 0)).toEqual([{ fromMs: 50, toMs: 5050 }]);
     expect(await stallsFrom(100, 1)).toEqual([{ fromMs: 100, toMs: 5100 }]);
     expect(await stallsFrom(100, 0)).toEqual([]);
   });
 });
 
-/** Of a timeline of 100 ms whose turns take 10 ms, but 5 s at this instant, and which ends with so much in flight. */
+/** Stalls of a timeline of 100 ms whose turns take 10 ms, but 5 s at this time, and which ends with this many operations in flight. */
 async function stallsFrom(atMs: number, inFlight: number): Promise<readonly Stall[]> {
   let nowMs = 0;
   const stalls: Stall[] = [];
@@ -84,7 +84,7 @@ async function stallsFrom(atMs: number, inFlight: number): Promise<readonly Stal
   return stalls;
 }
 
-/** When a loop that looks at these instants takes its frames, the last instant being the end of the timeline. */
+/** Returns when a loop that wakes at these times takes its frames. The last time is the end of the timeline. */
 async function framesAt(instantsMs: readonly number[]) {
   const frames: { readonly atMs: number; readonly second: number }[] = [];
   let turns = 0;
@@ -118,7 +118,7 @@ function nobodyAsks(): never {
   throw new Error('nobody asks for it here');
 }
 
-/** Runs a timeline of 100 ms with six arrivals; the engine takes up `atOnce` of them each time. */
+/** Runs a timeline of 100 ms with six arrivals. The engine picks up at most `atOnce` of them per turn. */
 async function run(atOnce: number) {
   let nowMs = 0;
   const taken: number[] = [];
@@ -127,7 +127,7 @@ async function run(atOnce: number) {
   const engine: Engine = {
     advance: () => {
       for (let left = atOnce; left > 0 && due[0] !== undefined && due[0] <= nowMs; left--) taken.push(due.shift() ?? 0);
-      // The thread is off the processor for a while after every look at the clock.
+      // The thread is descheduled for a while after every reading of the clock.
       nowMs += 35;
       return due[0] ?? Number.POSITIVE_INFINITY;
     },

@@ -23,7 +23,7 @@ const PUSHING = {
 const configured = (proxy: string) =>
   `[default]\naddress = 127.0.0.1\n[oitc]\nenabled = True\nenable-webserver = True\nurl = http://a\nproxy = ${proxy}\n`;
 
-/** Two agents; what the engine and the web servers are told, in order. */
+/** Two agents, and the calls of the engine and the web servers, in order. */
 function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: readonly string[] }) {
   const told: string[] = [];
   const listed: (readonly string[] | undefined)[] = [];
@@ -59,15 +59,15 @@ function fleet(listen: readonly string[] = [], pushing?: { readonly proxies: rea
   return { told, listed, processes, push };
 }
 
-describe('an agent that is given a configuration', () => {
-  it('listens and runs its checks as that says', async () => {
+describe('an agent that receives a configuration', () => {
+  it('listens and runs its checks accordingly', async () => {
     const { told, processes, push } = fleet();
     processes.begin();
     await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told).toEqual(['1 listens on 4444', '1 checks every 7 seconds']);
   });
 
-  it('lists all exporters of it, and has check data name those that it ever scrapes', async () => {
+  it('lists all its exporters, but check data only those that are ever scraped', async () => {
     const { listed, processes, push } = fleet();
     processes.begin();
     const exporter = (name: string, intervalSeconds: number) =>
@@ -78,7 +78,7 @@ describe('an agent that is given a configuration', () => {
     expect(listed).toEqual([['often']]);
   });
 
-  it('that is none ends, and its connections with it', async () => {
+  it('exits with its connections if the configuration is invalid', async () => {
     const { told, processes, push } = fleet();
     processes.begin();
     await push(1, 'interval\n');
@@ -92,7 +92,7 @@ describe('an agent that is given a configuration', () => {
     ['[::]', '"::"'],
     ['10.1.2.3', '"10.1.2.3"'],
     ['a.example', '"a.example"'],
-  ])('that has it listen on %j, where others reach it, ends unless that is allowed', async (address, shown) => {
+  ])('exits unless it may listen on %j, which other machines can reach', async (address, shown) => {
     const closed = fleet(['10.1.2.4', '10.9.0.0/16']);
     closed.processes.begin();
     await closed.push(1, `[default]\naddress = ${address}\n`);
@@ -108,21 +108,21 @@ describe('an agent that is given a configuration', () => {
     ['http://127.0.0.2:3128', 'http://127.0.0.2:3128'],
     ['http://Proxy.example', 'http://Proxy.example'],
     ['', ''],
-  ])('with the proxy %j sends through that', async (proxy, through) => {
+  ])('sends through the proxy %j if the configuration names it', async (proxy, through) => {
     const { told, processes, push } = fleet([], { proxies: ['proxy.example'] });
     processes.begin();
     await push(1, configured(proxy));
     expect(told.slice(1)).toEqual(['1 checks every 30 seconds', `1 sends through ${JSON.stringify(through)}`]);
   });
 
-  it('with the proxy of the fleet sends as the fleet does', async () => {
+  it("sends like the fleet if the configuration names the fleet's proxy", async () => {
     const { told, processes, push } = fleet([], { proxies: [] });
     processes.begin();
     await push(1, configured(PUSHING.push.proxy));
     expect(told.slice(1)).toEqual(['1 checks every 30 seconds']);
   });
 
-  it('with a proxy on another machine ends unless that is allowed', async () => {
+  it('exits unless it may use a proxy on another machine', async () => {
     const { told, processes, push } = fleet([], { proxies: ['sub.proxy.example'] });
     processes.begin();
     await push(1, configured('http://proxy.example:3128'));
@@ -130,7 +130,7 @@ describe('an agent that is given a configuration', () => {
     expect(processes.down.get(1)).toContain('sets the proxy "proxy.example"');
   });
 
-  it('before the run has started listens at once, and begins its checks with the run', async () => {
+  it('before the run starts listens immediately, and starts its checks with the run', async () => {
     const { told, processes, push } = fleet();
     await push(1, '[default]\naddress = 127.0.0.1\nport = 4444\ninterval = 7\n');
     expect(told.splice(0)).toEqual(['1 listens on 4444']);
@@ -139,7 +139,7 @@ describe('an agent that is given a configuration', () => {
     expect(told).toEqual(['1 checks every 7 seconds']);
   });
 
-  it('that is stored only when its host is down opens no port before the host is back', async () => {
+  it('while its host is down opens no port before the host is up again', async () => {
     const { told, processes, push } = fleet();
     processes.begin();
     processes.hostDown(1);
@@ -149,7 +149,7 @@ describe('an agent that is given a configuration', () => {
     expect(told).toEqual(['1 listens on 4444']);
   });
 
-  it('that is none before the run has started is down for the engine from the start on', async () => {
+  it('before the run starts is down from the start if the configuration is invalid', async () => {
     const { told, processes, push } = fleet();
     await push(0, '[default]\ninterval = never\n');
     expect(told.splice(0)).toEqual(['0 listens no more']);

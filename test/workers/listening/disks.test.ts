@@ -10,7 +10,7 @@ function openDisks() {
   return { disks, sent };
 }
 
-it('an agent has what it stores once the control plane has it on disk, and not before', async () => {
+it("an agent's files change only once the control plane has written them to disk", async () => {
   const { disks, sent } = openDisks();
   const storing = disks.store(0, { 'agent.crt': 'new' });
   await expect.poll(() => sent.length).toBe(1);
@@ -20,7 +20,7 @@ it('an agent has what it stores once the control plane has it on disk, and not b
   expect(disks.filesOf(0)).toEqual({ 'agent.crt': 'new' });
 });
 
-it('what cannot be stored is told to whoever stores it, and the agent keeps what it had; others go on', async () => {
+it('a failed write is reported to its caller, the agent keeps its old file, and other writes continue', async () => {
   const { disks, sent } = openDisks();
   const [failing, going] = [disks.store(0, { 'agent.crt': 'new' }), disks.store(1, { 'agent.key': 'k' })];
   await expect.poll(() => sent.length).toBe(2);
@@ -31,7 +31,7 @@ it('what cannot be stored is told to whoever stores it, and the agent keeps what
   expect([disks.filesOf(0), disks.filesOf(1)]).toEqual([{ 'agent.crt': 'old' }, { 'agent.key': 'k' }]);
 });
 
-it('agents keep no more than there is room for; a text that many have counts once, and one that is replaced no more', async () => {
+it('agents store no more than the limit; a shared text counts once, and a replaced text no longer counts', async () => {
   const disks = createDisks(packFiles([]), undefined, 100);
   const push = (agent: number, text: string) => disks.store(agent, { 'config.ini': text });
   for (let agent = 0; agent < 50; agent++) await push(agent, 'x'.repeat(60));
@@ -50,7 +50,7 @@ const files: fc.Arbitrary<AgentFileTexts> = fc.dictionary(
   { noNullPrototype: true },
 );
 
-it('packed files cross to another thread and come out as they were, each text once', () => {
+it('packed files are unchanged after a transfer to another thread, with each text packed once', () => {
   fc.assert(
     fc.property(fc.array(files), (disks) => {
       const packed = structuredClone(packFiles(disks.entries()));

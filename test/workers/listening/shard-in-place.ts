@@ -13,18 +13,18 @@ import { HOST_DATA } from '../../machine/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
-/** A shard of agents that are only asked, in this thread; the test says when it starts and when it ends. */
+/** A shard of agents that are only polled, in this thread. The test starts and ends it. */
 export type ShardInPlace = {
   readonly at: (agent: number) => Address;
   readonly start: () => void;
   /** Resolves when the shard has ended. */
   readonly stop: () => Promise<void>;
   readonly sent: readonly FromShard[];
-  /** How the web server of an agent stands. */
+  /** The current state of an agent's web server. */
   readonly webServer: (agent: number) => Promise<WebServerStanding | undefined>;
 };
 
-/** Resolves when all agents listen. What they store is durable at once. */
+/** Resolves when all agents listen. Writes of files succeed immediately. */
 export async function shardInPlace(
   agents: number,
   { shard = WHOLE_FLEET, keys = [] }: { readonly shard?: Shard; readonly keys?: readonly string[] } = {},

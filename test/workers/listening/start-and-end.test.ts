@@ -7,7 +7,7 @@ import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
 import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
 import { shardInPlace } from './shard-in-place.ts';
 
-it('what agents are told between the opening of their ports and the start counts from the start', async () => {
+it('pushes between the opening of ports and the start take effect at the start', async () => {
   const { at, start, stop, sent } = await shardInPlace(3);
   expect((await ask(at(0), '/')).body).toBe('{}');
   const { host, port } = at(1);
@@ -26,7 +26,7 @@ it('what agents are told between the opening of their ports and the start counts
   expect(sent.at(-1)).toMatchObject({ kind: 'account', account: { down: [] } });
 });
 
-it('a request that is under way at the end is answered and counted, and the agents count as listening', async () => {
+it('a pending request at the end is answered and counted, and its agents count as listening', async () => {
   const { at, start, stop, sent } = await shardInPlace(2);
   start();
   const late = connect(at(0));
@@ -43,11 +43,11 @@ it('a request that is under way at the end is answered and counted, and the agen
   expect(frames.at(-1)).toMatchObject({ listening: 2, down: 0 });
 });
 
-it('a connection that waited while the shard was held up is late, and one that leaves in its request unanswered', async () => {
+it('a connection that waited while the shard was blocked is late, and one that closes during its request is unanswered', async () => {
   const { at, start, stop, sent } = await shardInPlace(1);
   start();
   const waiting = connect(at(0));
-  // Behind the call that connects, before the event loop looks at what arrived.
+  // After the call that connects, before the event loop polls for incoming connections.
   await new Promise((resolve) => process.nextTick(resolve));
   const untilMs = performance.now() + 300;
   while (performance.now() < untilMs);
@@ -59,7 +59,7 @@ it('a connection that waited while the shard was held up is late, and one that l
   expect(counts.reduce(sumListeners)).toEqual({ accepted: 1, late: 1, handshakes: 0, refused: {}, unanswered: 1 });
 });
 
-it('an agent has the key of the pool that its index in the fleet says, whichever shard it is in', async () => {
+it('an agent gets the pool key of its index in the fleet, in any shard', async () => {
   const keys = await Promise.all(['a', 'b', 'c'].map(() => makeKey('ecdsa-p256')));
   const { at, start, stop, sent } = await shardInPlace(8, { shard: { index: 1, count: 2 }, keys });
   start();
@@ -78,7 +78,7 @@ it('an agent has the key of the pool that its index in the fleet says, whichever
   ]);
 });
 
-it('the web server of an agent tells where it listens now, how, since when it is configured so, and what it was asked last', async () => {
+it('the web server of an agent reports its address, settings, time of configuration and last request', async () => {
   const { at, start, stop, webServer } = await shardInPlace(2, { keys: [await makeKey('ecdsa-p256')] });
   const { host, port } = at(0);
   const fresh = { address: { host, port }, isListening: true, tls: 'none', autoTls: true, basicAuth: false };
@@ -95,7 +95,7 @@ it('the web server of an agent tells where it listens now, how, since when it is
   expect(after).toMatchObject({ address: { port: moved }, basicAuth: true, last: { operation: 'serve-config' } });
   expect(after?.configured?.atMs).toBeGreaterThan(-10);
 
-  // It cannot live with this.
+  // An invalid port ends the agent.
   await pushDocuments(at(1), [`[default]\naddress = ${host}\nport = -1\n`, '', '']);
   await expect.poll(() => refusal(at(1))).toBe('ECONNREFUSED');
   expect(await webServer(1)).toMatchObject({ isListening: false, tls: undefined });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   strange = { 'agent.crt': other.certificate };
 });
 
-/** One agent with these files, and what its web server was told. */
+/** One agent with these files, and the calls of its web server. */
 async function started(files: AgentFileTexts) {
   const disks = createDisks(packFiles([[0, files]]), undefined);
   const told: (WebServerSetup | 'close' | undefined)[] = [];
@@ -54,7 +54,7 @@ async function started(files: AgentFileTexts) {
   return { disks, told, processes };
 }
 
-it('an agent listens with what earlier runs left, and goes down over a certificate that comes to it and does not fit', async () => {
+it('an agent listens with files from earlier runs, and goes down if it gets a certificate for another key', async () => {
   const { disks, told, processes } = await started(good);
   expect(told).toEqual([expect.objectContaining({ tls: expect.objectContaining({ key: good['agent.key'] }) })]);
   await disks.store(0, strange);
@@ -62,7 +62,7 @@ it('an agent listens with what earlier runs left, and goes down over a certifica
   expect(processes.down.get(0)).toMatch(/agent\.crt: it does not belong to the key/);
 });
 
-it('an agent whose host comes back starts as before, and with a configuration that was stored meanwhile', async () => {
+it('an agent whose host comes back starts as before, or with a configuration stored in the meantime', async () => {
   const { disks, told, processes } = await started({ ...good, 'config.ini': CONFIGURATION });
   processes.hostUp(0);
   expect(told.map((setup) => setup !== 'close' && setup?.address.port)).toEqual([4444, 4444]);
