@@ -43,20 +43,20 @@ describe('the rooms of src', () => {
     used = [...new Set(between.map(([from, to]) => `${from} → ${to}`))].sort();
   });
 
-  it('use every arrow that the rules permit, and no other', () => {
+  it('use exactly the arrows that the rules permit', () => {
     expect(used).toEqual(sorted(ARROWS));
   });
 
-  it('are drawn in ARCHITECTURE.md as the rules have them', () => {
+  it('are drawn in ARCHITECTURE.md as in the rules', () => {
     expect(drawnArrows()).toEqual(sorted(ARROWS));
   });
 });
 
 describe('the names of src', () => {
-  /** What a thread begins with is called like that by the pool of threads. */
+  /** The thread pool requires this name for the function that a thread runs. */
   const COMMON_NAMES = ['run'];
 
-  it('are exported once: one name, one meaning', () => {
+  it('are exported once, with one meaning each', () => {
     const places = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((path) =>
       [
         ...readFileSync(resolve(ROOT, path), 'utf8').matchAll(

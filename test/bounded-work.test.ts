@@ -22,7 +22,7 @@ import { type RawServer, rawServer } from './transport/wire.ts';
 import { makeAuthority as makeAgentAuthority } from './web-server/authority.ts';
 import { exchange, openAgent } from './web-server/fleet.ts';
 
-/** Where bytes of others come in: takes a body, and is done when it has been judged. */
+/** A place that receives bytes from outside: takes a body, and resolves once it is processed. */
 type Entrance = (body: Buffer) => unknown;
 
 const own = '"agentuuid":"known","password":"secret"';
@@ -101,22 +101,22 @@ const configured: Entrance = (body) => {
   readSettings({ configuration: `[default]\ncustomchecks = c\n${text}`, customChecks: text, exporters: text });
 };
 
-/** The size is the largest that is tried. */
+/** The size is the largest one tried. */
 const ENTRANCES: readonly (readonly [name: string, take: Entrance, sizeBytes: number])[] = [
   ['the body of a registration', register, MIB],
   ['a document of check data', document, MIB],
-  ['a list of Windows updates, with the shapes compared', updates, MIB],
+  ['a list of Windows updates with verification', updates, MIB],
   ['a field of a registration', field, MIB],
   ['a form', form, MIB],
-  ['what the admin endpoint is told', admin, 2 * MIB],
-  ['what a polled agent answers', polled, MIB],
-  ['what a push is answered', answered, MIB],
-  ['a configuration that was pushed', configured, 384 * 1024],
+  ['a request to the admin endpoint', admin, 2 * MIB],
+  ['the answer of a polled agent', polled, MIB],
+  ['the answer to a push', answered, MIB],
+  ['a pushed configuration', configured, 384 * 1024],
 ];
 
 type Cost = { readonly cpuMs: number; readonly heapBytes: number };
 
-/** What the thread does for it: its processor time, whoever else wants the processor, and all that it takes of the heap. */
+/** Cost to this thread: its processor time, which other processes do not affect, and all its heap allocations. */
 async function costOf(take: Entrance, body: Buffer): Promise<Cost> {
   const heapBefore = getHeapStatistics().total_allocated_bytes;
   const before = process.threadCpuUsage();
@@ -128,7 +128,7 @@ async function costOf(take: Entrance, body: Buffer): Promise<Cost> {
 const bodies = new Map<string, Buffer>();
 afterAll(() => bodies.clear());
 
-/** Made once: most entrances are tried with the same bodies. */
+/** Cached, because most entrances are tried with the same bodies. */
 function hostileBody(kind: string, sizeBytes: number): Buffer {
   const key = `${sizeBytes} ${kind}`;
   const body = bodies.get(key) ?? HOSTILE_BODIES[kind]?.(sizeBytes) ?? NOTHING;
@@ -136,13 +136,13 @@ function hostileBody(kind: string, sizeBytes: number): Buffer {
   return body;
 }
 
-// Against a plain body of the same size. Building them takes up to a hundred times as long and forty times their size.
+// Compared with a plain body of the same size. Building the objects takes up to a hundred times as long, and forty times their size.
 const MOST_TIMES = 15;
 const MOST_HEAP_BYTES = 24 * MIB;
 const MOST_TURNS = 5;
 const NOTHING = Buffer.of();
 
-/** The kinds of bodies that are dear each time they are tried: a processor that was shared for a moment makes none so. */
+/** Returns the kinds of bodies that are expensive at each try, so that a briefly shared processor makes no kind expensive. */
 async function dear(take: Entrance, sizeBytes: number, kinds: readonly string[]): Promise<readonly string[]> {
   const plain = plainBody(sizeBytes);
   await take(plain);
@@ -162,7 +162,7 @@ async function dear(take: Entrance, sizeBytes: number, kinds: readonly string[])
   return found;
 }
 
-// Where a plain body is next to no work: fifty times what the dearest of these take on a quiet machine.
+// For cases in which a plain body costs almost nothing: fifty times the cost of the most expensive one on a quiet machine.
 const MOST_CPU_MS = 2000;
 
 const KINDS = Object.keys(HOSTILE_BODIES);
@@ -171,10 +171,10 @@ async function expectBounded(take: Entrance, mostBytes: number): Promise<void> {
   for (const sizeBytes of [1024, 64 * 1024, mostBytes - 1024]) expect(await dear(take, sizeBytes, KINDS)).toEqual([]);
 }
 
-describe('work on bytes of others is bounded by their number, whatever they are:', () => {
+describe('work on received bytes is bounded by their number for', () => {
   it.each(ENTRANCES)('%s', (_, take, sizeBytes) => expectBounded(take, sizeBytes));
 
-  it('a document of real parts as long as a body may be, which is taken', async () => {
+  it('a document of realistic parts that has the maximum size and is accepted', async () => {
     const body = within(`{${own},"checkdata":`, plainBody(DEFAULT_SETTINGS.limits.bodyBytes - 1024), '}');
     const push = () => send(documented.url, { path: ENDPOINT_PATHS.submit_checkdata, headers, body });
     await push();
@@ -183,7 +183,7 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     expect(getHeapStatistics().total_allocated_bytes - before).toBeLessThan(64 * MIB);
   });
 
-  it('a list of Windows updates as long as a body may be', async () => {
+  it('a list of Windows updates of the maximum size', async () => {
     expect(
       await dear(updates, DEFAULT_SETTINGS.limits.bodyBytes - 1024, [
         'a known key again and again',
@@ -192,13 +192,13 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     ).toEqual([]);
   });
 
-  it.each(['/config', '/autotls'])("what an agent's web server is sent at %s", async (path) => {
+  it.each(['/config', '/autotls'])("a body that an agent's web server receives at %s", async (path) => {
     const { at } = await openAgent({ configPush: true, autoTls: true });
     const post: Entrance = (body) => send(`http://${at.host}:${at.port}`, { path, body });
     await expectBounded(post, MIB / 2);
   });
 
-  it('requests for certificates with which polled agents answer', async () => {
+  it('certificate requests in answers of polled agents', async () => {
     const authority = await makeAuthority({ systemId: '1', keyType: 'ecdsa-p256', nowMs: 0 });
     const signer = await openSigner(authority, () => 0);
     const sign = (csr: string) => () => signer.sign(csr).catch(() => {});
@@ -210,7 +210,7 @@ describe('work on bytes of others is bounded by their number, whatever they are:
       }
   });
 
-  it('certificates that are posted to an agent', async () => {
+  it('certificates posted to an agent', async () => {
     const authority = await makeAgentAuthority();
     const { certificate, key } = await authority.issue();
     const load = (files: { signed?: string; ca?: string }) => () =>
@@ -235,10 +235,10 @@ describe('work on bytes of others is bounded by their number, whatever they are:
 
   it.each([
     ['unpacks to a thousand times its size', [gzipSync(Buffer.alloc(64 * MIB))]],
-    ['is made of empty parts', Array<Buffer>(50_000).fill(gzipSync(''))],
-    ['ends in something else', [gzipSync('{}'), Buffer.alloc(MIB / 2)]],
+    ['consists of empty parts', Array<Buffer>(50_000).fill(gzipSync(''))],
+    ['ends with other data', [gzipSync('{}'), Buffer.alloc(MIB / 2)]],
     ['is nested', [gzipSync(gzipSync(gzipSync(Buffer.alloc(16 * MIB))))]],
-  ])('a packed answer to a push that %s', async (_kind, parts) => {
+  ])('a compressed answer to a push that %s', async (_kind, parts) => {
     const body = Buffer.concat(parts).subarray(0, MIB);
     const read = () => answerEnding(200, body, true);
     const { cpuMs, heapBytes } = await costOf(read, NOTHING);
@@ -250,8 +250,8 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     ['Accept of many types', `Accept: ${'a/b;q=0.1,'.repeat(1500)}`],
     ['Accept of commas', `Accept: ${','.repeat(15_000)}`],
     ['many fields', 'a: b\r\n'.repeat(2500).trim()],
-    ['a body that nobody reads', 'Content-Length: 99999999999'],
-  ])('a scrape of the figures of runs with %s', async (_kind, fields) => {
+    ['an unread body', 'Content-Length: 99999999999'],
+  ])('a scrape of the metrics of runs with %s', async (_kind, fields) => {
     const at = { address: { host: '127.0.0.1', port: 0 }, token: undefined };
     const exposition = await exposeRuns(at, createShownRuns().families);
     const { hostname: host, port } = new URL(exposition.url);
@@ -267,7 +267,7 @@ describe('work on bytes of others is bounded by their number, whatever they are:
     expect(heapBytes).toBeLessThan(8 * MIB);
   });
 
-  it("the heads of requests at an agent's web server", async () => {
+  it("the heads of requests to an agent's web server", async () => {
     const { at } = await openAgent();
     const ask = (fields: string) => () =>
       exchange(at, `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${fields}\r\n`);

@@ -9,41 +9,41 @@ const text = readFileSync(resolve(ROOT, 'Containerfile'), 'utf8');
 const lines = text.split('\n').map((line) => line.split(' '));
 const saidBy = (instruction: string) => lines.filter(([word]) => word === instruction).map(([, ...rest]) => rest);
 
-// What the checkout gives to the image; the last word is where it goes.
+// Sources in the checkout: the last word of the instruction is the destination.
 const copied = saidBy('COPY')
   .filter(([first]) => !first?.startsWith('--from='))
   .flatMap((words) => words.slice(0, -1));
 
 describe('Containerfile', () => {
-  it('has the Node of the checkout in every stage', () => {
+  it("uses the checkout's Node version in every stage", () => {
     const major = /\d+/.exec(manifest.devDependencies.node)?.[0];
     const versions = saidBy('FROM').map((words) => /\/node:(\d+)-slim\b/.exec(words.join(' '))?.[1]);
     expect(versions).toEqual([major, major]);
   });
 
-  it('runs no program of the architecture that it is for, so that one machine builds it for all', () => {
+  it('runs no program of the target architecture, so that one machine builds the image for all', () => {
     const [, ofBuilder = [], ofTarget = []] = text.split(/^FROM /m).map((stage) => stage.split('\n'));
     expect(ofBuilder[0]).toContain('--platform=$BUILDPLATFORM');
     expect(ofTarget.filter((line) => line.startsWith('RUN'))).toEqual([]);
   });
 
-  it('does not run as root, and says so by number', () => {
+  it('does not run as root, and sets the user by number', () => {
     expect(saidBy('USER').at(-1)?.[0]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('copies only what the checkout has', () => {
+  it('copies only files that exist in the checkout', () => {
     expect(copied.length).toBeGreaterThan(5);
     expect(copied.filter((name) => globSync(name, { cwd: ROOT }).length === 0)).toEqual([]);
   });
 
-  it('is given everything that it copies: .dockerignore holds back the rest', () => {
+  it('copies only files that .dockerignore permits', () => {
     const given = readFileSync(resolve(ROOT, '.dockerignore'), 'utf8').split('\n');
     const allowed = given.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     expect(given).toContain('*');
     expect(copied.filter((name) => !allowed.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
   });
 
-  it('starts the launcher that the package starts', () => {
+  it('starts the same launcher as the package', () => {
     expect(saidBy('ENTRYPOINT')[0]?.join(' ')).toContain(`/opt/muster/${manifest.bin.muster}"`);
   });
 });

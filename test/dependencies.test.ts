@@ -7,13 +7,13 @@ import lock from '../package-lock.json' with { type: 'json' };
 const ROOT = resolve(import.meta.dirname, '..');
 
 describe('the libraries of the package', () => {
-  it('are named in the versions that the tests ran with', () => {
+  it('are pinned to the versions used by the tests', () => {
     const tested = (name: string) => lock.packages[`node_modules/${name}` as keyof typeof lock.packages].version;
     const names = Object.keys(manifest.dependencies);
     expect(manifest.dependencies).toEqual(Object.fromEntries(names.map((name) => [name, tested(name)])));
   });
 
-  it('are each explained in docs/developers/dependencies.md, and what they bring is counted there', () => {
+  it('are each explained in docs/developers/dependencies.md, with the number of packages that they install', () => {
     const page = readFileSync(resolve(ROOT, 'docs/developers/dependencies.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\S+)` +\| +(\d+) \|/gm)];
     expect(rows.map(([, name]) => name).sort()).toEqual(Object.keys(manifest.dependencies).sort());

@@ -14,7 +14,7 @@ function read(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8');
 }
 
-/** The headings of a page as text: of `` `upgrade` `` upgrade. */
+/** The headings of a page as text, without backquotes. */
 function sections(page: string): readonly string[] {
   return headings(join(ROOT, page)).map((heading) => heading.replaceAll('`', ''));
 }
@@ -35,7 +35,7 @@ describe('the documents', () => {
     expect(named.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 
-  it('have every page that sources name, and the section that is named with it', () => {
+  it('include every page and section that sources refer to', () => {
     const named = globSync(
       ['{src,test,scripts,bench}/**/*.{ts,js}', 'examples/**/*', '.github/**/*.yml', 'Containerfile'],
       {
@@ -59,7 +59,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('say in docs/how-to/troubleshooting.md what to do about every exit code, outcome and reason', () => {
+  it('explain in docs/how-to/troubleshooting.md how to respond to every exit code, outcome and reason', () => {
     const recording = read('src/metrics/recording/outcomes.ts');
     const names = [...recording.matchAll(/[|=] '([a-z_]+)'/g)].map((match) => match[1] ?? '');
     const terms = [...names, ...Object.values(EXIT_CODES).map(String)];
@@ -68,7 +68,7 @@ describe('the documents', () => {
     expect(terms.filter((term) => !new RegExp(`^\\| *\`${term}\``, 'm').test(document))).toEqual([]);
   });
 
-  it('name every exit code in docs/reference/exit-codes.md, and the version of Node that is needed in platforms.md', () => {
+  it('list every exit code in docs/reference/exit-codes.md, and the required version of Node in platforms.md', () => {
     const rows = [...read('docs/reference/exit-codes.md').matchAll(/^\| `(\d+)`/gm)].map(([, code]) => Number(code));
     expect(rows).toEqual(Object.values(EXIT_CODES));
     const needed = manifest.engines.node.replace('>=', '');
@@ -77,14 +77,14 @@ describe('the documents', () => {
 });
 
 describe('the site', () => {
-  it('has every page of docs in its sidebar, once, and no other', () => {
+  it('lists every page of docs once in its sidebar, and no other', () => {
     const listed = [...USER_SECTIONS, ...DEVELOPER_SECTIONS].flatMap(({ pages }) =>
       pages.map((page) => `docs/${page}.md`),
     );
     expect(['docs/index.md', ...listed].sort()).toEqual(PAGES);
   });
 
-  it('has pages that begin with their one title and a paragraph', () => {
+  it('has pages that start with a single title and a paragraph', () => {
     const begin = /^# .+\n\n(<!--.*-->\n\n)?[A-Z`*[]/;
     expect(PAGES.filter((page) => !begin.test(read(page)))).toEqual([]);
     const titles = PAGES.map(
@@ -98,14 +98,14 @@ describe('the site', () => {
     expect(PAGES.filter((_, n) => titles[n] !== 1)).toEqual([]);
   });
 
-  it('has links that say where they lead, and not the name of a file', () => {
+  it('has links that describe their target, instead of a file name', () => {
     const named = PAGES.flatMap((page) =>
       [...read(page).matchAll(/\[[^\]]*\.md\]\(/g)].map(([link]) => `${page}: ${link}`),
     );
     expect(named).toEqual([]);
   });
 
-  it('has no link to a folder, nor to Markdown outside of docs, which would be no page there', () => {
+  it('has no link to a folder, or to Markdown outside docs, which is not on the site', () => {
     const targets = PAGES.flatMap((from) =>
       [...read(from).matchAll(/\]\((\.[^)#\s]+)/g)].map(([, target = '']) => join(from, '..', target)),
     );

@@ -8,7 +8,7 @@ import { freeNames } from './free-names.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** What the language itself has that computes, and `Buffer`, into which documents are written. */
+/** Globals of the language that only compute, and `Buffer`, to which documents are written. */
 const ALLOWED_GLOBALS = new Set([
   ...[
     'undefined',
@@ -43,7 +43,7 @@ const forbiddenIn = (source: string): readonly string[] =>
   [...freeNames(source)].filter((name) => !ALLOWED_GLOBALS.has(name)).sort();
 
 describe('rooms of the domain', () => {
-  it('use no global but those that compute', () => {
+  it('use only globals that compute', () => {
     const files = globSync(`src/{${DOMAIN_ROOMS.join(',')}}/**/*.ts`, { cwd: ROOT }).filter(
       (path) => !path.endsWith('.d.ts') && !path.includes('/assembly/'),
     );
@@ -68,11 +68,11 @@ describe('rooms of the domain', () => {
     ['console', 'export const say = (text = "") => { console.log(text); };'],
     ['crypto', 'export const id = `${crypto.randomUUID()}`;'],
     ['queueMicrotask', 'export const run = (act = queueMicrotask) => act(() => {});'],
-  ])('would be caught with %s', (name, source) => {
+  ])('are rejected if they use %s', (name, source) => {
     expect(forbiddenIn(source)).toEqual([name]);
   });
 
-  it('may have names of their own and members that are called like a global', () => {
+  it("may have their own names and members that equal a global's name", () => {
     const source = `import { text as fetch } from './a.ts';
       type Process = { readonly process: typeof setTimeout };
       export function draw({ random: performance, ...console }: Process, [crypto = 1]: number[]): unknown {
@@ -81,7 +81,7 @@ describe('rooms of the domain', () => {
     expect(forbiddenIn(source)).toEqual([]);
   });
 
-  it('import no module but those that compute', async () => {
+  it('import only modules that compute', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-domain-'));
     try {
       mkdirSync(join(folder, 'src/load'), { recursive: true });

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const BUILD = { GITHUB_RUN_ID: '7001', GITHUB_RUN_ATTEMPT: '1' };
 
-/** A `muster` that writes down what it was asked, and ends with these codes one after another. */
+/** A `muster` that records its arguments, and exits with these codes in order. */
 function fake(codes: readonly number[]): string {
   return `codes=(${codes.join(' ')})
 muster() {
@@ -30,7 +30,7 @@ muster() {
 `;
 }
 
-/** Runs a step as GitHub would, but for `muster`. */
+/** Runs a step as GitHub does, with a fake `muster`. */
 function runStep(name: string, codes: readonly number[]) {
   const [shell, ...words] = STEP_SHELL;
   const env = { ...workflow.env, PATH: process.env.PATH, GITHUB_STEP_SUMMARY: join(folder, 'step.md'), ...BUILD };
@@ -45,7 +45,7 @@ function runStep(name: string, codes: readonly number[]) {
 }
 
 describe('the gate of examples/github-workflow.yml', () => {
-  it('measures four times, with other hosts each time, as the server knows those of the run before', () => {
+  it('measures four times with different hosts, because the server knows those of the previous run', () => {
     const { code, asked } = runStep('Measure', [0, 0, 0, 0, 0]);
     expect(code).toBe(0);
     const seeds = asked.map((words) => /--seed (\S+)/.exec(words)?.[1]);
@@ -55,27 +55,27 @@ describe('the gate of examples/github-workflow.yml', () => {
     expect(readFileSync(join(folder, 'candidate/7001-1-3/summary.json'), 'utf8')).toContain('--seed 3');
   });
 
-  it.each([99, 105, 115])('ends with %i at once if a run does', (code) => {
+  it.each([99, 105, 115])('ends immediately with %i if a run does', (code) => {
     const step = runStep('Measure', [0, code, 0]);
     expect(step).toMatchObject({ code, stdout: '' });
     expect(step.asked).toHaveLength(2);
   });
 
-  it('runs once more for each of two 111, and keeps valid runs alone', () => {
+  it('repeats up to two runs that end with 111, and keeps only valid runs', () => {
     const step = runStep('Measure', [0, 111, 0, 111, 0, 0]);
     expect(step.code).toBe(0);
     expect(step.stdout).toMatch(/^(::warning title=INVALID::[^\n]+\n){2}$/);
     expect(readdirSync(join(folder, 'candidate')).toSorted()).toEqual(['7001-1-1', '7001-1-3', '7001-1-5', '7001-1-6']);
   });
 
-  it('says after too many 111 that nothing was measured, and fails', () => {
+  it('reports after too many 111 that nothing was measured, and fails', () => {
     const step = runStep('Measure', [111, 0, 111, 0, 111, 0]);
     expect(step.code).toBe(111);
     expect(step.stdout).toContain('::error title=Not measured::');
     expect(step.asked).toHaveLength(6);
   });
 
-  it('compares as many runs as it takes to tell a change from chance', () => {
+  it('compares enough runs to distinguish a change from chance', () => {
     runStep('Measure', [0, 0, 0, 0]);
     const candidate = readdirSync(join(folder, 'candidate')).length;
     runStep('Keep as the baseline', []);
@@ -86,7 +86,7 @@ describe('the gate of examples/github-workflow.yml', () => {
     );
   });
 
-  it('keeps the runs of the last three builds as the baseline, whatever their numbers', () => {
+  it('keeps the runs of the last three builds as the baseline, in numeric order of the builds', () => {
     const builds = ['998-1', '999-1', '1000-1', '1000-2'];
     for (const name of builds.flatMap((build) => [1, 2, 3, 4].map((seed) => `${build}-${seed}`))) {
       mkdirSync(join(folder, 'baseline', name), { recursive: true });
@@ -98,13 +98,16 @@ describe('the gate of examples/github-workflow.yml', () => {
     expect([...kept].toSorted()).toEqual(['1000-1', '1000-2', '7001-1']);
   });
 
-  it.each([0, 114, 117])('ends with the code of the comparison, and shows it beside the step: %i', (code) => {
-    rmSync(join(folder, 'step.md'), { force: true });
-    expect(runStep('Compare', [code]).code).toBe(code);
-    expect(readFileSync(join(folder, 'step.md'), 'utf8')).toBe('| compared |\n');
-  });
+  it.each([0, 114, 117])(
+    'ends with the exit code of the comparison, and shows the comparison in the step summary: %i',
+    (code) => {
+      rmSync(join(folder, 'step.md'), { force: true });
+      expect(runStep('Compare', [code]).code).toBe(code);
+      expect(readFileSync(join(folder, 'step.md'), 'utf8')).toBe('| compared |\n');
+    },
+  );
 
-  it('keeps results whatever came of the run', () => {
+  it('keeps results for any outcome of the run', () => {
     const upload = workflow.jobs.load?.steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(upload?.if).toBe('always()');
   });

@@ -9,17 +9,17 @@ import { muster } from './cli/muster.ts';
 const EXAMPLES = resolve(import.meta.dirname, '../examples');
 const UNIT = resolve(EXAMPLES, 'systemd/muster-fleet.service');
 
-/** Why the command line does not take these words, with a scenario that is there; undefined: it takes them. */
+/** Returns the error of the command line for these arguments with an existing scenario, or `undefined` if it accepts them. */
 async function mistakeIn(words: readonly string[], env: Record<string, string> = {}): Promise<string | undefined> {
   expect(words[1]).toBe('/etc/muster/staging.yaml');
-  // All flags are read before the scenario is: this one has no agents, and nothing is raised.
+  // All flags are parsed before the scenario is read. This scenario has no agents, so no fleet starts.
   const { stderr } = await muster([...words.toSpliced(1, 1, '-'), '--agents', '0'], { env, stdin: STAGING });
   return /fleet\.agents: expected/.test(stderr) ? undefined : stderr;
 }
 
 const STAGING = readFileSync(resolve(EXAMPLES, 'staging.yaml'), 'utf8');
 
-/** Variables that the help of the command names, and the page about its control. */
+/** Variables in the help of the command, and on the page about controlling a fleet. */
 async function knownVariables(): Promise<readonly string[]> {
   const { stdout } = await muster(['fleet', '--help']);
   const page = readFileSync(resolve(EXAMPLES, '../docs/how-to/control-a-fleet.md'), 'utf8');
@@ -34,19 +34,22 @@ describe('examples/systemd/muster-fleet.service', () => {
   const valuesOf = (key: string) => settings.filter(([name]) => name === key).map(([, value]) => value);
   const withoutSystemd = spawnSync('systemd-analyze', ['--version']).status !== 0;
 
-  it.skipIf(withoutSystemd)(`is a unit to systemd${withoutSystemd ? ' (skipped: there is none)' : ''}`, () => {
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' });
-    expect([status, stdout, stderr]).toEqual([0, '', '']);
-  });
+  it.skipIf(withoutSystemd)(
+    `is a valid systemd unit${withoutSystemd ? ' (skipped: systemd-analyze is not installed)' : ''}`,
+    () => {
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' });
+      expect([status, stdout, stderr]).toEqual([0, '', '']);
+    },
+  );
 
-  it('starts a fleet with words that the command line takes', async () => {
+  it('starts a fleet with arguments that the command line accepts', async () => {
     const [program, ...words] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
     expect([program, words[0]]).toEqual(['/usr/bin/env', 'muster']);
     expect(await mistakeIn(words.slice(1))).toBeUndefined();
     expect(await mistakeIn([...words.slice(1), '--detach'])).toMatch(/detach/);
   });
 
-  it('keeps the files of the fleet where systemd keeps state, and is not started again over what stays wrong', () => {
+  it("keeps the files of the fleet in systemd's state folder, and does not restart after permanent errors", () => {
     expect(valuesOf('ExecStart')[0]).toContain(`--data /var/lib/${valuesOf('StateDirectory')[0]} `);
     expect(valuesOf('RestartPreventExitStatus')).toEqual(['104 112']);
   });
@@ -69,19 +72,19 @@ describe('examples/compose/compose.yaml', () => {
   const text = readFileSync(resolve(EXAMPLES, 'compose/compose.yaml'), 'utf8');
   const { services, volumes } = composeSchema.parse(parse(text));
   const { image, command, environment, ports, volumes: mounts } = services.fleet;
-  /** As compose puts variables in. */
+  /** Substitutes variables as compose does. */
   const filled = (written: string) =>
     written
       .replaceAll(/\$\{MUSTER_TARGET:[^}]*\}/g, 'https://mon.example')
       .replaceAll(/\$\{MUSTER_ALLOW:[^}]*\}/g, 'mon.example');
 
-  it('starts a fleet with words that the command line takes, and variables that it knows', async () => {
+  it('starts a fleet with arguments that the command line accepts, and variables that it knows', async () => {
     expect(await mistakeIn(command.map(filled))).toBeUndefined();
     const known = await knownVariables();
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('keeps the files of the fleet in a volume, and shows the page to this machine alone', () => {
+  it('keeps the files of the fleet in a volume, and exposes the page only to this machine', () => {
     const [, folder = ''] = mounts.find((mount) => mount.startsWith('files:'))?.split(':') ?? [];
     expect(command).toContain(folder);
     expect(Object.keys(volumes)).toEqual(['files']);
@@ -89,7 +92,7 @@ describe('examples/compose/compose.yaml', () => {
     expect(ports).toEqual([`127.0.0.1:${port}:${port}`]);
   });
 
-  it('runs the image that docs/how-to/install.md builds', () => {
+  it('uses the image that docs/how-to/install.md builds', () => {
     expect(readFileSync(resolve(EXAMPLES, '../docs/how-to/install.md'), 'utf8')).toContain(`docker build -t ${image} `);
   });
 });

@@ -5,12 +5,12 @@ import { analyze } from 'eslint-scope';
 const SYNTAX = { ecmaVersion: 2024, sourceType: 'module' } as const;
 
 /**
- * The names that a module takes from outside: used as values and declared nowhere in it. The clock and the chance that hang on
- * names that are harmless otherwise come as `Date.now`, `Math.random` and `new Date()`.
+ * Returns the free names of a module: those it uses as values and does not declare. Uses of the clock and of randomness through otherwise
+ * harmless names are returned as `Date.now`, `Math.random` and `new Date()`.
  */
 export function freeNames(typeScript: string): ReadonlySet<string> {
   const source = stripTypeScriptTypes(typeScript);
-  // The options of acorn say which of its fields are ranges; eslint-scope reads ESTree, which acorn writes.
+  // acorn's options make it store ranges; eslint-scope reads ESTree, which acorn produces.
   const { globalScope } = analyze(parse(source, { ...SYNTAX, ranges: true }) as never, SYNTAX);
   const names = globalScope?.through.map(({ identifier }) => effectIn(source, identifier as unknown as Node & Named));
   return new Set(names);

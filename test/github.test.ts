@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'muster-github-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a step of one of the project's own workflows as GitHub would. */
+/** Runs a step of one of the project's own workflows as GitHub does. */
 function runStep(
   file: string,
   name: string,
@@ -27,7 +27,7 @@ describe('the release workflow', () => {
   const holdTag = (tag: string) =>
     runStep('release.yml', 'Hold the tag against the version', { cwd: ROOT, env: { GITHUB_REF_NAME: tag } });
 
-  it('builds a tag that names the version of the package', () => {
+  it('builds a tag that equals the version of the package', () => {
     expect(holdTag(`v${manifest.version}`)).toMatchObject({ status: 0, stdout: '' });
   });
 
@@ -39,7 +39,7 @@ describe('the release workflow', () => {
 });
 
 describe('the bill of materials of a release', () => {
-  it('names each package that the command needs, in the version of the lock file, and none that only tests need', () => {
+  it('lists each package that the command needs, in the version of the lock file, and none that only tests need', () => {
     const written = runStep('release.yml', 'Write the bill of materials', { cwd: copyOfManifests(), env: {} });
     expect(written).toMatchObject({ status: 0, stdout: '' });
     const { components } = JSON.parse(readFileSync(join(folder, 'manifests/muster-sbom.cdx.json'), 'utf8'));
@@ -52,7 +52,7 @@ describe('the bill of materials of a release', () => {
     );
   });
 
-  /** A folder for what the step writes. */
+  /** A folder for the output of the step. */
   function copyOfManifests(): string {
     const copy = join(folder, 'manifests');
     mkdirSync(copy);
@@ -73,14 +73,14 @@ describe('the check of commits', () => {
     expect(subjects([1, 72])).toMatchObject({ status: 0, stdout: '' });
   });
 
-  it('names each longer one, and fails', () => {
+  it('reports each longer one, and fails', () => {
     const { status, stdout } = subjects([73, 72, 80]);
     expect(status).toBe(1);
     expect(stdout.match(/^::error::/gm)).toHaveLength(2);
   });
 });
 
-it('the workflows take every action at a commit, which nobody can move', () => {
+it('the workflows pin every action to a commit', () => {
   const actions = readdirSync(resolve(ROOT, '.github/workflows')).flatMap((file) =>
     Object.values(readWorkflow(resolve(ROOT, '.github/workflows', file)).jobs).flatMap(({ steps }) =>
       steps.flatMap(({ uses }) => uses ?? []),

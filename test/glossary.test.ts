@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** Rows of the glossary's tables: the word, and the names in its last column. */
+/** Rows of the glossary's tables: the word, and the names in the last column. */
 function entries(): readonly (readonly [word: string, names: readonly string[]])[] {
   const text = readFileSync(resolve(ROOT, 'docs/glossary.md'), 'utf8');
   return [...text.matchAll(/^\| ([^|]+?) +\|.*\| ([^|]+?) +\|$/gm)]
@@ -12,7 +12,7 @@ function entries(): readonly (readonly [word: string, names: readonly string[]])
     .filter(([, names]) => names.length > 0);
 }
 
-/** Every word of the code, comments left out. */
+/** All words of the code, without comments. */
 function wordsOfCode(): ReadonlySet<string> {
   const words = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((path) => {
     const source = readFileSync(resolve(ROOT, path), 'utf8');
@@ -22,7 +22,7 @@ function wordsOfCode(): ReadonlySet<string> {
 }
 
 describe('the glossary', () => {
-  it('explains words that the code has, each once', () => {
+  it('explains only words whose names exist in the code, each once', () => {
     const code = wordsOfCode();
     const missing = entries().flatMap(([word, names]) =>
       names.filter((name) => !code.has(name)).map((name) => `${word}: ${name}`),
@@ -33,7 +33,7 @@ describe('the glossary', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
-  it('is in the package and in the image, whose reports read it', () => {
+  it('is included in the package and in the image, whose reports read it', () => {
     const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8');
     expect(JSON.parse(read('package.json'))).toMatchObject({ files: expect.arrayContaining(['docs']) });
     expect(read('Containerfile')).toContain('COPY docs/glossary.md docs/glossary.md');

@@ -31,10 +31,10 @@ const dashboard = dashboardSchema.parse(
 );
 const targets = dashboard.panels.flatMap(({ title, targets }) => targets.map((target) => ({ title, ...target })));
 
-/** Which scrapers add to every series. */
+/** Labels that scrapers add to every series. */
 const ADDED = ['job', 'instance'];
 
-/** What docs/reference/metrics.md says of a metric; tests of the exposition hold its names and types. */
+/** The metrics in docs/reference/metrics.md. Tests of the exposition check their names and types. */
 const documented = new Map(
   [...DOCUMENT.matchAll(/^\| `(muster_\w+)` +\| (\w+) +\|([^|]*)\|/gm)].map(([, name = '', type, labels = '']) => {
     const own = /^muster_(server|pulled)_/.test(name) ? [] : ['scenario'];
@@ -43,7 +43,7 @@ const documented = new Map(
   }),
 );
 
-/** The labels by name of series, as a scraper gets them. */
+/** Labels by name of series, as scraped. */
 const scraped = new Map(
   [...documented].flatMap(([name, { type, labels }]): [string, readonly string[]][] =>
     type === 'histogram'
@@ -56,7 +56,7 @@ const scraped = new Map(
   ),
 );
 
-/** What Prometheus makes of latencies that are sent by OTLP; all else has the names and labels that a scrape gives it. */
+/** Latencies that arrive over OTLP, as Prometheus stores them. All other metrics have the same names and labels as when scraped. */
 const native = new Map(
   [...documented].flatMap(([name, { type, labels }]) =>
     type === 'histogram' && !name.startsWith('muster_server_') ? [[name, labels] as const] : [],
@@ -65,18 +65,18 @@ const native = new Map(
 
 const series = new Map([...scraped, ...native]);
 
-/** A series that an expression asks for. */
+/** A series in an expression. */
 type Selector = {
   readonly name: string;
-  /** By which labels it is chosen. */
+  /** The labels that select it. */
   readonly matched: readonly string[];
-  /** Those by which it is added up; undefined: it is not. */
+  /** The labels by which it is aggregated; `undefined` if it is not. */
   readonly by: readonly string[] | undefined;
-  /** Over a time, as `rate` takes it. */
+  /** Whether it is a range vector, as `rate` requires. */
   readonly isRange: boolean;
 };
 
-/** What an expression asks for, and where it is none. */
+/** The series in an expression, and its syntax errors. */
 function readExpression(written: string): {
   readonly selectors: readonly Selector[];
   readonly slips: readonly string[];
@@ -109,7 +109,7 @@ function readExpression(written: string): {
   return { selectors, slips };
 }
 
-/** What is wrong with an expression, in the words of a person. */
+/** The mistakes in an expression, as sentences. */
 function mistakesIn(expr: string): string[] {
   const { selectors, slips } = readExpression(expr);
   return [
@@ -127,7 +127,7 @@ function mistakesIn(expr: string): string[] {
   ];
 }
 
-/** A run in its third second, a server that got pushes, and one that polls. */
+/** Metrics of a run in its third second, of a server that received pushes, and of a server that polls. */
 async function exposed() {
   const figures = createRunFigures({ scenario: 'kept', seed: 7, phases: PHASES });
   figures.started(new Date(5000));
@@ -155,7 +155,7 @@ async function exposed() {
 }
 
 describe('docs/reference/metrics.md', () => {
-  it('names the labels of every series that is exposed', async () => {
+  it('lists the labels of every exposed series', async () => {
     const { samples } = await exposed();
     const seen = Object.keys(samples).map((key) => {
       const [name = '', ...pairs] = key.split(' ');
@@ -166,7 +166,7 @@ describe('docs/reference/metrics.md', () => {
   });
 });
 
-it('docs/reference/metrics.md asks in PromQL for series that there are, by labels that they have', () => {
+it('docs/reference/metrics.md contains only valid PromQL, with existing series and labels', () => {
   const [, questions = ''] = /## Questions in PromQL\n\n```text\n(.*?)```/s.exec(DOCUMENT) ?? [];
   const expressions = questions.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(expressions.length).toBeGreaterThan(4);
@@ -176,7 +176,7 @@ it('docs/reference/metrics.md asks in PromQL for series that there are, by label
 describe('examples/grafana/muster.json', () => {
   const definitions = dashboard.templating.list.flatMap(({ definition = '' }) => definition);
 
-  it('asks in every panel, in PromQL, for series that there are, by labels that they have', () => {
+  it('contains in every panel valid PromQL, with existing series and labels', () => {
     const graphs = dashboard.panels.filter(({ type }) => type !== 'row');
     expect(graphs.filter(({ targets }) => targets.length === 0)).toEqual([]);
     expect(targets.filter(({ expr }) => readExpression(expr).selectors.length === 0)).toEqual([]);
@@ -185,7 +185,7 @@ describe('examples/grafana/muster.json', () => {
     expect(named.filter((name) => !series.has(name))).toEqual([]);
   });
 
-  it('notices what is wrong with an expression', () => {
+  it('is rejected if an expression has a mistake', () => {
     expect(mistakesIn('sum(rate(muster_agent_handshakes_total[1m])')).toHaveLength(1);
     expect(mistakesIn('sum(muster_agents{job="a"})')).toEqual([]);
     expect(mistakesIn('sum by (phase) (muster_agents{how="x"})')).toEqual([
@@ -197,7 +197,7 @@ describe('examples/grafana/muster.json', () => {
     expect(mistakesIn('rate(muster_agents[1m])')).toEqual(['muster_agents is not counted']);
   });
 
-  it('names lines by labels that are left', () => {
+  it('uses only labels in legends that remain after aggregation', () => {
     const lost = targets.flatMap(({ title, expr, legendFormat }) => {
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
       return readExpression(expr).selectors.flatMap(({ name, by }) =>
@@ -207,7 +207,7 @@ describe('examples/grafana/muster.json', () => {
     expect(lost).toEqual([]);
   });
 
-  it('asks for latencies as they are scraped and as they are sent by OTLP', () => {
+  it('queries latencies both as scraped and as sent over OTLP', () => {
     const names = (expr: string) => readExpression(expr).selectors.map(({ name }) => name);
     const asked = targets.map(({ expr }) => names(expr));
     for (const name of native.keys()) {
@@ -217,7 +217,7 @@ describe('examples/grafana/muster.json', () => {
     }
   });
 
-  it('shows every metric that docs/reference/metrics.md has', () => {
+  it('shows every metric in docs/reference/metrics.md', () => {
     const shown = new Set(
       targets.flatMap(({ expr }) => readExpression(expr).selectors.map(({ name }) => name.replace(/_bucket$/, ''))),
     );
@@ -225,14 +225,14 @@ describe('examples/grafana/muster.json', () => {
     expect([...documented.keys()].filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('uses the variables that it has, and has none that it does not use', () => {
+  it('uses exactly the variables that it defines', () => {
     const text =
       JSON.stringify(dashboard) + readFileSync(resolve(import.meta.dirname, '../examples/grafana/muster.json'));
     const used = new Set([...text.matchAll(/\$\{?(?!__)(\w+)/g)].map(([, name]) => name));
     expect([...used].toSorted()).toEqual(dashboard.templating.list.map(({ name }) => name).toSorted());
   });
 
-  it('lays no panel over another, and none beyond the grid of 24 columns', () => {
+  it('has no overlapping panels, and none beyond the grid of 24 columns', () => {
     const cells = dashboard.panels.flatMap(({ title, gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, n) => ({
         title,

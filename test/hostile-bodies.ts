@@ -1,4 +1,4 @@
-/** Bodies that cost a parser more than their size, by what they are made of; each makes one of at most so many bytes. */
+/** Bodies that cost a parser more than their size, by their content. Each function returns a body of at most the given size. */
 export const HOSTILE_BODIES: Readonly<Record<string, (sizeBytes: number) => Buffer>> = {
   'nested arrays': (size) => repeated('[', size / 2, ']'.repeat(size / 2)),
   'nested arrays within the limit': (size) => alike(size, `${'['.repeat(400)}${']'.repeat(400)}`, '[]'),
@@ -23,7 +23,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, (sizeBytes: number) => Buff
   'a form of empty fields': (size) => repeated('a&', size / 2, ''),
 };
 
-/** What real documents are made of. */
+/** A body like real documents. */
 export function plainBody(sizeBytes: number): Buffer {
   return alike(sizeBytes, '{"Name":"package","KBArticleIDs":["1"],"Version":"1.0"}', '[]');
 }
@@ -32,7 +32,7 @@ function repeated(text: string, times: number, end: string): Buffer {
   return Buffer.from(text.repeat(times) + end);
 }
 
-/** As many of one part as go into the size. */
+/** Repeats one part as often as it fits into the size. */
 function alike(sizeBytes: number, part: string, brackets: string): Buffer {
   const bytes = Buffer.alloc(Math.floor((sizeBytes - 1) / (part.length + 1)) * (part.length + 1) + 1, `${part},`);
   return Buffer.concat([Buffer.from(brackets.charAt(0)), bytes.subarray(0, -2), Buffer.from(brackets.charAt(1))]);
@@ -54,7 +54,7 @@ function joined(sizeBytes: number, part: (number: number) => string, brackets: s
     bytes += next.length + 1;
     parts.push(next);
   }
-  // One that alone is too long stays.
+  // A single part that exceeds the size is kept.
   if (parts.length > 1) parts.pop();
   return Buffer.from(brackets.charAt(0) + parts.join(',') + brackets.charAt(1));
 }

@@ -1,4 +1,4 @@
-/** Certificate requests that cost a reader more than their size, each of about so many bytes, by what they are made of. */
+/** Certificate requests that cost a parser more than their size, by their content. Each has approximately the given size. */
 export const HOSTILE_REQUESTS: Readonly<Record<string, (sizeBytes: number) => string>> = {
   'no PEM': (size) => 'x'.repeat(size),
   'first lines without last ones': (size) => '-----BEGIN CERTIFICATE REQUEST-----\n'.repeat(size / 36),
@@ -22,7 +22,7 @@ const THREE = Buffer.from([3]);
 const COMMON_NAME = tagged(0x31, sequence(Buffer.from('0603550403', 'hex'), tagged(0x0c, Buffer.from('a'))));
 const ATTRIBUTE = sequence(Buffer.from('06092a864886f70d010907', 'hex'), tagged(0x31, tagged(0x0c, Buffer.from('a'))));
 
-/** In base64, with line ends. */
+/** Number of bytes whose base64, with line breaks, has this size. */
 function bytesIn(sizeBytes: number): number {
   return Math.floor(sizeBytes * 0.72);
 }
@@ -36,7 +36,7 @@ function copies(part: Buffer, sizeBytes: number): Buffer {
   return Buffer.alloc(Math.ceil(Math.max(0, bytesIn(sizeBytes) - 700) / part.length) * part.length, part);
 }
 
-/** A value of ASN.1 in DER. */
+/** A DER-encoded ASN.1 value. */
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -10,7 +10,7 @@ const found = (process.env.PATH ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find(isExecutable);
 
-/** Tests that need a browser are left out without one. */
+/** Tests that need a browser are skipped if this is false. */
 export const hasBrowser = found !== undefined;
 
 export function launchBrowser(): Promise<Browser> {
@@ -19,7 +19,7 @@ export function launchBrowser(): Promise<Browser> {
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
-/** What axe finds in a page, with the elements that it finds it in. */
+/** Returns the accessibility violations that axe finds in a page, with their elements. */
 export async function objectionsTo(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)');

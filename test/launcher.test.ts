@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const ENDS = (word: string) => `process.stdout.write('${word}'); process.exitCode = 0;`;
 
-/** Runs the launcher in a folder that has these files beside it. */
+/** Runs the launcher in a folder with these files. */
 function launch(name: string, files: Readonly<Record<string, string>>, node = '>=24') {
   const place = join(folder, name);
   cpSync(LAUNCHER, join(place, 'src/launcher.cjs'));
@@ -28,7 +28,7 @@ function launch(name: string, files: Readonly<Record<string, string>>, node = '>
 }
 
 describe('the launcher', () => {
-  it('says in one sentence which Node is needed and which one this is, and loads nothing', () => {
+  it('names the required and the current version of Node in one sentence, and loads nothing', () => {
     expect(launch('old', { 'src/main.ts': ENDS('sources') }, '>=99')).toEqual({
       code: EXIT_CODES.userError,
       stdout: '',
@@ -36,16 +36,16 @@ describe('the launcher', () => {
     });
   });
 
-  it('starts the sources of a checkout, also where something was compiled once', () => {
+  it('starts the sources of a checkout, even if compiled files exist', () => {
     const files = { 'src/main.ts': ENDS('sources'), 'dist/main.js': ENDS('compiled') };
     expect(launch('checkout', files)).toEqual({ code: 0, stdout: 'sources', stderr: '' });
   });
 
-  it('starts what was compiled where there are no sources', () => {
+  it('starts the compiled program if there are no sources', () => {
     expect(launch('packed', { 'dist/main.js': ENDS('compiled') })).toEqual({ code: 0, stdout: 'compiled', stderr: '' });
   });
 
-  it('does not end as if all were well when the program never comes to its end', () => {
+  it('does not exit with 0 if the program never completes', () => {
     expect(launch('hung', { 'dist/main.js': 'await new Promise(() => {});' }).code).toBe(EXIT_CODES.internalError);
   });
 });

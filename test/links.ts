@@ -4,13 +4,13 @@ import { fragmentOf } from '../docs/site/pages.ts';
 
 type Link = { readonly from: string; readonly target: string };
 
-/** The links of these documents to files and sections that a folder does not have, as `README.md → gone.md`. */
+/** Returns links of these documents to missing files and sections of a folder, as `README.md → gone.md`. */
 export function brokenLinks(root: string, documents: readonly string[]): readonly string[] {
   const inside = documents.flatMap((from) => links(root, from)).filter(({ target }) => !/^https?:/.test(target));
   return inside.filter((link) => isBroken(root, link)).map(({ from, target }) => `${from} → ${target}`);
 }
 
-/** The headings of a document, without their marks. */
+/** Returns the headings of a document, without their marks. */
 export function headings(file: string): readonly string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
 }

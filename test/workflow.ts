@@ -7,14 +7,14 @@ type Workflow = {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
 };
 
-/** The words with which GitHub starts a step that names no shell; the step's text comes after them. */
+/** The command with which GitHub runs a step without a shell; the step's text follows. */
 export const STEP_SHELL = ['bash', '-e', '-c'] as const;
 
 export function readWorkflow(file: string): Workflow {
   return parse(readFileSync(file, 'utf8')) as Workflow;
 }
 
-/** The shell text of a step. Throws if there is none of that name. */
+/** Returns the shell text of a step. Throws if there is no step with this name. */
 export function stepText({ jobs }: Workflow, name: string): string {
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   const text = steps.find((step) => step.name === name)?.run;
