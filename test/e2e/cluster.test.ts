@@ -5,7 +5,7 @@ import { countingServer } from '../cluster/counting-server.ts';
 import { hasNats, type NatsServer, startNats } from '../cluster/nats-server.ts';
 import { folder, type Running, resultsOf, scenario, start } from './muster.ts';
 
-describe.skipIf(!hasNats)('a run on several machines, with nats-server', () => {
+describe.skipIf(!hasNats)('a run on several machines with nats-server', () => {
   let nats: NatsServer;
   let server: Awaited<ReturnType<typeof countingServer>>;
   const running: Running[] = [];
@@ -22,7 +22,7 @@ describe.skipIf(!hasNats)('a run on several machines, with nats-server', () => {
     return one;
   }
 
-  /** How many seconds of a run are on disk. */
+  /** Number of seconds of a run on disk. */
   function secondsOf(name: string): number {
     const file = join(folder, 'results', name, 'latest', 'timeline.ndjson');
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
@@ -39,7 +39,7 @@ describe.skipIf(!hasNats)('a run on several machines, with nats-server', () => {
     server.stop();
   });
 
-  it('goes on where one of them is killed: another takes its agents over, with their passwords', async () => {
+  it('continues when one of them is killed: another takes over its agents with their passwords', async () => {
     const file = scenario(
       'replaced',
       `target: { url: "${server.url}" }
@@ -51,7 +51,7 @@ phases:
     );
     const [first] = await Promise.all([machine('a'), machine('b'), machine('c')]);
     const run = begin('run', file, '--cluster', nats.url, '--machines', '2', '--replace');
-    // In the middle of the enrollment; who waits is told apart from who works by what it says.
+    // During the enrollment; the output of a machine shows whether it works or is on standby.
     await expect.poll(() => server.pushes().length, { interval: 5 }).toBeGreaterThan(3);
     const victim = running.find(({ words }) => words().includes('part 1 of 2')) ?? first;
     victim.child.kill('SIGKILL');
@@ -60,7 +60,7 @@ phases:
     const { code, stdout } = await run.ended;
     expect(code).toBe(113);
     expect(stdout).toMatch(/machine [abc] was lost at \d+s?.*, and [abc] took over its agents at \d+s: a gap of/);
-    // Who has used its password keeps it; the answer to somebody else may have been lost on its way to NATS.
+    // An agent that has used its password keeps it; the answer to any other agent may have been lost on its way to NATS.
     expect(server.again().filter((uuid) => known.has(uuid))).toEqual([]);
     expect(server.registered()).toHaveLength(12);
     expect(server.pushes()).toHaveLength(12);
@@ -75,7 +75,7 @@ phases:
     expect(summary.verdict.kind).toBe('incomplete');
   });
 
-  it('loses nothing and counts nothing twice where NATS is restarted twice and the coordinator killed', async () => {
+  it('loses nothing and counts nothing twice if NATS is restarted twice and the coordinator is killed', async () => {
     for (const { child, ended } of running.splice(0)) {
       child.kill('SIGKILL');
       await ended;

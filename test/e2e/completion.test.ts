@@ -21,12 +21,12 @@ describe.skipIf(unless !== '')(`the completion of fish${unless}`, () => {
   const completed = (typed: string): string[] =>
     fish(`muster completion fish | source; complete -C '${typed}'`).stdout.trimEnd().split('\n');
 
-  it('has commands and flags with what they are for', () => {
+  it('offers commands and flags with their descriptions', () => {
     expect(completed('muster hist')).toEqual([expect.stringMatching(/^history\tList the runs/)]);
     expect(completed('muster run --durat')).toEqual([expect.stringMatching(/^--duration\tDuration of the longest/)]);
   });
 
-  it('has kinds of events behind ctl do', () => {
+  it('offers kinds of events after ctl do', () => {
     expect(completed('muster ctl do disk')).toContain('disk-full');
   });
 

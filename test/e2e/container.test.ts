@@ -22,7 +22,7 @@ function words(program: string, ...args: readonly string[]) {
   return { code: status, stdout, stderr };
 }
 
-/** The first program here that builds images and has, or gets, the one that Containerfile starts from. */
+/** The first working program that builds images and has, or can pull, the base image of the Containerfile. */
 function findBuilder(): Builder {
   const name = ['podman', 'docker'].find((program) => words(program, 'info').code === 0);
   if (name === undefined) return { name: '', missing: ' (skipped: neither podman nor docker works here)' };
@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 describe.skipIf(missing !== '')(`the image${missing}`, () => {
-  it('is built from the checkout, and shows its version', { timeout: TEN_MINUTES_MS }, () => {
+  it('is built from the checkout, and prints its version', { timeout: TEN_MINUTES_MS }, () => {
     const built = words(name, 'build', '--tag', IMAGE, '--file', 'Containerfile', '.');
     expect(built.code, built.stderr).toBe(0);
     expect(words(name, 'run', '--rm', IMAGE, '--version').stdout).toBe(`${manifest.version}\n`);

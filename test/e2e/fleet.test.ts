@@ -8,7 +8,7 @@ import { folder, scenario, start } from './muster.ts';
 const AGENTS = 40;
 const KILLS = 2;
 
-it('a fleet that is killed again and again comes back as the same hosts, with what was done to it, and ends well on SIGTERM', async () => {
+it('a fleet that is killed repeatedly restarts with the same hosts and its events, and ends in order on SIGTERM', async () => {
   const server = await rememberingServer();
   const file = scenario(
     'staging',
@@ -31,7 +31,7 @@ phases: [{ name: steady, duration: 1s, register: { over: 2s }, checkdata: { ever
     names.push(name);
   };
   const kept = () => stored(join(folder, 'staging.db'), server.url);
-  // A password that was on its way when the process died is one that no agent knows.
+  // A password that was in transit when the process died is unknown to every agent.
   const lost = (): number => server.passwords.size - kept().size;
   for (let kill = 0, missing = 0; kill <= KILLS; kill++) {
     const fleet = start(['fleet', file, '--workers', '1']);
@@ -53,7 +53,7 @@ phases: [{ name: steady, duration: 1s, register: { over: 2s }, checkdata: { ever
   server.stop();
 });
 
-it('an edited scenario that was applied is what the fleet is raised with after a kill, with the passwords that its agents had', async () => {
+it('a fleet restarts after a kill with the scenario applied last, and its agents keep their passwords', async () => {
   const server = await rememberingServer();
   const text = (agents: number) => `name: edited
 target: { url: "${server.url}" }

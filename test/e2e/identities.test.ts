@@ -5,7 +5,7 @@ import { stored } from '../run/real-time/stored.ts';
 import { outcomes, total } from '../run/real-time/sums.ts';
 import { folder, muster, resultsOf, scenario, start, WITHOUT_FAULT } from './muster.ts';
 
-it('an identity file holds every password that was used, even if the process was killed in the middle of an enrollment', async () => {
+it('an identity file contains every password that was used, even if the process was killed during an enrollment', async () => {
   const server = await rememberingServer();
   const file = scenario(
     'killed',
@@ -16,7 +16,7 @@ it('an identity file holds every password that was used, even if the process was
   run.child.kill('SIGKILL');
   expect((await run.ended).signal).toBe('SIGKILL');
 
-  // What was on its way when the process died still reaches the server.
+  // Requests in transit when the process died still reach the server.
   while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const kept = stored(join(folder, 'killed.db'), server.url);
   for (const uuid of server.submitted) expect(kept.get(uuid)).toBe(server.passwords.get(uuid));
@@ -25,7 +25,7 @@ it('an identity file holds every password that was used, even if the process was
   const rest = ['run', file, '--set', 'phases.enroll.duration=1s', '--quiet'];
   expect(WITHOUT_FAULT).toContain((await muster(...rest)).code);
   const { summary } = resultsOf('killed');
-  // A host that reboots just then, as one of hundreds may at night, has no agent that could ask.
+  // A host that reboots at this time, as one of hundreds may at night, has no agent that could register.
   const asked = total(summary, 'register', 'planned');
   const away = 400 - kept.size - asked;
   expect([0, 1, 2]).toContain(away);

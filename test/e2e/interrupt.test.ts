@@ -6,7 +6,7 @@ describe('SIGINT', () => {
   const long = (url: string) =>
     `target: { url: "${url}", timeout: 10m }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, register: { rate: 100/s }, checkdata: { every: 1s } }]`;
 
-  it('once: lets what is under way end, writes everything and ends with 105, though a scraper is on the line', async () => {
+  it('once: completes operations in flight, writes everything and ends with 105, even with a connected scraper', async () => {
     const { url, seen } = await listen({ status: 403, body: '{"error":"no"}' });
     const run = start(['run', scenario('stopped', long(url)), '--metrics-address', '127.0.0.1:0']);
     await until(() => seen() >= 40);
@@ -25,7 +25,7 @@ describe('SIGINT', () => {
     }
   });
 
-  it('twice: ends at once though the server never answers', async () => {
+  it('twice: ends immediately, even if the server never answers', async () => {
     const { url, seen } = await listen();
     const run = start(['run', scenario('silent', long(url))]);
     await until(() => seen() >= 40);

@@ -8,10 +8,10 @@ import { type Summary, summarySchema } from '../../src/metrics/summary/summary-s
 export const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'src/main.ts');
 
-// Every process compiles the same libraries; kept, that saves each a fifth of a second.
+// Every process compiles the same libraries; the cache saves each of them 0.2 s.
 const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 
-/** A folder of this test file alone, gone at its end. */
+/** A folder for this test file, removed at its end. */
 export const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -24,16 +24,16 @@ export type Ended = {
 
 export type Running = {
   readonly child: ChildProcess;
-  /** What stderr holds so far. */
+  /** Stderr so far. */
   words(): string;
   readonly ended: Promise<Ended>;
 };
 
-/** How the command line is started. */
+/** The program and arguments that start the command line. */
 export const COMMAND = [process.execPath, '--', MAIN] as const;
 export const ENVIRONMENT = { PATH: process.env.PATH, HOME: folder, NODE_COMPILE_CACHE: COMPILED };
 
-/** Starts the command line as a process of its own, in the test's folder. */
+/** Starts the command line as a separate process, in the test's folder. */
 export function start(args: readonly string[], environment: Record<string, string> = {}): Running {
   const [program, ...words] = [...COMMAND, ...args];
   const child = spawn(program, words, {
@@ -73,11 +73,11 @@ export function resultsOf(name: string): { path: string; files: string[]; summar
   return { path, files: readdirSync(path).sort(), summary };
 }
 
-/** The code of a run whose machine stalled: some arrivals came too late to be served before the end. */
+/** Exit code of a run whose machine stalled, so that some arrivals came too late to be served before the end. */
 export const GENERATOR_TOO_SLOW = 111;
 
 /**
- * A run without a fault: 0, or 111 where the machine stalled so long that the run is rightly called invalid. Whether
- * it stalls is not what these tests are about.
+ * Exit codes of a run without a fault: 0, or 111 if the machine stalled so long that the run is correctly reported as invalid.
+ * Stalls are not what these tests are about.
  */
 export const WITHOUT_FAULT: readonly (number | null)[] = [0, GENERATOR_TOO_SLOW];

@@ -21,15 +21,15 @@ const ITS_OWN = { name: 'the Node of the checkout', node: process.execPath, left
 const [STILL_GOOD, TOO_OLD] = [findNode((major) => major === 24), findNode((major) => major < 24)];
 const NODES = [ITS_OWN, { name: 'Node 24', node: STILL_GOOD ?? '', left: whyLeft(STILL_GOOD, 'none named in NODE24') }];
 
-/** Against hanging alone. */
+/** Protects only against hanging. */
 const LIMIT_MS = 600_000;
 
-/** For the name of a test that cannot take place. */
+/** For the title of a test that is skipped. */
 function whyLeft(node: string | undefined, reason: string): string {
   return node === undefined ? ` (skipped: ${reason})` : '';
 }
 
-/** For a program that is started with this Node as `node` and the installed `muster`. */
+/** The environment of a program with this Node as `node` and the installed `muster`. */
 function environmentWith(node: string): Record<string, string> {
   const PATH = [join(place, 'node_modules/.bin'), pathWith(node)].join(delimiter);
   return { PATH, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
@@ -42,7 +42,7 @@ function run(node: string, [program = '', ...words]: readonly string[], environm
   return { code: status, stdout, stderr };
 }
 
-describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
+describe.skipIf(missing !== '')(`the package${missing}`, () => {
   it('has the documents, scenarios and examples of the checkout, and every file that they link to', () => {
     const filesOf = (root: string, name: string) =>
       globSync(`${name}/**`, { cwd: root, exclude: ['docs/site'] }).sort();
@@ -69,7 +69,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
   });
 
   for (const { name, node, left } of NODES)
-    it.skipIf(left !== '')(`shows its help and runs a shipped scenario under ${name}${left}`, () => {
+    it.skipIf(left !== '')(`shows its help and runs a shipped scenario with ${name}${left}`, () => {
       const help = run(node, ['muster', '--help']);
       expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('muster run'), stderr: '' });
       expect(WITHOUT_FAULT).toContain(run(node, ['muster', ...STORM]).code);
@@ -79,7 +79,7 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     });
 
   for (const { name, node, left } of NODES)
-    it.skipIf(left !== '')(`keeps a fleet up, shows its page and is controlled under ${name}${left}`, async () => {
+    it.skipIf(left !== '')(`runs a kept fleet, serves its page and accepts commands with ${name}${left}`, async () => {
       const text =
         'fleet: { agents: 20, payload: lean }\nphases: [{ name: day, duration: 1s, checkdata: { every: 1s } }]\n';
       const file = scenario(`stays-${NODES.findIndex((one) => one.node === node)}`, text);
@@ -111,10 +111,10 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     expect(stderr).toMatch(/^muster needs Node 24 or newer; this is \d+\.\d+\.\d+, at \S+\.\n$/);
   });
 
-  describe('as one executable', () => {
+  describe('as a single executable', () => {
     const [executable, cache] = [join(folder, 'muster'), join(folder, 'cache')];
 
-    /** Runs it where no other program is found: no Node, no npm. */
+    /** Runs it without any other program: no Node, no npm. */
     function execute(words: readonly string[], environment: Record<string, string> = {}) {
       const env = { PATH: join(folder, 'nothing'), HOME: folder, XDG_CACHE_HOME: cache, ...environment };
       const { status, stdout, stderr } = spawnSync(executable, words, { cwd: folder, encoding: 'utf8', env });
@@ -127,13 +127,13 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
       expect(status, stderr).toBe(0);
     }, LIMIT_MS);
 
-    it('runs a scenario of the package, with its threads, on a machine without Node', () => {
+    it('runs a shipped scenario with its threads on a machine without Node', () => {
       expect(execute(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
       expect(WITHOUT_FAULT).toContain(execute(STORM).code);
       expect(resultsOf('enrollment-storm').files).toContain('report.html');
     });
 
-    it('unpacks itself once, also if several begin at the same time', async () => {
+    it('unpacks itself once, even if several processes start at the same time', async () => {
       const env = { XDG_CACHE_HOME: join(folder, 'common') };
       const children = [1, 2, 3].map(() => spawn(executable, ['--version'], { env, stdio: 'ignore' }));
       const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
@@ -154,12 +154,12 @@ describe.skipIf(missing !== '')(`the packed form${missing}`, () => {
     });
   });
 
-  it('is what npx finds where it is installed', () => {
+  it('is found by npx where it is installed', () => {
     const found = spawnSync('npx', ['--no', '--offline', 'muster', '--version'], { cwd: place, encoding: 'utf8' });
     expect(found.stdout).toBe(`${manifest.version}\n`);
   });
 
-  it('is called by the gate of its own example as its command line demands', () => {
+  it('is called correctly by the gate of its own example', () => {
     const file = scenario(
       'push-server',
       'fleet: { agents: 20, payload: lean }\nphases: [{ name: enroll, register: { over: 500ms } }]\n',

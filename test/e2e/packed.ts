@@ -8,23 +8,24 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const OFFLINE = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT/;
 
 export type Installation = {
-  /** Where the command was installed. */
+  /** The folder where the command was installed. */
   readonly place: string;
-  /** The package in it. */
+  /** The folder of the package in it. */
   readonly home: string;
   readonly tarballBytes: number;
-  /** Why there is none, for the name of a test: the registry was not reached. Else empty. */
+  /** Why there is no installation, for the title of a test: the registry was unreachable. Otherwise empty. */
   readonly missing: string;
 };
 
 /**
- * Builds and packs the checkout as a release does, and installs the tarball in an empty folder. Throws if that fails for
- * another reason than the registry.
+ * Builds and packs the checkout as a release does, and installs the tarball in an empty folder.
+ *
+ * @throws Error if that fails for any reason other than the registry
  */
 export function installPacked(): Installation {
   const place = join(folder, 'installed');
   mkdirSync(place);
-  // All that is beside it: so npm takes the versions that `npm ci` left in its cache, and no network.
+  // With this file, npm uses the versions that `npm ci` left in its cache, and needs no network.
   cpSync(join(ROOT, 'package-lock.json'), join(place, 'package-lock.json'));
   const packed = npm(ROOT, 'pack', '--silent', '--pack-destination', folder);
   if (packed.status !== 0) throw new Error(`${packed.stdout}${packed.stderr}`);
@@ -34,7 +35,7 @@ export function installPacked(): Installation {
   const { status, stderr } = npm(place, 'install', ...flags, tarball);
   const code = OFFLINE.exec(stderr)?.[0];
   if (status !== 0 && code === undefined) throw new Error(stderr);
-  // Hooks of a file whose tests are all left out do not run.
+  // Hooks of a file whose tests are all skipped do not run.
   if (status !== 0) rmSync(folder, { recursive: true });
   const missing = status === 0 ? '' : ` (skipped: npm install ended with ${code})`;
   return { place, home: join(place, 'node_modules', manifest.name), tarballBytes, missing };

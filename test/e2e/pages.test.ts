@@ -10,7 +10,7 @@ import { followPage, hasOwnNetworks } from './pages/page-shell.ts';
 const NAMES = globSync(['README.md', 'docs/*.md', 'docs/{tutorials,how-to,reference,explanation}/*.md'], { cwd: ROOT });
 const pages = NAMES.toSorted().map((name) => readPage(ROOT, name));
 
-/** What pages take to be there, beside `scenarios` and `examples`. */
+/** Commands that create what pages assume, in addition to `scenarios` and `examples`. */
 const PRELUDES: Readonly<Record<string, string>> = {
   'docs/explanation/hosts.md': 'npx muster init first.yaml',
   'docs/how-to/keep-a-fleet.md': `cp examples/staging.yaml .
@@ -24,25 +24,25 @@ const PRELUDES: Readonly<Record<string, string>> = {
     'npx muster run scenarios/quickstart.yaml --agents 20 --duration 6s --quiet || test $? -eq 111',
 };
 
-/** What is true after a page, and no output on it shows. */
+/** Checks of what must be true after a page and does not appear in its output. */
 const AFTERWARDS: Readonly<Record<string, string>> = {
   'docs/tutorials/staging-fleet.md': `test "$(wc -l < hosts.csv)" -eq 61 &&
     grep -Eq 'do: disconnect.*name: cable|name: cable.*do: disconnect' fleets/staging/identities.db.events.yaml &&
     test "$(curl -sS http://127.0.0.1:8080/metrics | sed -n 's/^muster_server_registrations //p')" -le 60`,
 };
 
-// The timeout is against hanging alone. Servers run beside the agents here, and answer late where the machine is busy for a moment.
+// The timeout protects only against hanging. Servers share the machine with the agents, and answer late if it is busy for a moment.
 const LIMITS = { timeout: 900_000, retry: 1 };
 
 const isRun = (step: Step): step is Commands => step.kind === 'commands' && step.notRun === undefined;
 
-// Where pages have no networks of their own, they take turns.
+// Without separate networks, pages run one after another.
 const describePages = hasOwnNetworks ? describe.concurrent : describe;
 
-/** Programs that pages use beside Muster and what every system has. */
+/** Programs that pages use in addition to Muster and standard tools. */
 const PROGRAMS = ['curl', 'jq', 'nats-server', 'openssl'];
 
-/** Why this machine cannot follow a page; undefined: it can. */
+/** Why this machine cannot follow a page; undefined if it can. */
 async function obstacleTo({ steps, text }: Page): Promise<string | undefined> {
   const commands = steps.flatMap((step) => (isRun(step) ? step.commands.map((command) => command.text) : []));
   const isMissing = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
@@ -63,7 +63,7 @@ function isFree(port: number): Promise<boolean> {
 
 const runnable = pages.filter(({ steps }) => steps.some(isRun));
 const obstacles: (string | undefined)[] = [];
-// One after another, as looking takes a port for a moment.
+// One after another, because a check binds a port briefly.
 for (const page of runnable) obstacles.push(await obstacleTo(page));
 
 const notRun = pages.flatMap(({ name, steps }) =>
@@ -73,7 +73,7 @@ const notRun = pages.flatMap(({ name, steps }) =>
   }),
 );
 
-/** What this run says nothing of. It is printed, as the reporter names skipped tests only where others fail. */
+/** What was not checked. It is printed, because the reporter names skipped tests only if others fail. */
 const leftOut = [...notRun];
 afterAll(() => {
   process.stdout.write(`Not held of pages:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
@@ -85,7 +85,7 @@ describePages('the page', () => {
     const unless = obstacle === undefined ? '' : ` (skipped: ${obstacle})`;
     if (obstacle !== undefined) leftOut.push(`${page.name} (${obstacle})`);
     it.skipIf(obstacle !== undefined)(
-      `${page.name} has commands that end as it says, and say what it shows${unless}`,
+      `${page.name} has commands that end as it says, with the output that it shows${unless}`,
       LIMITS,
       async ({ skip }) => {
         const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
@@ -96,8 +96,8 @@ describePages('the page', () => {
   }
 });
 
-describe('the pages', () => {
-  it('mention only commands and flags that there are', async () => {
+describe('all pages', () => {
+  it('mention only commands and flags that exist', async () => {
     const mistakes = await Promise.all(pages.map(mistakesOn));
     expect(mistakes.flat()).toEqual([]);
   });

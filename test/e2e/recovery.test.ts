@@ -8,13 +8,13 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const DOWN_MS = 8000;
 const UP_MS = 10_000;
-/** What others have left in its queue when it is up again, one job after another. */
+/** Jobs of other clients in the queue after the outage, processed one after another. */
 const BACKLOG_JOBS = 1040;
 const JOB_MS = 10;
 
 /**
- * It answers 503 for exactly so long, and then everything that comes only behind its backlog. Tells when it was itself again: the
- * instant at which it gave the last answer that had to wait.
+ * Answers 503 for a fixed time, and then answers all requests only after its backlog. Records when it recovered: the time of
+ * the last answer that had to wait.
  */
 async function recoveringServer() {
   let startMs = Number.NaN;
@@ -39,7 +39,7 @@ async function recoveringServer() {
     started: (at: Date) => {
       startMs = at.getTime();
     },
-    /** From the end of its outage. */
+    /** Time from the end of the outage. */
     recoveryMs: () => lastWaitedMs - UP_MS,
     close: () => {
       server.closeAllConnections();
@@ -48,9 +48,9 @@ async function recoveringServer() {
   };
 }
 
-it('a recovery is measured within a tenth of what the server knows of it', async (context) => {
+it('a measured recovery differs by less than 10 % from what the server recorded', async (context) => {
   const server = await recoveringServer();
-  // Each agent waits once at most, so that none has a queue of its own to work off.
+  // Each agent waits once at most, so that none has a queue of its own.
   const scenario = scenarioOf(`
 target: { url: "${server.url}", timeout: 20s }
 fleet: { agents: 300, payload: lean, profiles: { debian-12: 1 } }

@@ -6,7 +6,7 @@ import { muster } from './muster.ts';
 
 const SCENARIOS = resolve(import.meta.dirname, '../../scenarios');
 
-/** Each scenario of what happens to a fleet, with what a server may do wrong then. */
+/** Each scenario with events, with a fault of the server that must make it fail. */
 const REHEARSALS = [
   ['outage-and-herd', '{ do: freeze, at: steady+15s, for: 15s }'],
   ['cloned-machines', '{ do: status, status: 503, at: cloned, share: 20% }'],
@@ -17,7 +17,7 @@ const REHEARSALS = [
   ['hostile-agents', '{ do: freeze, at: attacked+2s, for: 8s }'],
 ] as const;
 
-/** A machine that is too busy for a run says so, and then nothing of the server can be said. */
+/** Exit code of a run whose machine was too busy, which allows no statement about the server. */
 const TOO_BUSY = EXIT_CODES.invalid;
 const WHY_NOT = 'other work held the generator up';
 
@@ -25,8 +25,8 @@ describe.concurrent('the scenario', () => {
   for (const [name, fault] of REHEARSALS) {
     const run = (...flags: string[]) => muster('run', join(SCENARIOS, `${name}.yaml`), '--quiet', ...flags);
 
-    // How soon a server answers and is itself again hangs on the machine; what it answers does not.
-    it(`${name} crosses no threshold but of times against the embedded server`, async ({ skip }) => {
+    // How fast a server answers and recovers depends on the machine; what it answers does not.
+    it(`${name} crosses no threshold except on times against the embedded server`, async ({ skip }) => {
       const { code, stdout, stderr } = await run('--json');
       skip(code === TOO_BUSY, WHY_NOT);
       const { thresholds } = summarySchema.parse(JSON.parse(stdout));
@@ -34,7 +34,7 @@ describe.concurrent('the scenario', () => {
       expect(crossed, stderr).toEqual([]);
     });
 
-    it(`${name} fails where the server misbehaves`, async ({ skip }) => {
+    it(`${name} fails if the server misbehaves`, async ({ skip }) => {
       const { code, stdout, stderr } = await run('--set', `target.faults=[${fault}]`, '--out', `${name}-faulty`);
       skip(code === TOO_BUSY, WHY_NOT);
       expect(code, stdout + stderr).toBe(EXIT_CODES.thresholdCrossed);

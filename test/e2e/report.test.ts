@@ -6,7 +6,7 @@ import { FLEET, listen } from '../run/real-time/own-server.ts';
 import { folder, resultsOf, scenario, start } from './muster.ts';
 
 describe('muster report', () => {
-  it('ends with 113 after kill -9 in mid-run, and has everything up to the last whole second', async () => {
+  it('ends with 113 for a run that was killed with kill -9, and contains everything up to the last complete second', async () => {
     const { url } = await listen({ status: 403, body: '{"error":"no"}' });
     const text = `target: { url: "${url}" }\n${FLEET}\nphases: [{ name: enroll, duration: 10m, checkdata: { every: 1s }, register: { rate: 10/s } }]`;
     const run = start(['run', scenario('killed', text), '--workers', '2']);

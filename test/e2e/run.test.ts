@@ -6,12 +6,12 @@ import { ENROL_AND_REPORT } from '../run/real-time/own-server.ts';
 import { total } from '../run/real-time/sums.ts';
 import { folder, GENERATOR_TOO_SLOW, resultsOf, scenario, start, WITHOUT_FAULT } from './muster.ts';
 
-// Weights that sum to the number of agents are numbers of agents.
+// Weights that sum to the number of agents are counts of agents.
 const HOSTS = 'fleet: { agents: 40, payload: lean, profiles: { ubuntu-24.04: 25, debian-12: 15 } }';
 
 describe('muster run', () => {
-  // The tests below go on with what this run left.
-  it('takes a fleet from enrollment to a passing verdict and leaves everything in the results', async ({ skip }) => {
+  // The tests below use the results of this run.
+  it('runs a fleet from enrollment to a passing verdict and writes all results', async ({ skip }) => {
     const file = scenario('whole', `${HOSTS}\n${ENROL_AND_REPORT}\nthresholds: { checkdata: ["error_rate < 1%"] }`);
     const args = ['run', file, '--json', '--workers', '2', '--junit', 'whole.xml'];
     const { code, stderr, stdout } = await start(args, { GITHUB_STEP_SUMMARY: join(folder, 'step.md') }).ended;
@@ -35,9 +35,9 @@ describe('muster run', () => {
     skip(code === GENERATOR_TOO_SLOW, 'the generator did not keep up on this machine');
     expect(files).toEqual(expected);
     expect(total(summary, 'register', 'succeeded')).toBeGreaterThan(35);
-    // Each agent once right after its registration, and twice in the second of cadence, jitter permitting.
+    // Each agent once after its registration, and twice in the second of cadence, except for jitter.
     expect(total(summary, 'checkdata', 'succeeded')).toBeGreaterThanOrEqual(2 * 36);
-    // A host may be down at that hour: its agent plans nothing meanwhile.
+    // A host may be down at this hour, and then its agent plans nothing.
     for (const [operation, agents] of [
       ['packages', 40],
       ['authorize', 20],
@@ -53,12 +53,12 @@ describe('muster run', () => {
     );
   });
 
-  it('tells build servers of the run', () => {
+  it('writes reports for build servers', () => {
     expect(readFileSync(join(folder, 'whole.xml'), 'utf8')).toContain('<testsuite name="whole"');
     expect(readFileSync(join(folder, 'step.md'), 'utf8')).toMatch(/^### whole: /);
   });
 
-  it('is told to the byte by muster report, from what else it has left', async () => {
+  it('leaves logs from which muster report rebuilds the same summary byte for byte', async () => {
     const file = join(resultsOf('whole').path, 'summary.json');
     const written = readFileSync(file, 'utf8');
     rmSync(file);

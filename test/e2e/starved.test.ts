@@ -8,7 +8,7 @@ const HELD_UP_MS = 300;
 
 const unwrapped = (text: string) => text.replace(/\s+/g, ' ');
 
-it('a run whose process gets no processor time is INVALID, says so, and writes everything all the same', async () => {
+it('a run whose process gets no CPU time is INVALID, reports why, and still writes all results', async () => {
   const { url, seen } = await listen({ status: 403, body: '' });
   const file = scenario(
     'starved',

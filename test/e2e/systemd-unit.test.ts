@@ -10,7 +10,7 @@ import { COMMAND, folder } from './muster.ts';
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 const AGENTS = 60;
 
-/** Settings of the unit by their names, with its folders below the test's and ports that are free. */
+/** The settings of the unit by name, with its folders below the test's folder and with free ports. */
 function unitSettings(): ReadonlyMap<string, string> {
   const text = readFileSync(join(EXAMPLES, 'systemd/muster-fleet.service'), 'utf8')
     .replaceAll('/etc/muster', join(folder, 'etc'))
@@ -19,7 +19,7 @@ function unitSettings(): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
 }
 
-/** As systemd starts it: in its working directory, with a PATH and the variables of its file and no others. */
+/** Starts the unit like systemd: in its working directory, with only a PATH and the variables of its file. */
 function startUnit(settings: ReadonlyMap<string, string>): ChildProcess {
   const [program = '', ...words] = settings.get('ExecStart')?.split(' ') ?? [];
   const file = settings.get('EnvironmentFile')?.replace(/^-/, '') ?? '';
@@ -33,7 +33,7 @@ function startUnit(settings: ReadonlyMap<string, string>): ChildProcess {
   return spawn(program, words, { cwd: settings.get('WorkingDirectory'), env: { PATH, ...variables }, stdio: 'ignore' });
 }
 
-it('the unit of examples/systemd keeps a fleet up over a kill -9, and ends it in order, so that systemd does not start it again', async () => {
+it('the fleet of the unit in examples/systemd survives kill -9, and exits with 0 on SIGTERM, so that systemd does not restart it', async () => {
   for (const name of ['bin', 'etc', 'state']) mkdirSync(join(folder, name));
   const command = join(folder, 'bin/muster');
   writeFileSync(command, `#!/bin/sh\nexec ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@"\n`);

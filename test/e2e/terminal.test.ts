@@ -13,8 +13,8 @@ fleet: { agents: 20, payload: lean, profiles: { windows-server-2022: 1 } }
 phases: [{ name: steady, duration: 10m, checkdata: { every: 500ms } }]
 `;
 
-describe.skipIf(!canOpenTerminals)('in a terminal (left out where Python cannot open one)', () => {
-  it('shows a run live at any size until it is interrupted, and leaves messages and summary alone', async () => {
+describe.skipIf(!canOpenTerminals)('in a terminal (skipped if Python cannot open one)', () => {
+  it('shows a run live at any size until it is interrupted, and leaves messages and summary intact', async () => {
     const args = [HELPER, '70', '40', ...COMMAND, 'run', scenario('watched', LONG)];
     const helper = spawn('python3', args, { cwd: folder, env: { ...ENVIRONMENT, TERM: 'xterm-256color' } });
     const ended = once(helper, 'close');
@@ -29,7 +29,7 @@ describe.skipIf(!canOpenTerminals)('in a terminal (left out where Python cannot 
       const lines = await screen.lines();
       if (lines.some(({ text }) => text.endsWith(' left'))) views.push(lines);
       if (step === 'watched' && lines.some(({ text }) => text.includes('steady'))) {
-        // No line that was drawn before is broken in a wider terminal.
+        // Lines that were already drawn are not wrapped in a wider terminal.
         await screen.resize(100, 40);
         tell('100 40');
         step = 'widened';

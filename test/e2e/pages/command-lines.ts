@@ -6,16 +6,16 @@ import { Readable } from 'node:stream';
 import { createParser } from '../../../src/cli/muster.ts';
 import type { Page } from './page.ts';
 
-/** A command line that stands on a page, and is not run from there. */
+/** A command line on a page that is not run. */
 type Mention = { readonly line: number; readonly words: readonly string[] };
 
-// Other programs are not known to this shell, and none is found.
+// This shell knows no other programs, and finds none.
 const ONLY_MUSTER = `muster() { printf '%s\\0' "$@" '<end>'; }
 npx() { shift; muster "$@"; }
 command_not_found_handle() { :; }
 `;
 
-/** What the command line says against what a page mentions of it, each with its place. */
+/** Returns what the command line rejects of the commands that a page mentions, each with its place. */
 export async function mistakesOn(page: Page): Promise<readonly string[]> {
   const mistakes: string[] = [];
   for (const { line, words } of [...mentionedInFences(page), ...mentionedInText(page)]) {
@@ -30,7 +30,7 @@ function mentionedInFences({ steps }: Page): readonly Mention[] {
     step.kind === 'commands' && step.notRun !== undefined ? step.commands : [],
   );
   return commands.flatMap(({ line, text }) => {
-    // An image that is called like its program.
+    // An image with the name of its program.
     const call = text.replace(/^(?:podman|docker) run .* (?=muster [a-z])/, '');
     return calls(call).map((words) => ({ line, words }));
   });
@@ -46,7 +46,7 @@ function mentionedInText({ text }: Page): readonly Mention[] {
     );
 }
 
-/** The arguments of each call of Muster, as the shell makes them of a text. */
+/** Returns the arguments of each call of Muster in a text, as the shell parses them. */
 function calls(text: string): readonly (readonly string[])[] {
   // The shell creates the files of redirections even if it finds no program.
   const cwd = mkdtempSync(join(tmpdir(), 'muster-command-lines-'));
@@ -63,7 +63,7 @@ function calls(text: string): readonly (readonly string[])[] {
     .map((call) => call.split('\0').slice(0, -1));
 }
 
-/** Why the command line does not take these words; undefined: it does, or wants more of them, as a text may leave some out. */
+/** Why the command line rejects these words; undefined if it accepts them, or only misses some, which a text may omit. */
 async function mistakeIn(words: readonly string[]): Promise<string | undefined> {
   const silent = { write: () => undefined };
   const io = {

@@ -7,16 +7,16 @@ import { COMMAND, ENVIRONMENT, ROOT } from '../muster.ts';
 import type { Command, Commands, Page } from './page.ts';
 import { missingLine } from './shown-text.ts';
 
-/** Against hanging alone: on a quiet machine no command of a page takes a minute. */
+/** Protects only against hanging: on an idle machine, no command of a page takes a minute. */
 const LIMIT_MS = 300_000;
 
-/** The same for what a command that still runs has to say. */
+/** The limit for output of a command that is still running. */
 const SHOWN_LIMIT_MS = 120_000;
 
-/** How long what a page left running has to end in order. */
+/** Time for processes that a page left running to end in order. */
 const PATIENCE_MS = 10_000;
 
-// With a network of its own, a page has the ports that it names to itself, and reaches no other machine.
+// In a separate network namespace, a page has all ports that it names to itself, and reaches no other machine.
 const OWN_NETWORK = [
   'unshare',
   '--user',
@@ -28,16 +28,16 @@ const OWN_NETWORK = [
   'sh',
 ];
 
-/** Whether this machine can give each page a network of its own. */
+/** Whether this machine can give each page its own network. */
 export const hasOwnNetworks = spawnSync('unshare', [...OWN_NETWORK.slice(1), 'true']).status === 0;
 
 type Shell = {
   readonly folder: string;
-  /** Carries out a command, and returns its exit code. Throws if it takes too long. */
+  /** Runs a command and returns its exit code. @throws Error if it takes too long */
   carryOut(text: string): Promise<number>;
-  /** What all commands have said, also those that still run. */
+  /** The output of all commands so far, including running ones. */
   said(): string;
-  /** Waits until this holds of what they have said; false: it did not in time. */
+  /** Waits until this is true of the output; false if it was not in time. */
   becomes(holds: () => boolean, limitMs: number): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -45,12 +45,12 @@ type Shell = {
 type Around = { readonly before: string | undefined; readonly after: string | undefined };
 
 /**
- * Does what a page asks its readers for, in its order, in one shell, and in an empty folder but for `scenarios` and `examples`
- * of the checkout. Throws, with the place on the page, if a command ends otherwise than the page says, or if what the page
- * shows of its output does not come.
+ * Follows the instructions of a page in order, in one shell, in a folder that contains only `scenarios` and `examples` of the checkout.
  *
- * @param around Commands that have to end with 0: `before` makes what the page takes to be there, `after` checks what it shows nowhere.
- * @returns The commands that say nothing of what the page claims, as the machine was too busy for their runs.
+ * @param around Commands that must end with 0: `before` creates what the page assumes, `after` checks what its output does not show.
+ * @returns The commands whose output was not checked, because the machine was too busy for their runs.
+ * @throws Error with the place on the page, if a command ends differently than the page says, or if output that the page shows
+ * is missing.
  */
 export async function followPage(page: Page, around: Around): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-page-'));
@@ -78,7 +78,7 @@ async function carryOutBeside({ name }: Page, text: string | undefined, shell: S
     throw new Error(`${name}: beside the page, this ended with ${code}:\n${text}\nSaid so far:\n${shell.said()}`);
 }
 
-/** @param isHeld Whether all runs before were valid; what comes of others may be anything. */
+/** @param isHeld Whether all previous runs were valid; otherwise their output is not checked. */
 async function followCommands(
   { name }: Page,
   { step, isHeld }: { readonly step: Commands; readonly isHeld: boolean },
@@ -95,7 +95,7 @@ async function followCommands(
       throw new Error(`${place}\nends with ${code}, and not with ${command.exitCode}. It said:\n${saidHere()}`);
   }
   if (unheld.length > 0 || !isHeld) return unheld;
-  // A command that has ended says nothing more.
+  // A command that has ended prints nothing more.
   const limitMs = step.commands.some(({ text, goesOn }) => goesOn === 'left' || /&$/.test(text)) ? SHOWN_LIMIT_MS : 0;
   for (const text of step.shown) {
     const missing = () => missingLine(text, saidHere());
@@ -106,7 +106,7 @@ async function followCommands(
   return [];
 }
 
-/** Carries out a command, and returns its exit code. One that is left running ends with what the page says, for all that is known. */
+/** Runs a command and returns its exit code. One that is left running counts as ending with the code on the page. */
 async function followCommand({ text, goesOn, exitCode }: Command, shell: Shell): Promise<number> {
   if (goesOn === undefined) return await shell.carryOut(text);
   const begin = shell.said().length;
@@ -120,14 +120,14 @@ async function followCommand({ text, goesOn, exitCode }: Command, shell: Shell):
   return await shell.carryOut('kill -INT %%; wait %%');
 }
 
-/** Interrupts a command that was left running. It has to end as one that did all of its work. */
+/** Interrupts a command that was left running. It must end with 0. */
 async function interrupt({ name }: Page, command: string, shell: Shell): Promise<void> {
   const find = `job=$(printf '%s\n' "\${left[@]}" | grep -F -- " "${quoted(command)} | tail -n 1 | cut -d ' ' -f 1)`;
   const code = await shell.carryOut(`${find}; kill -INT "$job" && wait "$job"`);
   if (code !== 0) throw new Error(`${name}: Ctrl-C for ${command} ended it with ${code}. It said:\n${shell.said()}`);
 }
 
-/** Puts `npx muster` and `muster` on the path, as they are where Muster is installed. Another `npx` would ask the registry. */
+/** Puts `npx muster` and `muster` on the path, as after an installation. The real `npx` would query the registry. */
 function programsIn(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -164,7 +164,7 @@ function openShell(folder: string): Shell {
   const ended = new Promise<void>((settle) => child.once('close', () => settle()));
   const carryOut = async (text: string) => {
     const mark = `<ended ${crypto.randomUUID()}`;
-    // What a command reads is not the script of this shell.
+    // A command must not read the script of this shell as its input.
     child.stdin?.write(`eval ${quoted(text)} < /dev/null 2>&1\necho "${mark} $?>"\n`);
     const pattern = new RegExp(`${mark} (\\d+)>\\n`);
     if (!(await output.becomes(() => pattern.test(output.text()), LIMIT_MS)))
@@ -180,7 +180,7 @@ function openShell(folder: string): Shell {
     folder: work,
     async close() {
       child.stdin?.end('jobs=$(jobs -p); test -z "$jobs" || kill $jobs; wait\n');
-      // All of its jobs are of its session, and nothing else is.
+      // All of its jobs, and nothing else, belong to its session.
       const limit = setTimeout(() => spawnSync('pkill', ['-KILL', '-s', String(child.pid)]), PATIENCE_MS);
       await ended;
       clearTimeout(limit);
@@ -191,7 +191,7 @@ function openShell(folder: string): Shell {
 type Output = {
   text(): string;
   remove(pattern: RegExp): void;
-  /** Whether this holds now or after what comes next, within the limit. */
+  /** Whether this is true now or after later output, within the limit. */
   becomes(holds: () => boolean, limitMs: number): Promise<boolean>;
 };
 

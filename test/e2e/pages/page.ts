@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One command of a page, as it stands there, which may be several lines. What a comment on its last line says holds of it. */
+/** One command of a page, which may span several lines. A comment on its last line sets its options. */
 export type Command = {
   readonly line: number;
   readonly text: string;
-  /** How it ends: `# exit code 99`; 0 without. */
+  /** From `# exit code 99`; 0 by default. */
   readonly exitCode: number;
-  /** `# leave it running`: readers have further terminals for the rest of the page. `# until Ctrl-C`: they interrupt it. */
+  /** `# leave it running`: it runs for the rest of the page, in another terminal. `# until Ctrl-C`: it is interrupted. */
   readonly goesOn: 'left' | 'interrupted' | undefined;
 };
 
@@ -17,20 +17,20 @@ export type Commands = {
   readonly kind: 'commands';
   readonly line: number;
   readonly commands: readonly Command[];
-  /** What stands on its first line after `sh not run:`; undefined: it is run. */
+  /** The text after `sh not run:` on its first line; undefined if it is run. */
   readonly notRun: string | undefined;
-  /** What the page shows of its output: the `text` fences after it, up to the next heading or fence of commands. */
+  /** The output that the page shows: the `text` fences after it, up to the next heading or fence of commands. */
   readonly shown: readonly Shown[];
 };
 
 export type Shown = { readonly line: number; readonly lines: readonly string[] };
 
-/** What a page asks its readers for, in order. */
+/** An instruction of a page to its readers. */
 export type Step =
   | Commands
   /** A fence after a line with "Save this as `NAME`". */
   | { readonly kind: 'save'; readonly name: string; readonly text: string }
-  /** A line with "Press Ctrl-C in the terminal of `BEGINNING OF THE COMMAND`". */
+  /** A line with "Press Ctrl-C in the terminal of `START OF THE COMMAND`". */
   | { readonly kind: 'interrupt'; readonly line: number; readonly command: string };
 
 export type Page = { readonly name: string; readonly text: string; readonly steps: readonly Step[] };
@@ -54,7 +54,7 @@ const UNTIL_INTERRUPTED = /# .*\buntil Ctrl-C\b/;
 const SAVED_AS = /\bsave this as `([^`]+)`/i;
 const INTERRUPT = /\bpress Ctrl-C in the terminal of `([^`]+)`/i;
 
-/** Reads a page of the project. Throws if a fence of commands has another first line than `sh` or `sh not run: WHY`. */
+/** Reads a page of the project. @throws Error if a fence of commands starts with anything but `sh` or `sh not run: WHY` */
 export function readPage(root: string, name: string): Page {
   const text = readFileSync(join(root, name), 'utf8');
   const steps: Step[] = [];
@@ -69,7 +69,7 @@ export function readPage(root: string, name: string): Page {
   return { name, text, steps };
 }
 
-/** What readers are asked for beside commands. */
+/** The instructions other than commands. */
 function stepsIn(part: Part): readonly Step[] {
   if (part.kind === 'heading') return [];
   if (part.kind === 'fence') {
@@ -113,7 +113,7 @@ function partsOf(text: string): readonly Part[] {
   return parts;
 }
 
-/** Lines become commands as in a shell: one goes on until bash calls it complete. */
+/** Splits lines into commands as a shell does: a command continues until bash accepts it as complete. */
 function commandsIn(firstLine: number, lines: readonly string[]): readonly Command[] {
   const commands: Command[] = [];
   let begun: string[] = [];
@@ -133,7 +133,7 @@ function commandsIn(firstLine: number, lines: readonly string[]): readonly Comma
   return commands;
 }
 
-// Of a here-document without its end bash complains, but goes on.
+// Bash complains about a here-document without its end, but exits with 0.
 function isComplete(text: string): boolean {
   if (text.endsWith('\\')) return false;
   const { status, stderr } = spawnSync('bash', ['-n', '-c', text], { encoding: 'utf8' });

@@ -7,26 +7,26 @@ const OUTPUT = `first: 0s/20s  starting
   results     results/first/2026-11-23T13-54-10Z-seed1
 `;
 
-/** The first of these lines that the output does not have. */
+/** The first of these lines that is missing in the output. */
 const missing = (...lines: string[]) => missingLine({ lines }, OUTPUT);
 
-describe('what a page shows', () => {
-  it('may have other figures, instants and blanks', () => {
+describe('output on a page', () => {
+  it('may differ in figures, times and whitespace', () => {
     expect(
       missing('  checkdata 1,301 12 0 1m2.5s 3 s', '  results results/first/2026-01-01T00-00-00Z-seed7'),
     ).toBeUndefined();
   });
 
-  it('has the words of the output', () => {
+  it('must have the words of the actual output', () => {
     expect(missing('  ✗ PASS')).toBe('  ✗ PASS');
     expect(missing('  checkdata 301 301 0 2.31 ms')).toBe('  checkdata 301 301 0 2.31 ms');
   });
 
-  it('comes in the order of the output', () => {
+  it('must have the order of the actual output', () => {
     expect(missing('  ✓ PASS', 'first: 0s/20s  starting')).toBe('first: 0s/20s  starting');
   });
 
-  it('may leave out lines and parts of lines where it has …', () => {
+  it('may omit lines and parts of lines with …', () => {
     expect(missing('first: …', '…', '  results … seed7')).toBe('  results … seed7');
     expect(missing('first: …', '…', '  results …seed7')).toBeUndefined();
   });

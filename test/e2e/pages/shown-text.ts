@@ -1,11 +1,11 @@
 import type { Shown } from './page.ts';
 
-/** A figure with its unit, or an instant: what is another in each run. */
+/** A figure with its unit, or a time: text that differs between runs. */
 const FIGURE = /(?:\d[\d,.:]*(?:T[\d:.-]+Z)?(?: ?(?:[µnm]?s|m|h|%|[kMGT]i?B|B))?)+(?![\p{L}\d])/gu;
 
 /**
- * The first line that a page shows and the output does not have, in this order; undefined: it has all. Blanks and figures may
- * be others, and `…` stands for anything.
+ * Returns the first line of a page that is missing in the output, in this order; undefined if none is. Whitespace and figures may
+ * differ, and `…` matches anything.
  */
 export function missingLine({ lines }: Pick<Shown, 'lines'>, output: string): string | undefined {
   const found = output.split('\n').map(masked);
