@@ -55,24 +55,24 @@ describe('the conclusion of a run', () => {
   it.each([
     [-30_000, /^this machine's clock was set back by 30\.0 s during the run; documents keep the time/],
     [2500, /set forward by 2\.5 s/],
-  ])('warns of a clock that was set by %d ms', (clockSetMs, told) => {
+  ])('warns if the clock was set by %d ms', (clockSetMs, told) => {
     const end = { ...controlEnd([[]]), clockSetMs };
     expect(runEndOf(scenarioOf(LISTENING), end, WITNESSES).clockSetMs).toBe(clockSetMs);
     expect(concludedFrom(LISTENING, end).warnings).toContainEqual(expect.stringMatching(told));
   });
 
-  it('says nothing of a clock that was kept in step', () => {
+  it('does not mention a clock that stayed in step', () => {
     const end = { ...controlEnd([[]]), clockSetMs: -900 };
     expect(concludedFrom(LISTENING, end).warnings.join()).not.toContain('clock');
   });
 
-  it('names the agents of all workers that are down, by their index in the fleet', () => {
+  it('lists the agents of all workers that are down, in the order of their index in the fleet', () => {
     const { webServers } = concluded(LISTENING, [[host(4), host(90)], [host(7)]]);
     expect(webServers).toMatchObject({ listening: 97, downCount: 3 });
     expect(webServers?.down.map((entry) => entry.host)).toEqual(['host-4', 'host-7', 'host-90']);
   });
 
-  it('says nothing of web servers where agents do not listen', () => {
+  it('does not mention web servers if agents do not listen', () => {
     expect(concluded(SMALLEST, [[], []])).not.toHaveProperty('webServers');
   });
 });
@@ -81,12 +81,12 @@ const silent = async (): Promise<undefined> => undefined;
 const column = new Uint32Array(4);
 const delivery = { sent: column, acknowledged: column, refused: column, assumed: [] };
 
-describe('a delivery that nobody observed', () => {
+describe('an unobserved delivery', () => {
   it.each([
     ['of a foreign target', 1, undefined, 'the target is not the embedded server'],
     ['of a fleet that lost a worker', 2, silent, 'a worker was lost or hung, with the requests of its agents'],
-    ['of a server that is gone', 1, silent, 'the embedded server exited or hung before the run ended'],
-    ['of a fleet that others came to', 1, silent, 'the fleet changed while it was running'],
+    ['of a server that ended or hung', 1, silent, 'the embedded server exited or hung before the run ended'],
+    ['of a changed fleet (others came)', 1, silent, 'the fleet changed while it was running'],
   ] as const)('%s says why', async (what, workers, observe, reason) => {
     const accounts = new Map([[0, { delivery }]]);
     expect(

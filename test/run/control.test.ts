@@ -10,14 +10,14 @@ import { scenarioOf } from '../scenario/read-scenario.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
 describe('the control of a run', () => {
-  it('starts all shards at one instant, a little ahead, once they are ready', async () => {
+  it('starts all shards at the same time, slightly in the future, once they are ready', async () => {
     const started: number[] = [];
     const { told } = await startVirtually({ onStart: (at) => started.push(at.getTime()) });
     expect(told).toEqual(['start at 100 (1000100)']);
     expect(started).toEqual([1_000_100]);
   });
 
-  it('starts at one instant of both clocks, also where the process is held up between their readings', async () => {
+  it('starts at the same time on both clocks, even if the process is delayed between their readings', async () => {
     let nowMs = 0;
     const holdUps = [50, 20, 0, 0, 70];
     const clock = () => nowMs;
@@ -29,7 +29,7 @@ describe('the control of a run', () => {
     expect(told).toEqual(['start at 170 (1000170)']);
   });
 
-  it('waits for the instant that was agreed on, and starts all shards then', async () => {
+  it('waits for the agreed start time, and then starts all shards', async () => {
     const started: number[] = [];
     const startAt = new Date(1_060_000);
     const run = await startVirtually({ startAt, onStart: (at) => started.push(at.getTime()) });
@@ -40,7 +40,7 @@ describe('the control of a run', () => {
     expect(started).toEqual([1_060_000]);
   });
 
-  it('does not start later than the others', async () => {
+  it('fails if its shards are ready only after the agreed start time', async () => {
     const run = await startVirtually({ startAt: new Date(1_000_099) });
     await expect(run.end).rejects.toThrow(
       /^--start-at: .* for 1970-01-01T00:16:40.099Z, but its fleet was ready only at/,
@@ -48,7 +48,7 @@ describe('the control of a run', () => {
     expect(run.told).toEqual(['close']);
   });
 
-  describe('told of events', () => {
+  describe('with events', () => {
     const event: FleetEvent = {
       ...{
         name: 'cable',
@@ -64,7 +64,7 @@ describe('the control of a run', () => {
       withAgents: false,
     });
 
-    it('tells all shards, and has one that is past begin when all know of it', async () => {
+    it('forwards an event to all shards, and starts a past one once all shards know it', async () => {
       const changes: string[] = [];
       const onEvents = ({ events }: Scenario) => changes.push(events.map(({ name }) => name).join());
       const run = await startVirtually({ onEvents });
@@ -82,42 +82,42 @@ describe('the control of a run', () => {
       expect(changes).toEqual(['cable', 'cable,later', 'cable,later']);
     });
 
-    it('lets what lasts to the end of the run do so, whenever it begins', async () => {
+    it('keeps the end of an event that lasts to the end of the run, whenever it starts', async () => {
       const run = await startVirtually();
       await run.time.pass(100 + 4000);
       await run.control.addEvent(added(0, { toMs: 10_000 }), []);
       expect(run.told.at(-1)).toBe('event cable from 4100 to 10000');
     });
 
-    it('keeps what comes before the shards are there for them', async () => {
+    it('forwards events that were added before the shards exist', async () => {
       const run = await startVirtually({}, (control) => void control.addEvent(added(2000), []));
       expect(run.told.toSorted()).toEqual(['event cable from 2000 to 5000', 'start at 100 (1000100)']);
     });
 
     it.each<[string, (control: Control) => Promise<unknown>, RegExp]>([
-      ['a name that is taken', (it) => it.addEvent(added(2000), []), /^event cable: expected a unique event name/],
-      ['an event that there is none of', (it) => it.endEvent('cabel'), /expected the name of .* \(cable\), found/],
+      ['a name that is in use', (it) => it.addEvent(added(2000), []), /^event cable: expected a unique event name/],
+      ['an unknown event', (it) => it.endEvent('cabel'), /expected the name of .* \(cable\), found/],
       [
-        'one that would begin after the end',
+        'an event that would start after the end',
         (it) => it.addEvent(added(10_000, { name: 'late' }), []),
         /^event late: expected a start before the run ends at 10s, found 10s\.$/,
       ],
       [
-        'one that is over',
+        'an event that has ended',
         async (it) => {
           await it.endEvent('cable');
           await it.endEvent('cable');
         },
         /^event cable: expected an event that has not ended, found one that ended at 100ms\.$/,
       ],
-    ])('refuses %s', async (_what, command, sentence) => {
+    ])('rejects %s', async (_what, command, sentence) => {
       const run = await startVirtually();
       await run.control.addEvent(added(1000), []);
       await run.time.pass(100);
       await expect(command(run.control)).rejects.toThrow(sentence);
     });
 
-    it('refuses what comes when the run is over', async () => {
+    it('rejects events after the end of the run', async () => {
       const run = await startVirtually();
       for (const shard of [0, 1]) run.events.finished(shard);
       await run.end;
@@ -125,12 +125,12 @@ describe('the control of a run', () => {
     });
   });
 
-  describe('of a fleet that stays', () => {
+  describe('of a kept fleet', () => {
     const one = withTarget('target: { timeout: 5s }');
     const staying = { ...one, phases: one.phases.map((phase) => ({ ...phase, durationMs: Number.POSITIVE_INFINITY })) };
     const YEAR_MS = 365 * 86_400_000;
 
-    it('goes on for years until somebody stops it, and then waits as long as any run does', async () => {
+    it('continues for years until it is stopped, and then waits as long as any run', async () => {
       const run = await startVirtually({}, () => {}, staying);
       await run.time.pass(10 * YEAR_MS);
       expect(run.told).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('the control of a run', () => {
       expect(reasons.map(({ kind }) => kind)).toEqual(['interrupted', 'incomplete', 'incomplete']);
     });
 
-    it('waits for a server that is never there', async () => {
+    it('waits for a server that is never available', async () => {
       const run = await startVirtually({ takesConnections: async () => false }, () => {}, staying);
       for (let second = 0; second < 20; second++) {
         await run.time.pass(1000);
@@ -153,7 +153,7 @@ describe('the control of a run', () => {
       expect(run.told).toHaveLength(1);
     });
 
-    it('is stopped when a worker is lost, as nobody would raise its agents again', async () => {
+    it('stops if a worker is lost, because its agents cannot be started again', async () => {
       const run = await startVirtually({}, () => {}, staying);
       run.events.lost(0, new Error('out of memory'));
       expect(run.told.slice(1)).toEqual(['stop']);
@@ -162,14 +162,14 @@ describe('the control of a run', () => {
     });
   });
 
-  it('ends the waiting for an instant when it is interrupted', async () => {
+  it('stops waiting for the start time when it is interrupted', async () => {
     const run = await startVirtually({ startAt: new Date(1_060_000) });
     run.control.send('stop');
     await run.time.pass(0);
     expect(run.told).toEqual(['start at 100 (1000100)', 'stop']);
   });
 
-  it('ends when the last shard has ended, with what all of them reported', async () => {
+  it('ends when the last shard has ended, with the reports of all of them', async () => {
     const run = await startVirtually();
     run.frame(0, 0);
     run.frame(1, 0);
@@ -183,7 +183,7 @@ describe('the control of a run', () => {
     expect(run.told.at(-1)).toBe('close');
   });
 
-  it('hands on each second once, as soon as all shards have left it behind', async () => {
+  it('passes on each second once, as soon as all shards have completed it', async () => {
     const seconds: number[] = [];
     const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
     const run = await startVirtually({ onSeconds });
@@ -196,11 +196,11 @@ describe('the control of a run', () => {
     expect(seconds).toEqual([0, 1]);
   });
 
-  it('cancels a shard that runs out of time, so that all it did is accounted for', async () => {
+  it('cancels a shard that runs out of time, so that all its operations are accounted for', async () => {
     const run = await startVirtually();
     run.events.finished(0);
     run.frame(1, 0, 'ok', 120);
-    // 100 ms to the start, 10 s of timeline, 5 s for the last request, 10 s of grace.
+    // 100 ms to the start, 10 s of timeline, 5 s for the last request, 10 s of grace period.
     await run.time.pass(25_099);
     expect(run.told).not.toContain('cancel');
     await run.time.pass(1);
@@ -216,7 +216,7 @@ describe('the control of a run', () => {
     expect([accounts.size, recording.run.series[0]?.totals.planned]).toEqual([1, 2]);
   });
 
-  it('gives shards the time of the last request again after the whole process stood still beyond the last deadline', async () => {
+  it('restarts the time limit of the last request if the whole process was suspended beyond the last deadline', async () => {
     const run = await startVirtually();
     await run.time.pass(41_000);
     expect(run.told).not.toContain('cancel');
@@ -231,7 +231,7 @@ describe('the control of a run', () => {
     expect(hung.told).toContain('cancel');
   });
 
-  it('ends a shard that does not even end when it is canceled, and does not call it lost', async () => {
+  it('terminates a shard that ignores the cancellation, and does not report it as lost', async () => {
     let heard: ShardEvents | undefined;
     const run = await startVirtually(
       {},
@@ -254,7 +254,7 @@ describe('the control of a run', () => {
     expect(run.told.at(-1)).toBe('close');
   });
 
-  it('hands over all seconds that a hung shard held up', async () => {
+  it('passes on all seconds that a hung shard delayed', async () => {
     const seconds: number[] = [];
     const run = await startVirtually({ onSeconds: (taken) => seconds.push(...taken.map(({ second }) => second)) });
     run.frame(0, 0);
@@ -268,7 +268,7 @@ describe('the control of a run', () => {
     expect(recording.run.series[0]?.totals.planned).toBe(2);
   });
 
-  it('waits for an exchange of certificates as long as its two requests may take', async () => {
+  it('waits for a certificate exchange as long as its two requests may take', async () => {
     const polled = withTarget(
       'target: { timeout: 5s, pull: { timeout: 20s } }\nwebServer: { listen: "127.20.0.0/24:3333" }',
     );
@@ -279,7 +279,7 @@ describe('the control of a run', () => {
     expect(run.told).toContain('cancel');
   });
 
-  it('goes on with the other shards when one is lost, and says which', async () => {
+  it('continues with the other shards if one is lost, and names it', async () => {
     const run = await startVirtually();
     run.events.lost(1, new Error('out of memory'));
     run.frame(0, 0);
@@ -289,7 +289,7 @@ describe('the control of a run', () => {
     expect(recording.elapsedMs).toBe(10_000);
   });
 
-  it('stops, then cancels, on command, and counts only the time until the first one', async () => {
+  it('stops, then cancels, on command, and counts only the time until the first command', async () => {
     const run = await startVirtually();
     await run.time.pass(3100);
     run.control.send('stop');
@@ -302,7 +302,7 @@ describe('the control of a run', () => {
     expect(reasons.map(({ kind }) => kind)).toEqual(['interrupted']);
   });
 
-  it('ends in order, as after an interrupt, once a threshold that is to end it is crossed', async () => {
+  it('ends in order, as after an interrupt, once a threshold with abort is crossed', async () => {
     const scenario = scenarioOf(`fleet: { agents: 2 }
 phases: [{ name: all, duration: 10s, register: { over: 1s } }]
 thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }] }
@@ -315,7 +315,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     expect(run.told).not.toContain('stop');
     run.frame(1, 2);
     expect(run.told.slice(1)).toEqual(['stop']);
-    // What it comes to later ends nothing again.
+    // Later seconds do not end it again.
     for (const shard of [0, 1]) run.frame(shard, 3, 'http_503');
     for (const shard of [0, 1]) run.events.finished(shard);
     const { reasons, recording } = await run.end;
@@ -328,14 +328,14 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     ]);
   });
 
-  it('hears a command that comes before the shards are ready', async () => {
+  it('obeys a command that comes before the shards are ready', async () => {
     const { told, events, end } = await startVirtually({}, (control) => control.send('stop'));
     for (const shard of [0, 1]) events.finished(shard);
     expect(told).toContain('stop');
     expect((await end).reasons).toMatchObject([{ kind: 'interrupted' }]);
   });
 
-  it('confirms passwords only once they are saved, and ends the run if they cannot be', async () => {
+  it('confirms passwords only after they are saved, and ends the run if they cannot be', async () => {
     const saved: string[] = [];
     const saving = await startVirtually({ saveCredentials: (all) => saved.push(...all.map(({ uuid }) => uuid)) });
     await saving.events.storeCredentials([{ uuid: 'a', password: 'p' }]);
@@ -352,7 +352,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     await expect(failing.end).rejects.toThrow('disk full');
   });
 
-  it('ends a run whose passwords the disk does not take as incomplete, with what was measured', async () => {
+  it('ends a run as incomplete if the disk cannot store passwords, with what was measured', async () => {
     const run = await startVirtually({
       saveCredentials: () => {
         throw new UserError('the disk is full');
@@ -371,7 +371,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     });
   });
 
-  it('lasts as long as it does, whatever the clock of the world is set to', async () => {
+  it('is not affected by changes of the wall clock', async () => {
     const unix = { setMs: 0 };
     let now = () => 0;
     const run = await startVirtually({ unixClock: () => 1_000_000 + unix.setMs + now() });
@@ -383,7 +383,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     expect([endedAt.getTime() - startedAt.getTime(), clockSetMs]).toEqual([5000, -60_000]);
   });
 
-  it('ends the run if it cannot be kept which agents have certificates', async () => {
+  it('ends the run if it cannot store which agents have certificates', async () => {
     const run = await startVirtually({
       saveExchanges: () => {
         throw new Error('disk full');
@@ -395,7 +395,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
     await expect(run.end).rejects.toThrow('disk full');
   });
 
-  it('gives up on a target that nothing ever reaches', async () => {
+  it('gives up on a target that nothing reaches', async () => {
     const run = await startVirtually({ takesConnections: async () => false });
     await run.time.pass(3100);
     run.frame(0, 2, 'connection_refused');
@@ -407,7 +407,7 @@ thresholds: { register: [{ condition: error_rate < 50%, abort: true, after: 3s }
 });
 
 describe('a group commit', () => {
-  it('saves what comes in one turn together, and confirms each caller afterwards', async () => {
+  it('saves all entries of one turn together, and then confirms each caller', async () => {
     const log: string[] = [];
     const commit = createGroupCommit<number>(
       (entries) => log.push(`save ${entries.join()}`),
@@ -421,7 +421,7 @@ describe('a group commit', () => {
     expect(log).toEqual(['save 1,2,3', 'first confirmed', 'second confirmed', 'save 4']);
   });
 
-  it('never confirms what could not be saved', async () => {
+  it('never confirms an entry that could not be saved', async () => {
     const failures: unknown[] = [];
     const full = new Error('disk full');
     const commit = createGroupCommit<number>(

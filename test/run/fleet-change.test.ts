@@ -19,8 +19,8 @@ const cable: FleetEvent = {
   action: { kind: 'disconnect', how: 'reset' },
 };
 
-describe('a fleet that is changed while it is up', () => {
-  it('lets those leave first who change, and those who come start at a whole second of the run', async () => {
+describe('a change of a running fleet', () => {
+  it('first stops agents that change, and starts new ones at a whole second of the run', async () => {
     const run = await startVirtually();
     await run.time.pass(100 + 2300);
     run.still.push(2, 1);
@@ -36,7 +36,7 @@ describe('a fleet that is changed while it is up', () => {
     ]);
   });
 
-  it('cuts short after a second what those who leave have under way', async () => {
+  it('cuts off operations of leaving agents after one second', async () => {
     const run = await startVirtually();
     await run.time.pass(100);
     run.still.push(...Array.from({ length: 51 }, () => 1));
@@ -48,7 +48,7 @@ describe('a fleet that is changed while it is up', () => {
     expect(run.told.filter((one) => one === '0 leave now')).toHaveLength(2);
   });
 
-  it('tells no second twice: seconds wait for those who come from theirs on', async () => {
+  it('reports no second twice: seconds wait for new agents from their start', async () => {
     const seconds: number[] = [];
     const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
     const run = await startVirtually({ onSeconds });
@@ -62,7 +62,7 @@ describe('a fleet that is changed while it is up', () => {
     expect((await run.end).isChanged).toBe(true);
   });
 
-  it('ends what is gone, and takes up of what is new that which is not over', async () => {
+  it('ends removed events, and starts new ones that are not over yet', async () => {
     const run = await startVirtually();
     await run.control.addEvent({ event: cable, withAgents: false }, []);
     await run.time.pass(100 + 5000);
@@ -84,7 +84,7 @@ describe('a fleet that is changed while it is up', () => {
     await expect(run.control.endEvent('cable')).rejects.toThrow(/expected the name of an event/);
   });
 
-  it('ends if those who were to come cannot be raised, as those who left are gone', async () => {
+  it('ends the run if new agents cannot start, because those that left are already gone', async () => {
     const run = await startVirtually();
     await run.time.pass(100);
     const coming = () => Promise.reject(new UserError('no port is left'));
@@ -92,7 +92,7 @@ describe('a fleet that is changed while it is up', () => {
     await expect(run.end).rejects.toThrow('no port is left');
   });
 
-  it('is refused before it has started', async () => {
+  it('is rejected before the run has started', async () => {
     let early: Promise<unknown> = Promise.resolve();
     await startVirtually({}, (control) => {
       early = control.change(NOTHING);

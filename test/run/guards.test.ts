@@ -36,7 +36,7 @@ describe('the target guard', () => {
     'https://[::1]:3/x',
     'http://localhost',
     'http://LOCALHOST:80',
-  ])('lets %s pass: it is this machine', (url) => {
+  ])('accepts %s, which is this machine', (url) => {
     expect(() => assertTargetAllowed(target(url))).not.toThrow();
   });
 
@@ -50,19 +50,19 @@ describe('the target guard', () => {
     'http://0.0.0.0',
     'http://evil.example/?127.0.0.1',
     'http://127.0.0.1@evil.example',
-  ])('refuses %s and says how to allow it', (url) => {
+  ])('rejects %s and says how to allow it', (url) => {
     expect(() => assertTargetAllowed(target(url))).toThrow(TargetNotAllowedError);
     expect(() => assertTargetAllowed(target(url))).toThrow(`--allow ${new URL(url).hostname}`);
   });
 
-  it('judges each of several base URLs', () => {
+  it('checks each of several base URLs', () => {
     const several = { ...target('http://127.0.0.1', ['mon-1.example']), furtherUrls: ['http://mon-1.example'] };
     expect(() => assertTargetAllowed(several)).not.toThrow();
     const strange = { ...several, furtherUrls: [...several.furtherUrls, 'http://mon-2.example'] };
     expect(() => assertTargetAllowed(strange)).toThrow('--allow mon-2.example');
   });
 
-  it('lets a host pass that is allowed by name, and no other', () => {
+  it('accepts only hosts that are allowed by name', () => {
     expect(() => assertTargetAllowed(target('https://mon.example/push', ['mon.example']))).not.toThrow();
     expect(() => assertTargetAllowed(target('https://mon.example', ['Mon.Example']))).not.toThrow();
     expect(() => assertTargetAllowed(target('http://[2001:db8::1]', ['2001:db8::1']))).not.toThrow();
@@ -71,7 +71,7 @@ describe('the target guard', () => {
     );
   });
 
-  it('judges a proxy and the target behind it each by its own name', () => {
+  it('checks a proxy and the target behind it, each by its own name', () => {
     const through =
       (proxy: string, url: string, allow: string[] = []) =>
       () =>
@@ -88,7 +88,7 @@ describe('the target guard', () => {
     expect(through('http://Proxy.example', 'http://mon.example', ['mon.example', 'proxy.EXAMPLE'])).not.toThrow();
   });
 
-  it('judges the addresses of a proxy, and not those of the target behind it', () => {
+  it('checks the addresses of a proxy, and not those of the target behind it', () => {
     const proxy = proxyOf('http://proxy.localhost:3128');
     expect(() => assertAddressesAllowed(target('http://mon.example', ['mon.example']), ['10.0.0.1'], proxy)).toThrow(
       /^The proxy proxy\.localhost resolves to 10\.0\.0\.1, which is not this machine/,
@@ -96,7 +96,7 @@ describe('the target guard', () => {
     expect(() => assertAddressesAllowed(target('embedded'), ['127.0.0.1'], proxy)).not.toThrow();
   });
 
-  it('asks the environment for a proxy only if the scenario does, and never for this machine', () => {
+  it('uses a proxy from the environment only if the scenario asks for it, and never for this machine', () => {
     const variables = { HTTP_PROXY: 'http://proxy.example:3128' };
     const asking = (url: string) => () =>
       assertTargetAllowed({ ...target(url, ['mon.example']), proxy: { kind: 'environment', variables } });
@@ -108,7 +108,7 @@ describe('the target guard', () => {
     );
   });
 
-  it('refuses a name that only looks like this machine, once its addresses are known', () => {
+  it('rejects a name that only looks like this machine, once its addresses are known', () => {
     const evil = target('http://evil.localhost:80');
     expect(() => assertTargetAllowed(evil)).not.toThrow();
     for (const addresses of [['10.0.0.1'], ['127.0.0.1', '10.0.0.1'], ['::2']]) {
@@ -146,7 +146,7 @@ function roomFor(scenario: Scenario, limits: MachineLimits): void {
 }
 
 describe('a fleet', () => {
-  it('is refused when its attackers take what its connections leave', () => {
+  it('is rejected if its attackers need what its connections leave', () => {
     const attackers = 'events: [{ do: misbehave, how: hoarded-connections, cohort: 0..9 }]\n';
     const scenario = scenarioOf(
       `${attackers}target: { url: "http://127.0.0.1:8080" }\nfleet: { agents: 600 }\nphases: [{ name: a, duration: 9s, checkdata: { every: 5s } }]`,
@@ -157,7 +157,7 @@ describe('a fleet', () => {
     expect(() => roomFor({ ...scenario, events: [] }, LIMITS)).not.toThrow();
   });
 
-  it('is refused when its connections do not fit into the file descriptors, with the numbers and the remedy', () => {
+  it('is rejected if its connections exceed the file descriptors, with the numbers and the remedy', () => {
     expect(() => roomFor(fleet(1000), LIMITS)).not.toThrow();
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(UserError);
     expect(() => roomFor(fleet(1001), LIMITS)).toThrow(
@@ -165,17 +165,17 @@ describe('a fleet', () => {
     );
   });
 
-  it('needs twice as many where the embedded server holds the other ends', () => {
+  it('needs twice as many descriptors if the embedded server holds the other ends', () => {
     expect(() => roomFor(fleet(500, '', 'embedded'), LIMITS)).not.toThrow();
     expect(() => roomFor(fleet(501, '', 'embedded'), LIMITS)).toThrow('501 connections need 1066');
   });
 
-  it('is refused when one address has too few local ports for it', () => {
+  it('is rejected if one address has too few local ports', () => {
     const limits = { ...LIMITS, fileDescriptors: Number.POSITIVE_INFINITY };
     expect(() => roomFor(fleet(28_233), limits)).toThrow(/28233 local ports.*ip_local_port_range/);
   });
 
-  it('has the ports of each source address that it has connections for', () => {
+  it('may use the ports of each source address that has connections', () => {
     const limits = { ...LIMITS, fileDescriptors: Number.POSITIVE_INFINITY };
     const from = (addresses: string, agents: number) => fleet(agents, `, sourceAddresses: [${addresses}]`);
     expect(() => roomFor(from('127.0.0.2-127.0.0.3', 56_464), limits)).not.toThrow();
@@ -185,7 +185,7 @@ describe('a fleet', () => {
     expect(() => roomFor(from('127.0.0.2-127.0.0.3, 192.0.2.7', 56_465), limits)).not.toThrow();
   });
 
-  it('is warned of when clients from outside cannot have a connection to each agent at once', () => {
+  it('causes a warning if external clients cannot have a connection to each agent at the same time', () => {
     const little = (agents: number, limits: Partial<MachineLimits> = {}, sets: readonly string[] = []) => {
       const scenario = scenarioOf(LISTENING, [`fleet.agents=${agents}`, ...sets]);
       return littleRoomForClients(scenario.target, fleetSizeOf(scenario, WHOLE_FLEET), { ...LIMITS, ...limits });
@@ -198,7 +198,7 @@ describe('a fleet', () => {
     expect(little(501, { fileDescriptors: undefined })).toBeUndefined();
   });
 
-  it('is refused when its listeners and polls do not fit, with both numbers', () => {
+  it('is rejected if its listeners and polls exceed the file descriptors, with both numbers', () => {
     const listening = (agents: number, pull = '') =>
       scenarioOf(`target: { ${pull} }
 fleet: { agents: ${agents} }
@@ -214,7 +214,7 @@ phases: [{ name: a, duration: 1s }]`);
     );
   });
 
-  it('that pushes and listens needs room for both', () => {
+  it('that pushes and listens needs descriptors for both', () => {
     const both = { ...fleet(500), webServer: scenarioOf(LISTENING).webServer };
     expect(() => roomFor(both, LIMITS)).not.toThrow();
     expect(() => roomFor({ ...both, fleet: { ...both.fleet, agents: 501 } }, LIMITS)).toThrow(
@@ -222,14 +222,14 @@ phases: [{ name: a, duration: 1s }]`);
     );
   });
 
-  it('may be of any size where agents share connections, or where the machine does not tell', () => {
+  it('may have any size if agents share connections, or if the machine does not report its limits', () => {
     expect(() => roomFor(fleet(100_000, ', connections: { shared: 1000 }'), LIMITS)).not.toThrow();
     const unknown = { ...LIMITS, fileDescriptors: undefined, localPorts: undefined };
     expect(() => roomFor(fleet(100_000), unknown)).not.toThrow();
   });
 });
 
-// Set aside for documentation (RFC 5737).
+// Reserved for documentation (RFC 5737).
 const NOT_HERE = '203.0.113.9';
 const LOOPBACK = ['127.0.0.1'];
 
@@ -239,11 +239,11 @@ phases: [{ name: a, register: { rate: 1/s } }]`);
 }
 
 describe('source addresses', () => {
-  it('that this machine has pass', async () => {
+  it('are accepted if this machine has them', async () => {
     await assertSourcesUsable(from('127.0.0.2-127.0.0.9'), WHOLE_FLEET, LOOPBACK);
   });
 
-  it('that this machine does not have are refused with the address and what to do', async () => {
+  it('are rejected with the address and the remedy if this machine does not have them', async () => {
     const refused = assertSourcesUsable(from(`127.0.0.2, ${NOT_HERE}`), WHOLE_FLEET, LOOPBACK);
     await expect(refused).rejects.toThrow(UserError);
     await expect(refused).rejects.toThrow(
@@ -252,12 +252,12 @@ describe('source addresses', () => {
     );
   });
 
-  it('from which no way leads to the target are refused', async () => {
+  it('are rejected if they have no route to the target', async () => {
     const refused = assertSourcesUsable(from('127.0.0.2'), WHOLE_FLEET, [NOT_HERE]);
     await expect(refused).rejects.toThrow(`found 127.0.0.2, which has no route to ${NOT_HERE}`);
   });
 
-  it('that have no connection are not asked for', async () => {
+  it('are not checked if they have no connection', async () => {
     await assertSourcesUsable(from(`127.0.0.2, ${NOT_HERE}`, 1), WHOLE_FLEET, LOOPBACK);
   });
 });

@@ -23,6 +23,6 @@ it.each([
   expect(told.at(-1)).toBe(`${made}/${made}`);
 });
 
-it('agents without Auto-TLS have their keys made when somebody asks for one', async () => {
+it('keys of agents without Auto-TLS are generated on demand', async () => {
   expect(await keysOf(9, '')).toEqual({ keys: { kind: 'on_demand', type: 'ecdsa-p256', size: 3 }, told: [] });
 });

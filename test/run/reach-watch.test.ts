@@ -36,38 +36,38 @@ async function watchAfter(connected: boolean) {
 }
 
 describe('the reach watch', () => {
-  it('gives a target a few seconds before it gives up', async () => {
+  it('waits a few seconds before it gives up', async () => {
     const watch = await watchAfter(false);
     expect(watch.unreachable(3000, recordingWith(['connection_refused']))).toBeUndefined();
   });
 
-  it('gives up when everything that ended failed below the target', async () => {
+  it('gives up if every operation failed below HTTP', async () => {
     const watch = await watchAfter(false);
     expect(watch.unreachable(5000, recordingWith(['connection_refused', 'name_not_resolved']))).toEqual([]);
   });
 
-  it('gives up, with a reason of its own, when nothing ended and no connection is taken', async () => {
+  it('gives up with its own reason if nothing ended and no connection is accepted', async () => {
     const watch = await watchAfter(false);
     expect(watch.unreachable(5000, recordingWith([]))).toMatchObject([{ kind: 'unreachable' }]);
   });
 
-  it('does not take a poll of an agent for a sign of the target', async () => {
+  it('does not count a poll of an agent as a sign of the target', async () => {
     const watch = await watchAfter(false);
     const polled = recordingWith(['ok'], { operation: 'serve-checkdata' });
     expect(watch.unreachable(5000, polled)).toMatchObject([{ kind: 'unreachable' }]);
   });
 
-  it('misses no target where agents only listen', async () => {
+  it('does not give up if agents only listen', async () => {
     const watch = await watchAfter(false);
     expect(watch.unreachable(5000, recordingWith([], { phase: LISTENING }))).toBeUndefined();
   });
 
-  it('waits for a slow server that takes connections', async () => {
+  it('waits for a slow server that accepts connections', async () => {
     const watch = await watchAfter(true);
     expect(watch.unreachable(20_000, recordingWith([]))).toBeUndefined();
   });
 
-  it('stays silent for good once anything got through, an error included', async () => {
+  it('never gives up after an operation got through, even with an error', async () => {
     const watch = await watchAfter(false);
     expect(watch.unreachable(5000, recordingWith(['http_500']))).toBeUndefined();
     expect(watch.unreachable(6000, recordingWith(['connection_refused']))).toBeUndefined();

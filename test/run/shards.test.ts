@@ -8,7 +8,7 @@ import { assertRaisable } from '../../src/run/guards.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
-/** Uuids of the agents that registered, in their order. */
+/** Uuids of the agents that registered, in order. */
 const registered: string[] = [];
 const server = createServer(async (request, response) => {
   const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
@@ -24,7 +24,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Planned operations by name, the agents that registered, and how many the run says it raised. */
+/** Returns planned operations by name, the agents that registered, and the number of agents in the summary. */
 async function raise(shard: Shard, workers: number) {
   const { port } = server.address() as AddressInfo;
   const scenario = scenarioOf(`
@@ -42,7 +42,7 @@ phases: [{ name: enroll, duration: 100ms, register: { over: 50ms } }]`);
 }
 
 describe('the shards of a fleet', () => {
-  it('raise each agent once, however many workers they have', async () => {
+  it('start each agent once, with any number of workers', async () => {
     const whole = await raise(WHOLE_FLEET, 1);
     const shards = [await raise({ index: 0, count: 2 }, 2), await raise({ index: 1, count: 2 }, 1)];
     expect(new Set(whole.agents).size).toBe(11);
@@ -52,7 +52,7 @@ describe('the shards of a fleet', () => {
     expect([planned, whole.planned.register]).toEqual([[6, 5], 11]);
   });
 
-  it('need a target that all of them reach, and an agent each', () => {
+  it('need a target that all of them reach, and at least one agent each', () => {
     const half = { index: 1, count: 2 };
     const refused = (scenario: string, shard: Shard) => () => assertRaisable(scenarioOf(scenario), shard);
     expect(refused(SMALLEST, half)).toThrow(UserError);

@@ -6,7 +6,7 @@ import type { Shards } from '../../src/workers/open-shards.ts';
 
 type Change = { readonly agent: number; readonly code: number };
 
-/** Workers that share agents in turn, each of which answers as a shard does: by its own numbers. */
+/** Workers that share agents in turn, each of which answers with its own agent numbers, as a shard does. */
 function machineOf(agents: number, workers: number) {
   const codes = Array.from({ length: agents }, (_, agent) => agent % 251);
   const log: { readonly worker: number; readonly agent: number; readonly code: number }[] = [];
@@ -43,8 +43,8 @@ function machineOf(agents: number, workers: number) {
 
 const sizes = fc.record({ agents: fc.integer({ min: 1, max: 60 }), workers: fc.integer({ min: 1, max: 7 }) });
 
-describe('what a machine is asked', () => {
-  it('tells the conditions of any of its agents in their order', async () => {
+describe('a query to a machine', () => {
+  it('returns the conditions of any of its agents in order', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(70), fc.nat(70), async ({ agents, workers }, first, count) => {
         const { codes, queries } = machineOf(agents, workers);
@@ -54,7 +54,7 @@ describe('what a machine is asked', () => {
     );
   });
 
-  it('tells each change once to whoever asks from where it was', async () => {
+  it('returns each change once to a client that continues from its previous position', async () => {
     const change = fc.record({ agent: fc.nat(59), code: fc.nat(255) });
     await fc.assert(
       fc.asyncProperty(sizes, fc.array(fc.array(change)), async ({ agents, workers }, rounds) => {
@@ -73,13 +73,13 @@ describe('what a machine is asked', () => {
     );
   });
 
-  it('says how much was missed by whoever asks from a place that nobody knows any more', async () => {
+  it('reports the number of missed changes for an unknown position', async () => {
     const { queries, change } = machineOf(6, 2);
     for (let n = 0; n < 5; n++) change({ agent: n, code: 1 });
     expect(await queries.ask({ kind: 'changes', since: 3 })).toMatchObject({ next: 5, missed: 2 });
   });
 
-  it('passes on what is about one agent, and adds up what is about all', async () => {
+  it('is forwarded if it concerns one agent, and summed up if it concerns all', async () => {
     const { queries } = machineOf(10, 3);
     expect(await queries.ask({ kind: 'standing', agent: 7, index: 15 })).toEqual({
       ...{ worker: 1, kind: 'standing', agent: 2, index: 15 },

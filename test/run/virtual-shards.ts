@@ -8,7 +8,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { ShardEvents, Shards } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
-/** Time that passes only when it is told to. */
+/** Time that advances only on request. */
 export type VirtualTime = { readonly now: () => number; readonly timer: Timer; pass(ms: number): Promise<void> };
 
 function virtualTime(): VirtualTime {
@@ -28,7 +28,7 @@ function virtualTime(): VirtualTime {
       const due = timers.filter(({ dueMs }) => dueMs <= nowMs);
       timers = timers.filter(({ dueMs }) => dueMs > nowMs);
       for (const { act } of due) act();
-      // Whatever waits for a promise, or for the turn's end, has its turn.
+      // Lets pending promises and callbacks of the current turn run.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
     },
   };
@@ -39,11 +39,11 @@ export type VirtualRun = {
   readonly time: VirtualTime;
   /** What the control told the shards, in order. */
   readonly told: readonly string[];
-  /** How many are still there, each time that agents are to leave. */
+  /** For each request to leave, the number of agents with operations in flight. */
   readonly still: number[];
   readonly events: ShardEvents;
   readonly end: Promise<ControlEnd>;
-  /** Lets a shard report a second with one registration of this outcome, and so much under way. */
+  /** Makes a shard report a second with one registration of this outcome, and this many operations in flight. */
   frame(shard: number, second: number, outcome?: Outcome, inFlight?: number): void;
 };
 
@@ -63,7 +63,7 @@ export function withTarget(target: string): Scenario {
   );
 }
 
-/** A run of two shards that do only what the test lets them do; what `early` commands comes before they are ready. */
+/** A run of two scripted shards; `early` sends commands before they are ready. */
 export async function startVirtually(
   part: Partial<ControlPorts> = {},
   early: (control: Control) => void = () => {},

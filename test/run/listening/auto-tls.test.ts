@@ -21,7 +21,7 @@ webServer: { listen: LISTEN, configPush: true, autoTls: true, interval: 3s, keys
 phases: [{ name: asked, duration: ${phases} }]`;
 }
 
-/** What a monitoring server's client shows. */
+/** The TLS credentials of a monitoring server's client. */
 async function clientOf(of: typeof authority) {
   const { certificate: cert, key } = await of;
   return { tls: { cert, key } };
@@ -35,14 +35,14 @@ async function hand(at: Address, signed: string, ca: string) {
   return ask(at, '/autotls', { body: JSON.stringify({ signed, ca }) });
 }
 
-/** A whole exchange by hand. */
+/** A complete exchange. */
 async function exchange(at: Address, request?: string): Promise<void> {
   const signer = await openSigner(await authority, Date.now);
   await hand(at, await signer.sign(request ?? (await requestOf(at))), signer.ca);
 }
 
 describe.concurrent('agents with Auto-TLS', () => {
-  it('go from plain to mutual TLS on one port, refuse everybody else, and one that cannot goes down', async ({
+  it('switch from plain HTTP to mutual TLS on one port, refuse other clients, and stop if they cannot switch', async ({
     expect,
     onTestFinished,
   }) => {
@@ -57,7 +57,7 @@ describe.concurrent('agents with Auto-TLS', () => {
     expect(await refusal(secured, await clientOf(stranger))).toBe('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA');
     expect(await refusal(neighbor)).toBeUndefined();
 
-    // The configuration is read over TLS, and so is the level that it sets.
+    // The configuration is read over TLS, and so is the TLS level that it sets.
     const [main, ...others] = await readDocuments(secured, client);
     const modern: Documents = [main.replace(/^tls-security-level *=.*$/m, 'tls-security-level = modern'), ...others];
     await pushDocuments(secured, modern, client);
@@ -78,7 +78,7 @@ describe.concurrent('agents with Auto-TLS', () => {
     });
   });
 
-  it('are as they were after a restart, also to the embedded server; without agent.crt one is plain again', async ({
+  it('keep their state over a restart, also with the embedded server; without agent.crt, one uses plain HTTP again', async ({
     expect,
     onTestFinished,
   }) => {
@@ -98,7 +98,7 @@ describe.concurrent('agents with Auto-TLS', () => {
     expect(sums(one.summary, 'exchange')).toMatchObject({ succeeded: 4, failed: 0, dropped: 0 });
     const before = readFileSync(fileOf(1, 'agent.crt'), 'utf8');
 
-    // Nobody asks: what is on the agents' disks is all there is.
+    // Without polls, only the agents' files count.
     rmSync(fileOf(0, 'agent.crt'));
     const second = await start('', '1m');
     onTestFinished(second.close);
@@ -109,7 +109,7 @@ describe.concurrent('agents with Auto-TLS', () => {
     expect(await refusal(second.at(1), { tls: {} })).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
     await second.stop();
 
-    // The server goes on with those it knows, and gives the one that has lost its certificate a new one.
+    // The server reuses known certificates, and issues a new one to the agent that has lost its own.
     const third = await start(polled, '1m');
     onTestFinished(third.close);
     await expect.poll(() => third.succeeded('exchange')).toBe(4);

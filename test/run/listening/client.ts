@@ -6,15 +6,15 @@ import type { Address } from '../../../src/kernel/address.ts';
 export type Answer = { readonly status: number; readonly body: string };
 
 export type Asking = {
-  /** Given: it is posted. */
+  /** If given, it is sent with POST. */
   readonly body?: string;
   /** `user:password` */
   readonly auth?: string;
-  /** Given: over TLS, with what it says. */
+  /** If given, the request uses TLS with these options. */
   readonly tls?: RequestOptions;
 };
 
-/** Asks an agent over a connection of its own. Rejects if there is no answer. */
+/** Sends a request to an agent over a new connection. Rejects if there is no answer. */
 export async function ask(at: Address, path: string, { body, auth, tls }: Asking = {}): Promise<Answer> {
   const method = body === undefined ? 'GET' : 'POST';
   const options = { ...at, path, method, agent: false as const, ...(auth !== undefined && { auth }) };
@@ -34,7 +34,7 @@ export async function ask(at: Address, path: string, { body, auth, tls }: Asking
   return answer.promise;
 }
 
-/** The code with which asking fails; undefined if there is an answer. */
+/** The error code of a failed request; undefined if there is an answer. */
 export function refusal(at: Address, asking: Asking = {}): Promise<string | undefined> {
   return ask(at, '/', asking).then(
     () => undefined,

@@ -9,7 +9,7 @@ import { ask, type Documents, pushDocuments, readDocuments, refusal } from './cl
 import { type RecordingServer, recordingServer } from './recording-server.ts';
 import { freeRange, type RunningFleet, startFleet, temporaryFolder } from './running-fleet.ts';
 
-/** Each test has an agent of its own. */
+/** One agent per test. */
 const AGENTS = 12;
 let server: RecordingServer;
 let elsewhere: RecordingServer;
@@ -54,7 +54,7 @@ function withValues(ini: string, changes: Changes): string {
   return text;
 }
 
-/** Not `expect.poll`, which belongs to one test: several run at once. */
+/** Unlike `expect.poll`, works for concurrent tests. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const look = async () => {
     if (!(await holds())) throw new Error('what was waited for did not come');
@@ -62,7 +62,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitFor(look, { timeout: 60_000 });
 }
 
-/** The next check data that the agent shows for which something holds. */
+/** Returns the next check data of the agent for which `holds` is true. */
 async function shows(at: Address, holds: (document: Readonly<Record<string, unknown>>) => boolean): Promise<string> {
   let body = '{}';
   await until(async () => {
@@ -79,8 +79,8 @@ async function pushes(agent: number, holds: (document: Readonly<Record<string, u
   await until(() => server.of(agent).checkdata.some((text) => holds(JSON.parse(text))));
 }
 
-describe.concurrent('an agent that is told a configuration', () => {
-  it('keeps it to the letter, and hands it out', async ({ expect }) => {
+describe.concurrent('an agent that receives a configuration', () => {
+  it('stores it verbatim and returns it', async ({ expect }) => {
     const at = fleet.at(0);
     const [main] = await readDocuments(at);
     const told: Documents = [`; by hand\r\n${main}\n`, '[Ä]\ncommand = x\n', '# none\n'];
@@ -88,7 +88,7 @@ describe.concurrent('an agent that is told a configuration', () => {
     await expect.poll(() => readDocuments(at)).toEqual(told);
   });
 
-  it('has no data of the life before, and checks at the new interval on both sides', async ({ expect }) => {
+  it('has no data from before, and checks at the new interval in both modes', async ({ expect }) => {
     const at = fleet.at(1);
     await pushes(1, () => true);
     const toldMs = Date.now();
@@ -101,14 +101,14 @@ describe.concurrent('an agent that is told a configuration', () => {
     await expect.poll(() => server.of(1).checkdata).toContain(body);
   });
 
-  it('leaves out a check on both sides', async ({ expect }) => {
+  it('omits a check in both modes', async ({ expect }) => {
     await push(fleet.at(2), { cpustats: 'False' });
     const body = await shows(fleet.at(2), (document) => !('cpu' in document));
     expect(JSON.parse(body)).toHaveProperty('memory');
     await expect.poll(() => server.of(2).checkdata).toContain(body);
   });
 
-  it('runs other custom checks on both sides', async () => {
+  it('runs other custom checks in both modes', async () => {
     const checks = '[check_it]\ncommand = /bin/it\ninterval = 1\ntimeout = 1\nenabled = True\n';
     await push(fleet.at(3), { interval: '1', customchecks: '/etc/openitcockpit-agent/customchecks.ini' }, [checks]);
     const isRun = ({ customchecks }: Readonly<Record<string, unknown>>) => 'check_it' in (customchecks as object);
@@ -121,14 +121,14 @@ describe.concurrent('an agent that is told a configuration', () => {
     await push(before, { port: String(there.port) });
     await expect.poll(() => refusal(there)).toBeUndefined();
     expect(await refusal(before)).toBe('ECONNREFUSED');
-    // Nobody has the last address of the range.
+    // No agent has the last address of the range.
     const elsewhere = { ...there, host: fleet.at(0).host.replace(/\d+$/, (last) => String(Number(last) + 60)) };
     await push(there, { address: elsewhere.host });
     await expect.poll(() => refusal(elsewhere)).toBeUndefined();
     expect(await refusal(there)).toBe('ECONNREFUSED');
   });
 
-  it('asks for user and password', async ({ expect }) => {
+  it('requires user and password', async ({ expect }) => {
     const at = fleet.at(5);
     await push(at, { auth: 'me:p:w' });
     await expect.poll(() => ask(at, '/').then(({ status }) => status)).toBe(403);
@@ -136,7 +136,7 @@ describe.concurrent('an agent that is told a configuration', () => {
     expect((await ask(at, '/config', { auth: 'me:p' })).status).toBe(403);
   });
 
-  it('takes none any more once that is switched off', async ({ expect }) => {
+  it('rejects further configurations after config-update-mode was disabled', async ({ expect }) => {
     const at = fleet.at(6);
     const documents = await push(at, { 'config-update-mode': 'False' });
     await expect.poll(() => ask(at, '/config').then(({ status }) => status)).toBe(403);
@@ -144,7 +144,7 @@ describe.concurrent('an agent that is told a configuration', () => {
     expect(await refusal(at)).toBeUndefined();
   });
 
-  it('stops pushing and still shows new check runs, and pushes again when it is told to', async ({ expect }) => {
+  it('stops pushing but still serves new check runs, and pushes again when enabled', async ({ expect }) => {
     const at = fleet.at(7);
     const [main] = await readDocuments(at);
     await push(at, { enabled: 'False' });
@@ -156,7 +156,7 @@ describe.concurrent('an agent that is told a configuration', () => {
     await expect.poll(() => server.of(7).checkdata.length).toBeGreaterThan(count);
   });
 
-  it('falls silent when it is to report to another server: no load goes there', async ({ expect }) => {
+  it('stops pushing if its new target is another server, which receives no load', async ({ expect }) => {
     const at = fleet.at(8);
     await push(at, { url: elsewhere.url });
     const before = await shows(at, () => true);
@@ -165,13 +165,13 @@ describe.concurrent('an agent that is told a configuration', () => {
     expect([server.of(8).checkdata.length, elsewhere.of(8).checkdata.length]).toEqual([count, 0]);
   });
 
-  it('reports with another API key', async ({ expect }) => {
+  it('pushes with another API key', async ({ expect }) => {
     await pushes(9, () => true);
     await push(fleet.at(9), { apikey: 'second' });
     await expect.poll(() => [...server.keysOf(9)]).toEqual(['X-OITC-API first', 'X-OITC-API second']);
   });
 
-  it('goes down over one that it cannot live with, and harms no neighbor', async ({ expect }) => {
+  it('stops with an invalid configuration, without effect on its neighbors', async ({ expect }) => {
     const at = fleet.at(10);
     await push(at, { interval: 'soon' });
     await expect.poll(() => refusal(at)).toBe('ECONNREFUSED');
@@ -182,7 +182,7 @@ describe.concurrent('an agent that is told a configuration', () => {
   });
 });
 
-it('and the agent that is down is told of with its reason, wherever the run is told of', async () => {
+it('and the agent that is down is reported with its reason in the timeline, the results and the summary', async () => {
   const latest = fleet.latest();
   if (latest === undefined) throw new Error('no second is over');
   expect(latest).toMatchObject({ listening: AGENTS - 1, down: 1 });
@@ -193,7 +193,7 @@ it('and the agent that is down is told of with its reason, wherever the run is t
   expect(summaryText(summary, undefined, PLAIN).replace(/\s+/g, ' ')).toContain(`${down?.host}: ${down?.reason}`);
 });
 
-it('is kept over a restart with the identity file, one that takes the agent down too, and refused where it cannot be stored', async () => {
+it('an identity file keeps a configuration over a restart, even one that stops the agent; it is rejected if it cannot be stored', async () => {
   const folder = temporaryFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const listen = freeRange();
@@ -211,7 +211,7 @@ phases: [{ name: asked, duration: 1m }]`,
   const told = await push(first.at(0), { interval: '3', auth: 'me:pw' });
   await push(first.at(1), { port: '70000' });
   await expect.poll(() => refusal(first.at(1))).toBe('ECONNREFUSED');
-  // What a killed process left beside the file is in the way of the next write.
+  // A leftover of a killed process next to the file blocks the next write.
   const { hostName } = identityOf(first.scenario.fleet.seed, 2);
   const leftover = `.config.ini.${process.pid}.part`;
   mkdirSync(join(folder, 'fleet.sqlite.agents', hostName, leftover), { recursive: true });

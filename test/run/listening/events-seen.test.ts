@@ -7,17 +7,17 @@ import { type RunningFleet, startFleet } from './running-fleet.ts';
 const AGENTS = 7;
 const [STOPPED, RESTARTED, OFFLINE, RENEWED, COPY, ORIGINAL, ATTACKER] = [0, 1, 2, 3, 4, 5, 6] as const;
 
-describe.concurrent('what clients see at the web server of an agent that an event hits', () => {
+describe.concurrent('at the web server of an agent with an event', () => {
   let server: RecordingServer;
   let fleet: RunningFleet;
   const shown = async (agent: number) => (await ask(fleet.at(agent), '/')).body;
   const pushed = (agent: number) => server.of(agent).checkdata;
-  /** Waits until an agent has pushed so many documents more. */
+  /** Waits until an agent has pushed this many more documents. */
   const pushes = (expect: ExpectStatic, agent: number, more: number) => {
     const soFar = pushed(agent).length;
     return expect.poll(() => pushed(agent).length, POLL).toBeGreaterThanOrEqual(soFar + more);
   };
-  /** What it shows is among these, at least once it has arrived. */
+  /** Waits until the agent serves one of these documents. */
   const showsOneOf = (expect: ExpectStatic, agent: number, documents: () => readonly string[]) =>
     expect.poll(async () => documents().includes(await shown(agent)), POLL).toBe(true);
   const POLL = { timeout: 60_000, interval: 20 };
@@ -35,7 +35,7 @@ phases: [{ name: push, duration: 10m, checkdata: { every: 400ms } }]`);
     };
   }, 60_000);
 
-  it('nobody listens while it is stopped, and then it shows what the new process pushes', async ({ expect }) => {
+  it('connections are refused during stop, and then clients see what the new process pushes', async ({ expect }) => {
     await pushes(expect, STOPPED, 1);
     await fleet.happens({ kind: 'stop' }, STOPPED);
     await expect.poll(() => refusal(fleet.at(STOPPED)), POLL).toBe('ECONNREFUSED');
@@ -45,17 +45,19 @@ phases: [{ name: push, duration: 10m, checkdata: { every: 400ms } }]`);
     await showsOneOf(expect, STOPPED, () => pushed(STOPPED).slice(before));
   }, 90_000);
 
-  it('after a restart it shows what the new process pushes', async ({ expect }) => {
+  it('clients see what the new process pushes after a restart', async ({ expect }) => {
     await pushes(expect, RESTARTED, 1);
     const last = await shown(RESTARTED);
     await fleet.happens({ kind: 'restart' }, RESTARTED);
-    // Right after its start it has no data, and no document of the process before.
+    // Right after its start, it has no data, and no document of the previous process.
     await expect.poll(() => shown(RESTARTED).catch(() => last), POLL).not.toBe(last);
     await pushes(expect, RESTARTED, 2);
     await showsOneOf(expect, RESTARTED, () => pushed(RESTARTED));
   }, 90_000);
 
-  it('nobody gets there without a network, and then it shows what it pushes again', async ({ expect }) => {
+  it('connections are refused without a network, and then clients see what the agent pushes again', async ({
+    expect,
+  }) => {
     await fleet.happens({ kind: 'disconnect', how: 'cable' }, OFFLINE);
     await expect.poll(() => refusal(fleet.at(OFFLINE)), POLL).toBe('ECONNREFUSED');
     await fleet.isOver('disconnect');
@@ -64,7 +66,7 @@ phases: [{ name: push, duration: 10m, checkdata: { every: 400ms } }]`);
     await showsOneOf(expect, OFFLINE, () => pushed(OFFLINE));
   }, 90_000);
 
-  it('with a new identity it shows what it pushes under another uuid', async ({ expect }) => {
+  it('clients see what the agent pushes under another uuid after new-identity', async ({ expect }) => {
     await fleet.happens({ kind: 'new-identity' }, RENEWED);
     const others = () => server.uuids().filter((uuid) => !known.includes(uuid));
     const known = Array.from({ length: AGENTS }, (_, agent) => uuidOf(1, agent));
@@ -72,14 +74,14 @@ phases: [{ name: push, duration: 10m, checkdata: { every: 400ms } }]`);
     await showsOneOf(expect, RENEWED, () => server.under(others()[0] ?? ''));
   }, 90_000);
 
-  it('a copy shows its own host, which it pushes under the uuid of another', async ({ expect }) => {
+  it('clients of a clone see its own host, which it pushes under the uuid of the original', async ({ expect }) => {
     await fleet.happens({ kind: 'clone', original: ORIGINAL, password: 'shared' }, COPY);
     const original = () => server.under(uuidOf(1, ORIGINAL));
     for (const agent of [COPY, ORIGINAL]) await showsOneOf(expect, agent, original);
     expect(await shown(COPY)).not.toBe(await shown(ORIGINAL));
   }, 90_000);
 
-  it('one that attacks shows check runs that nobody was sent', async ({ expect }) => {
+  it('clients of an attacker see check runs that were never pushed', async ({ expect }) => {
     await pushes(expect, ATTACKER, 1);
     await fleet.happens({ kind: 'misbehave', how: 'slow-head' }, ATTACKER);
     await expect.poll(async () => pushed(ATTACKER).includes(await shown(ATTACKER)), POLL).toBe(false);

@@ -12,16 +12,13 @@ const AGENTS = [0, 1, 2];
 const FULL_DISK = 2;
 
 describe.concurrent('an agent that pushes and listens', () => {
-  it('shows byte for byte what the server received from it last, of a host in trouble too', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it('serves byte for byte what it pushed last, even during an incident', async ({ expect, onTestFinished }) => {
     const shown: Shown[] = [];
     const count = (path: string, agent: number) =>
       shown.filter((one) => one.path === path && one.agent === agent).length;
     const note = async (agent: number, kind: 'checkdata' | 'packages') => {
       const { checkdata, packages } = server.of(agent);
-      // A collection shows with the next check run.
+      // A package collection appears with the next check run.
       if (kind === 'packages' || (checkdata.length > 3 && count('/packages', agent) > 1)) return;
       shown.push({ agent, path: '/', from: checkdata.length - 1, body: (await ask(fleet.at(agent), '/')).body });
       if (packages.length === 0) return;
@@ -44,7 +41,7 @@ phases:
     await expect.poll(() => AGENTS.every((agent) => pushed(agent).length > (soFar[agent] ?? 0) + 2)).toBe(true);
     await fleet.stop();
 
-    // What a stalled machine shows late is a later push, and never none.
+    // A stalled machine may serve a later push, but never one that does not exist.
     for (const { agent, path, from, body } of shown) {
       const { checkdata, packages } = server.of(agent);
       expect((path === '/' ? checkdata : packages).slice(from)).toContain(body);
@@ -52,7 +49,7 @@ phases:
     expect(AGENTS.filter((agent) => freeOf(pushed(agent)[4]) === 0)).toEqual([FULL_DISK]);
   });
 
-  it('refuses while its host is down, and goes on on both sides once it has booted', async ({
+  it('refuses connections while its host is down, and resumes both modes after the boot', async ({
     expect,
     onTestFinished,
   }) => {
@@ -78,8 +75,8 @@ phases: [{ name: push, duration: 1m, checkdata: { every: 400ms } }]`);
   });
 });
 
-describe.concurrent('an agent that is only asked', () => {
-  it('shows the check run on its grid, byte for byte as it is told of that instant elsewhere', async ({
+describe.concurrent('an agent that is only polled', () => {
+  it('serves the check run of its grid, byte for byte as it is computed for that time', async ({
     expect,
     onTestFinished,
   }) => {
@@ -95,7 +92,7 @@ phases: [{ name: asked, duration: 1m }]`);
     for (const agent of [0, 1, 2]) {
       let body = '{}';
       await expect.poll(async () => (body = (await ask(fleet.at(agent), '/')).body)).not.toBe('{}');
-      // An agent that listens begins its checks a second after its start.
+      // A listening agent begins its checks one second after its start.
       const firstMs = usualStarts(startsLongAgo(5000), 1)(agent) + 1000 + payloads.checkRunMs(agent);
       const before = Math.floor(-firstMs / 5000);
       const grid = Array.from({ length: 13 }, (_, run) => {

@@ -15,8 +15,8 @@ thresholds:
   serve-checkdata: ["count > 100000"]
   poll: ["p(99) < 50s"]`;
 
-describe('a fleet that is polled', () => {
-  it('counts every request that anybody made, and is harmed by nobody', async () => {
+describe('a polled fleet', () => {
+  it('counts every request of any client, and is not harmed by hostile ones', async () => {
     const fleet = await startFleet(POLLED, { workers: 2 });
     onTestFinished(fleet.close);
     const idle = Array.from({ length: 50 }, () => connect(fleet.at(0)).on('error', () => {}));
@@ -61,14 +61,14 @@ describe('a fleet that is polled', () => {
     ]);
   });
 
-  it('ends as incomplete if the thread that polls dies, and its agents wait for nobody', async () => {
+  it('ends as incomplete if the polling thread dies, while its agents keep listening', async () => {
     const workers: Worker[] = [];
     const remember = (worker: Worker) => void workers.push(worker);
     process.on('worker', remember);
     onTestFinished(() => void process.off('worker', remember));
     const fleet = await startFleet(POLLED.replace('1m', '1500ms'));
     onTestFinished(fleet.close);
-    // Behind the embedded server's thread and the fleet's.
+    // It starts after the threads of the embedded server and of the fleet.
     await workers.at(-1)?.terminate();
     const { summary } = await fleet.outcome;
     expect(summary.verdict.kind).toBe('incomplete');

@@ -7,18 +7,18 @@ export type Pushes = { readonly checkdata: readonly string[]; readonly packages:
 
 export type RecordingServer = {
   readonly url: string;
-  /** Documents that the agent has pushed, byte for byte, in the order of their arrival. */
+  /** Documents that the agent has pushed, byte for byte, in order of arrival. */
   readonly of: (agent: number) => Pushes;
-  /** Check data under a uuid, whoever sent them. */
+  /** Check data under a uuid, whichever agent sent them. */
   readonly under: (uuid: string) => readonly string[];
-  /** All uuids that anybody has registered under, in their order. */
+  /** All registered uuids, in order. */
   readonly uuids: () => readonly string[];
-  /** Values of the header that carries the API key. */
+  /** Values of the header with the API key. */
   readonly keysOf: (agent: number) => ReadonlySet<string>;
   readonly close: () => void;
 };
 
-/** A push server that admits everybody. What it does about a document that it has noted comes before its answer. */
+/** A push server that admits every agent. `noted` runs after it has stored a document and before it answers. */
 export async function recordingServer(
   agents: number,
   noted: (agent: number, kind: keyof Pushes) => Promise<void> = async () => {},

@@ -12,7 +12,7 @@ phases: [{ name: asked, duration: 1m }]
 thresholds:
   listeners: ["refused == 0", "down == 0", "unanswered == 0", "accepted >= 61"]`;
 
-it('clients that came to no request are counted by reason, judged by thresholds, and told of in words', async () => {
+it('clients that sent no request are counted by reason, judged by thresholds, and mentioned in warnings', async () => {
   const fleet = await startFleet(ASKED, { workers: 2 });
   onTestFinished(fleet.close);
   const garbage = Array.from(

@@ -17,31 +17,31 @@ import { addressOfAgent, writtenListenRange } from '../../../src/scenario/listen
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
-/** A run of agents that listen, under way in this process. */
+/** A run of listening agents in this process. */
 export type RunningFleet = {
   readonly scenario: Scenario;
   /** In Unix ms. */
   readonly startedAt: () => number;
   readonly at: (agent: number) => Address;
-  /** How many operations of that kind have succeeded in all seconds that are complete. */
+  /** Number of successes of this operation in all complete seconds. */
   readonly succeeded: (operation: string) => number;
-  /** The newest second of the timeline that is complete. */
+  /** The newest complete second of the timeline. */
   readonly latest: () => TimelineFrame | undefined;
-  /** What became of clients in all seconds that are complete. */
+  /** Counts of clients in all complete seconds. */
   readonly listeners: () => ListenerCounts;
-  /** Something happens to one agent until it is ended; resolves once that is certain. */
+  /** Starts an event on one agent, without an end; resolves once all shards know it. */
   readonly happens: (action: Action, agent: number) => Promise<void>;
   readonly isOver: (kind: Action['kind']) => Promise<void>;
-  /** Lets what is under way end; resolves to what the run came to. */
+  /** Completes operations in flight and resolves to the outcome of the run. */
   readonly stop: () => Promise<RunOutcome>;
   readonly outcome: Promise<RunOutcome>;
-  /** Ends the run, if it still goes. */
+  /** Ends the run if it is still in progress. */
   readonly close: () => Promise<void>;
 };
 
 let ranges = 0;
 
-/** A range of loopback addresses for 62 agents that no other fleet, test process or outgoing connection has. */
+/** A range of loopback addresses for 62 agents that no other fleet, test process or outgoing connection uses. */
 export function freeRange(): string {
   const { pid } = process;
   const port = 3000 + (((pid >> 5) * 8 + (threadId % 8)) % 29_000);
@@ -50,7 +50,7 @@ export function freeRange(): string {
   return writtenListenRange({ kind: 'addresses', network, prefixBits: 26, port });
 }
 
-/** Starts a run and resolves when its clock is set. `LISTEN` in the text stands for where the agents listen. */
+/** Starts a run and resolves when its clock is set. Replaces `LISTEN` in the text with the addresses of the agents. */
 export async function startFleet(text: string, { listen = freeRange(), workers = 1 } = {}): Promise<RunningFleet> {
   const scenario = scenarioOf(text.replaceAll('LISTEN', `"${listen}"`));
   const started = Promise.withResolvers<void>();

@@ -30,7 +30,7 @@ const CABLE: FleetEvent = {
 const folder = mkdtempSync(join(tmpdir(), 'muster-added-events-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Adds two events, ends them, and stops the run once both are over. */
+/** Adds two events, ends them, and stops the run afterward. */
 async function runWithTwo(workers: number, resultsFolder: string | undefined) {
   const seen = Promise.withResolvers<void>();
   let over = Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ async function runWithTwo(workers: number, resultsFolder: string | undefined) {
   return { added, ended, ...(await run.outcome) };
 }
 
-it('what is added to a run and ended stands in its results as if the scenario had said so', async () => {
+it('records an added and ended event in the results as if the scenario contained it', async () => {
   const { summary, resultsPath = '', added, ended } = await runWithTwo(2, folder);
   const alone = await runWithTwo(1, undefined);
   expect(added.map(({ agents }) => agents)).toEqual(alone.added.map(({ agents }) => agents));

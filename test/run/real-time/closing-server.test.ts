@@ -9,7 +9,7 @@ import { total } from './sums.ts';
 const folder = mkdtempSync(join(tmpdir(), 'muster-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that closes each connection right behind its answer and does not say so, as some proxies do. */
+/** A server that closes each connection directly after its answer without announcing it, as some proxies do. */
 async function serverThatCloses(): Promise<string> {
   const server = createServer((socket) => {
     let received = '';
@@ -22,7 +22,7 @@ async function serverThatCloses(): Promise<string> {
       const registers = head.includes('register_agent');
       const answer = registers ? JSON.stringify({ agentuuid, password: 'secret' }) : '{"received_checks":1}';
       const status = registers ? '201 Created' : '200 OK';
-      // What comes behind that comes too late.
+      // Later requests come too late.
       socket.removeAllListeners('data').on('data', () => socket.resetAndDestroy());
       socket.end(`HTTP/1.1 ${status}\r\nContent-Length: ${answer.length}\r\n\r\n${answer}`);
     });
@@ -33,16 +33,16 @@ async function serverThatCloses(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
 }
 
-describe('a connection that is closed right behind the answer to a registration', () => {
+describe('a connection that is closed directly after the answer to a registration', () => {
   for (const identities of ['ephemeral', join(folder, 'fleet.db')]) {
-    it(`loses hardly any first check data, with ${identities === 'ephemeral' ? 'passwords in memory' : 'an identity file'}`, async () => {
+    it(`loses hardly any first push, with ${identities === 'ephemeral' ? 'passwords in memory' : 'an identity file'}`, async () => {
       const summary = await finishedRun(`
 target: { url: "${await serverThatCloses()}" }
 fleet: { agents: 30, payload: lean, profiles: { windows-server-2022: 1 }, identities: ${identities} }
 phases: [{ name: enroll, duration: 1s, register: { over: 200ms } }]`);
       expect(total(summary, 'register', 'succeeded')).toBe(30);
       expect(total(summary, 'checkdata', 'started')).toBe(30);
-      // A server that is held up closes later than its answer goes out.
+      // A delayed server closes the connection later than it sends the answer.
       expect(total(summary, 'checkdata', 'failed')).toBeLessThan(10);
     });
   }

@@ -16,7 +16,7 @@ events: [{ do: cpu-saturated, name: backup, at: 1m, for: 30s }]
 const folder = mkdtempSync(join(tmpdir(), 'muster-compressed-day-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("the results of a run tell its own times, and what the hosts' clocks showed", async () => {
+it("the results of a run contain its own times, and the time on the hosts' clocks", async () => {
   const order = { ...ALONE, scenario: SCENARIO, workers: 2, resultsFolder: folder };
   const { summary, resultsPath = '' } = await startRun(order, () => {}).outcome;
   expect(summary.hostClock).toEqual({ factor: 60, startedAt: '2026-11-12T00:00:00.000Z' });
@@ -27,7 +27,7 @@ it("the results of a run tell its own times, and what the hosts' clocks showed",
   const rows = readFileSync(join(resultsPath, 'timeline.ndjson'), 'utf8').trim().split('\n');
   const times = rows.map((row) => JSON.parse(row) as { second: number; hostTime: string });
   expect(times.find(({ second }) => second === 1)?.hostTime).toBe('2026-11-12T00:01:00.000Z');
-  // To the server, no document is old, and none comes from the future.
+  // The server sees no stale documents and none from the future.
   const documents = expect.objectContaining({ stale: 0, ahead: 0, undated: 0 });
   expect(summary.delivery).toMatchObject({
     operations: expect.arrayContaining([expect.objectContaining({ operation: 'checkdata', documents })]),

@@ -4,10 +4,10 @@ import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 import { serve } from './own-server.ts';
 
-it('what is shown of a run that is debugged makes room for more', async () => {
+it('a debugged run continues its trace as its messages are shown', async () => {
   const told: TracedMessage[] = [];
   const shown = Promise.withResolvers<void>();
-  // Nothing is asked again before as many messages are shown as may be on their way.
+  // No request is answered before the maximum number of unshown messages has been shown.
   const url = await serve((_request, response) => void shown.promise.then(() => response.writeHead(500).end()));
   const scenario = scenarioOf(`
 target: { url: "${url}" }

@@ -35,9 +35,9 @@ async function runWith(events: readonly FleetEvent[], workers: number) {
   return { summary, added: await Promise.all(added) };
 }
 
-// What agents then send hangs on how soon they are answered: that it is the same, too, is claimed in virtual time (test/engine).
-describe('ten events side by side', () => {
-  it('hit the same agents with one worker and with two, and lose and double nothing', async () => {
+// What agents send afterward depends on how fast they are answered; test/engine checks in virtual time that it is the same, too.
+describe('ten concurrent events', () => {
+  it('hit the same agents with one worker and with two, and cause no losses or duplicates', async () => {
     const runs = [await runWith(EVENTS, 1), await runWith(EVENTS, 2)];
     for (const { summary, added } of runs) {
       expect(summary.delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0, unattributed: 0 });
@@ -53,8 +53,8 @@ describe('ten events side by side', () => {
   });
 });
 
-describe('another event of a run under way', () => {
-  it('is refused where the other host is not allowed', async () => {
+describe('an event that is added to a run', () => {
+  it('is rejected if its target is not allowed', async () => {
     const run = startRun({ ...ALONE, scenario: scenarioOf(SCENARIO), workers: 1, resultsFolder: undefined }, () => {});
     const away = event({ kind: 'retarget', url: 'http://monitoring.example' }, 100);
     await expect(run.addEvent({ event: away, withAgents: false })).rejects.toThrow(

@@ -6,14 +6,14 @@ import { serve } from './own-server.ts';
 const BACK_MS = 300_000;
 const INCIDENT_MS = 400;
 
-/** What the clock of an agent showed when it ran its checks, and how far that was from now. */
+/** The time on an agent's clock when it ran its checks, and the difference from the current time. */
 type Reading = { readonly agent: string; readonly clockMs: number; readonly behindMs: number };
 
 /**
- * An agent that sends late reads its clock late. So it is the readings that have to lie before or after the incident,
- * and each agent's last one has to show it: that check run ends a whole interval after the incident, and takes less.
+ * An agent that pushes late also reads its clock late. The readings, not the pushes, must therefore be before or after the
+ * incident, and each agent's last reading must show it: that check run ends a whole interval after the incident, and takes less.
  */
-it('a run has its incidents at their times and on their cohort: clocks that are set back once', async () => {
+it('a run applies its incidents at their times to their cohort: clocks are set back once', async () => {
   const readings: Reading[] = [];
   const url = await serve(async (request, response) => {
     const { agentuuid, checkdata } = JSON.parse(await text(request));
@@ -43,10 +43,10 @@ phases:
   expect(spared.filter(({ clockMs }) => clockMs > incidentMs + ROUNDING_MS)).toEqual([]);
 });
 
-/** A document tells of its host at the end of a check run, and of the clock as it stood when that run began. */
+/** A document describes its host at the end of a check run, and contains the clock from the start of that run. */
 const LONGEST_RUN_MS = 144;
 
-/** Between the process's monotonic clock and the time of day that it started with. */
+/** Between the process's monotonic clock and the wall clock time at its start. */
 const ROUNDING_MS = 5;
 
 function readingOf(agent: string, lastUpdated: string): Reading {

@@ -4,7 +4,7 @@ import { FLEET, listen } from './own-server.ts';
 
 const PHASES = 'phases: [{ name: enroll, duration: 1s, register: { rate: 50/s } }]';
 
-it('a run that fails says what the server said, without the secrets of the run', async () => {
+it("a failed run quotes the server's answer without the secrets of the run", async () => {
   const { url } = await listen({ status: 500, body: 'no route for s3cret-key, ?token=t0ken' });
   const target = `target: { url: "${url}/?token=t0ken", apiKey: s3cret-key }`;
   const { evidence } = await finishedRun([target, FLEET, PHASES].join('\n'), 2);
@@ -16,7 +16,7 @@ it('a run that fails says what the server said, without the secrets of the run',
   }
 });
 
-it('a run that times out says how far its requests were', async () => {
+it('a run with timeouts says how far its requests got', async () => {
   const { url } = await listen();
   const { evidence } = await finishedRun([`target: { url: "${url}", timeout: 300ms }`, FLEET, PHASES].join('\n'));
   expect(evidence[0]).toMatchObject({ outcome: 'timeout', reason: 'never answered, though the request was sent' });

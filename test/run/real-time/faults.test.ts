@@ -4,7 +4,7 @@ import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, WITHOUT_FAULT } from './f
 import { outcomes } from './sums.ts';
 
 const FREEZE_MS = 300;
-// An agent is due once in the freeze at most, and the first of them soon after its beginning.
+// Each agent is due at most once during the freeze, and the first soon after its start.
 const MISBEHAVING = `
 target:
   faults:
@@ -15,13 +15,13 @@ phases:
   - { name: enroll, register: { rate: 100/s } }
   - { name: steady, duration: 1s, checkdata: { every: 500ms } }`;
 
-describe('a run against a server that misbehaves', () => {
+describe('a run with faults of the server', () => {
   const summaries: Summary[] = [];
   beforeAll(async () => {
     for (const workers of [1, 2]) summaries.push(await finishedRun(MISBEHAVING, workers));
   });
 
-  it('meets the same failures with the same seed', ({ skip }) => {
+  it('has the same failures with the same seed', ({ skip }) => {
     for (const { verdict } of summaries) expect(WITHOUT_FAULT).toContain(verdict.kind);
     skip(
       summaries.some(({ verdict }) => verdict.kind === GENERATOR_TOO_SLOW),
@@ -35,10 +35,10 @@ describe('a run against a server that misbehaves', () => {
     expect(two).toEqual(one);
   });
 
-  it('counts the times of faults from the start, and keeps agents waiting until the end of a freeze', () => {
+  it('counts the times of faults from the start, and delays answers until the end of a freeze', () => {
     for (const { phases } of summaries) {
       const { response } = phases[1]?.operations.find(({ operation }) => operation === 'checkdata')?.latencyMs ?? {};
-      // The arrival due 20 ms into the freeze waits for the rest of it.
+      // The arrival that is due 20 ms into the freeze waits for the rest of it.
       expect(response?.max).toBeGreaterThan(FREEZE_MS - 30);
     }
   });

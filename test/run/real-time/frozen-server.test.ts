@@ -5,15 +5,15 @@ import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, WITHOUT_FAULT } from './f
 import { serve } from './own-server.ts';
 import { total } from './sums.ts';
 
-// An agent is due twice in all, so none is ever due while an arrival of its own still waits.
+// Each agent is due twice in total, so that none is due while an earlier arrival of its own is still waiting.
 const LOAD = { ratePerSecond: 80, agents: 40, durationMs: 1000, freezeMs: 700 };
 const CALM_ARRIVALS = 10;
 
 /**
- * The server stops at an arrival, not at a time: so every arrival after it is answered at the earliest when the freeze
- * has passed since that one was due, however slow the machine is.
+ * The server freezes at an arrival, not at a time. Every later arrival is therefore answered no earlier than one freeze after
+ * that arrival was due, however slow the machine is.
  */
-it('a run counts the wait of every arrival while its server is frozen, also of those that wait for their agent', async ({
+it('a run measures the wait of every arrival while its server is frozen, including those that wait for their agent', async ({
   skip,
 }) => {
   let authorizations = 0;
@@ -56,7 +56,7 @@ phases:
       percentileOf(serviceMs, percentile) * 0.999,
     );
   }
-  // The first arrival of an agent that is still waiting for its answer starts as late as that answer comes.
+  // The first arrival whose agent is still waiting for an answer starts when that answer arrives.
   const waitedFirstMs = LOAD.freezeMs - (LOAD.agents * 1000) / LOAD.ratePerSecond;
   expect(latency?.lag?.max).toBeGreaterThanOrEqual(waitedFirstMs * 0.999);
 });

@@ -12,7 +12,7 @@ import { problemsOf, scenarioOf } from '../../scenario/read-scenario.ts';
 import { finishedRun } from './finished-run.ts';
 import { serve } from './own-server.ts';
 
-/** So many of the first agents attack from the second second on, in two ways, while the others push. */
+/** The first ten agents attack in two ways from 1.5 s on, while the others push. */
 const withAttackers = (workers: number) => ({
   workers,
   scenario: scenarioOf(`
@@ -30,7 +30,7 @@ thresholds:
   "misbehave{how:broken-json}": ["accepted == 0"]`),
 });
 
-describe('agents that attack beside others', () => {
+describe('agents that attack while others push', () => {
   const outDir = mkdtempSync(join(tmpdir(), 'muster-hostile-'));
   afterAll(() => rmSync(outDir, { recursive: true }));
   let summaries: readonly Summary[] = [];
@@ -42,13 +42,13 @@ describe('agents that attack beside others', () => {
     folder = one.resultsPath ?? '';
   }, 30_000);
 
-  it('are refused by the embedded server, and nobody else fails or loses anything', () => {
+  it('are refused by the embedded server, and no other agent fails or loses anything', () => {
     for (const { misbehavior, delivery, thresholds, overall, events } of summaries) {
       const [nonsense, hoard] = misbehavior ?? [];
       expect(nonsense).toMatchObject({ how: 'broken-json', statuses: { 400: nonsense?.endings.refused } });
       expect(nonsense?.endings).toMatchObject({ accepted: 0, closed: 0, failed: 0, skipped: 0 });
       expect(nonsense?.endings.refused).toBeGreaterThan(0);
-      // They leave when the event is over, long before the server would close.
+      // They disconnect when the event ends, long before the server would close the connections.
       expect(hoard).toMatchObject({ how: 'hoarded-connections', endings: { unanswered: 2 }, sentBytes: 0 });
       expect(delivery).toMatchObject({ observed: true, lost: 0, duplicated: 0 });
       expect(thresholds.filter(({ passed }) => !passed)).toEqual([]);
@@ -57,7 +57,7 @@ describe('agents that attack beside others', () => {
     }
   });
 
-  it('are in the reports, and the same when the results are read back', async () => {
+  it('are in the reports, and are the same if the results are read back', async () => {
     const [summary] = summaries;
     const again = await rebuild(folder);
     expect(again).toMatchObject({ kind: 'rebuilt', summary: JSON.parse(JSON.stringify(summary)) });
@@ -67,7 +67,7 @@ describe('agents that attack beside others', () => {
   });
 });
 
-it('attackers follow where an event leads them, with the key that it gives them', async () => {
+it('attackers use the target and the API key of a retarget event', async () => {
   const seen: { readonly key: string | undefined; readonly body: string }[] = [];
   const url = await serve(async (request, response) => {
     seen.push({ key: request.headers.authorization, body: await text(request) });
@@ -85,11 +85,11 @@ events:
   const nonsense = seen.filter(({ body }) => body.includes('\ufffd'));
   expect(nonsense.length).toBeGreaterThan(0);
   expect(new Set(seen.map(({ key }) => key))).toEqual(new Set(['X-OITC-API OTHER']));
-  // Those at the embedded server were made before their processes had begun anew.
+  // Attacks on the embedded server took place before these processes restarted.
   expect(misbehavior?.[0]?.endings.refused).toBeGreaterThanOrEqual(nonsense.length);
 });
 
-it('attacks beside a proxy are refused, as the proxy would be what they hit', async () => {
+it('attacks through a proxy are rejected, because they would hit the proxy', async () => {
   const attack = '{ do: misbehave, how: gzip, name: packed }';
   const written = (proxy: string) => `
 target: { url: embedded, proxy: ${proxy} }

@@ -25,7 +25,7 @@ phases:
   - { name: steady, duration: 500ms, checkdata: { every: 250ms } }`);
 
 describe('an identity file', () => {
-  it('brings the same registered hosts back in the next run, at the embedded server too', async () => {
+  it('restores the same registered hosts in the next run, also at the embedded server', async () => {
     const [first, second] = [await run('embedded'), await run('embedded')];
     for (const { verdict } of [first, second]) expect(WITHOUT_FAULT).toContain(verdict.kind);
     expect(total(first, 'register', 'succeeded')).toBe(30);
@@ -34,7 +34,7 @@ describe('an identity file', () => {
     expect(total(second, 'checkdata', 'failed')).toBe(0);
   });
 
-  it('brings a fleet back as itself whose passwords and identities were lost, and no identity that it made up twice', async () => {
+  it('restores a fleet after lost passwords and new identities, and generates no identity twice', async () => {
     const file = join(folder, 'lost.db');
     const lossy = () =>
       finishedRun(`target: { url: embedded }
@@ -51,11 +51,11 @@ events:
     const second = await lossy();
     expect(second.agents).toMatchObject({ refused: 5, registered: 15 });
     expect([known, stored(file, 'embedded').size]).toEqual([25, 30]);
-    // All begin with passwords: those register alone who have lost them.
+    // All start with passwords; only agents that have lost theirs register.
     expect(second.phases[0]?.operations.find(({ operation }) => operation === 'register')).toBeUndefined();
   });
 
-  it('serves several targets', async () => {
+  it('stores passwords for several targets', async () => {
     const before = stored(FILE, 'embedded');
     const { url, passwords, stop } = await rememberingServer();
     await run(url);
@@ -65,7 +65,7 @@ events:
     expect(stored(FILE, 'embedded')).toEqual(before);
   });
 
-  it('that can be written no more ends the run with one sentence', async () => {
+  it('that becomes unwritable ends the run with one sentence', async () => {
     const file = join(folder, 'taken-away.db');
     const text = `
 target: { url: embedded }

@@ -11,7 +11,7 @@ phases: [{ name: steady, duration: 60s, checkdata: { every: 1s } }]
 events: [{ do: disconnect, name: cable, at: 500ms, cohort: 0..4 }]
 `;
 
-it('a run tells how each of its agents stands, whichever worker has it, while it goes and not before or after', async () => {
+it('a run reports the state of each agent from any worker while it is in progress, and not before or after', async () => {
   const scenario = scenarioOf(SCENARIO);
   const begun = Promise.withResolvers<void>();
   const run = startRun({ ...ALONE, scenario, workers: 3, resultsFolder: undefined }, (event) => {
@@ -28,13 +28,13 @@ it('a run tells how each of its agents stands, whichever worker has it, while it
   expect(standing.uuid).toBe(identityOf(7, 4).uuid);
   expect(standing.actions).toMatchObject([{ kind: 'disconnect' }]);
   expect(conditionOf(standing.history.at(-1)?.code ?? 0)?.flags).toEqual(['offline', 'in-event']);
-  // Nobody has looked at this one before.
+  // This agent was not looked at before.
   await expect
     .poll(async () => (await agents.standing(16)).last)
     .toMatchObject({ operation: 'checkdata', outcome: 'ok', serviceMs: expect.any(Number) });
   expect((await agents.standing(15)).seen.answer).toBeUndefined();
   expect((await agents.standing(14)).last?.outcome).toBe('ok');
-  // From now on it is followed.
+  // The first look starts following the agent.
   await agents.standing(17);
   await expect.poll(async () => (await agents.standing(17)).seen.answer?.outcome).toBe('ok');
   const { seen } = await agents.standing(17);

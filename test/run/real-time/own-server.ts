@@ -10,7 +10,7 @@ phases:
   - { name: steady, duration: 1s, authorize: { rate: 20/s }, checkdata: { every: 500ms, jitter: 0.2 }, packages: { every: 1h, first: 100ms } }
 `;
 
-/** A server of the test's own, until its end; without an answer it keeps every request waiting. */
+/** A server for the current test; without `answer`, it never answers. */
 export async function listen(answer?: {
   status: number;
   body: string;
@@ -27,12 +27,12 @@ export async function listen(answer?: {
   return { url: await opened(server), seen: () => seen, connections: () => connections };
 }
 
-/** A server that does with every request what the test says; returns its address. */
+/** A server that handles every request with `answer`; returns its address. */
 export function serve(answer: RequestListener): Promise<string> {
   return opened(createServer(answer));
 }
 
-/** Where nothing listens. */
+/** A URL where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const server = createServer();
   const url = await urlOf(server);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that remembers whom it admitted and who came back with the right password. */
+/** A server that records the agents it registered, and those that pushed with the correct password. */
 export async function rememberingServer() {
   const passwords = new Map<string, string>();
   const submitted = new Set<string>();

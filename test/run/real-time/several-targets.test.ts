@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { finishedRun } from './finished-run.ts';
 
-/** Servers of one port that keep the names of the agents they are sent something by. */
+/** Servers on one port that record the uuids of the agents that send requests. */
 async function serversAt(hosts: readonly string[]) {
   const heard = hosts.map(() => new Set<string>());
   let port = 0;
@@ -39,7 +39,7 @@ phases: [{ name: enroll, register: { over: 200ms } }]
 `;
 
 describe('a target with several base URLs', () => {
-  it('gives each agent the same one, however many workers there are and whether connections are shared', async () => {
+  it('assigns each agent the same one, with any number of workers and with shared connections', async () => {
     const told: string[][][] = [];
     for (const [workers, connections] of [
       [1, 'per-agent'],

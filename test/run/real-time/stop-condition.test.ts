@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { finishedRun } from './finished-run.ts';
 import { listen } from './own-server.ts';
 
-it('a run that a threshold ends early says so, and has the verdict of a crossed threshold', async () => {
+it('a run that a threshold stops early says so, and has the verdict of a crossed threshold', async () => {
   const { url } = await listen({ status: 403, body: '{"error":"no"}' });
   const { verdict, elapsedMs, thresholds, agents } = await finishedRun(
     `target: { url: "${url}" }

@@ -4,12 +4,10 @@ import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP } from './finished-run.ts'
 import { serve } from './own-server.ts';
 import { total } from './sums.ts';
 
-// Timers ring late and never early, so the server is never faster than this, on no machine.
+// Timers fire late but never early, so that the server is never faster than this on any machine.
 const SERVED = { intervalMs: 10, durationMs: 1000, planned: 250 };
 
-it('a run against a server with a queue has the throughput of the server, and not that of its plan', async ({
-  skip,
-}) => {
+it('a run against a server with a queue reports the throughput of the server, not of its plan', async ({ skip }) => {
   let free: Promise<unknown> = Promise.resolve();
   let firstMs: number | undefined;
   let isSoonAnswered = false;
@@ -35,7 +33,7 @@ thresholds: { authorize: ["rate > 200/s", "count == ${SERVED.planned}", "error_r
   const { verdict, overall, thresholds } = summary;
   expect(total(summary, 'authorize', 'planned')).toBe(SERVED.planned);
   const authorize = overall.find(({ operation }) => operation === 'authorize');
-  // On a machine that is busy enough, the server has answered nobody by the end of the phase.
+  // On a very busy machine, the server may have answered no request by the end of the phase.
   if (isSoonAnswered && verdict.kind !== GENERATOR_TOO_SLOW) expect(authorize?.succeededPerSecond).toBeGreaterThan(0);
   expect(authorize?.succeededPerSecond).toBeLessThanOrEqual(SERVED.durationMs / SERVED.intervalMs + 1);
   expect(thresholds[0]).toMatchObject({ passed: false, observed: authorize?.succeededPerSecond });

@@ -16,7 +16,7 @@ describe('the workers of a run', () => {
   });
   const of = (workers: number) => summaries.get(workers) as Summary;
 
-  it('plans and starts the same with one worker and with four', ({ skip }) => {
+  it('plan and start the same operations with one worker and with four', ({ skip }) => {
     const all = WORKERS.map(of);
     expect(all.map(({ environment }) => environment.workers)).toEqual(WORKERS);
     skip(
@@ -29,18 +29,18 @@ describe('the workers of a run', () => {
     expect(four).toEqual(one);
   });
 
-  it('shares one connection among all agents, however many workers are asked for', async () => {
+  it('share one connection among all agents, however many workers are requested', async () => {
     const { url, seen, connections } = await listen({ status: 403, body: '' });
     const fleet =
       'fleet: { agents: 8, payload: lean, profiles: { windows-server-2022: 1 }, connections: { shared: 1 } }';
     const phases = 'phases: [{ name: enroll, register: { over: 200ms } }]';
     await finishedRun(`target: { url: "${url}" }\n${fleet}\n${phases}`, 4);
     expect(seen()).toBe(8);
-    // One more asks whether the port takes connections at all.
+    // One more connection checks whether the port accepts connections.
     expect(connections()).toBe(2);
   });
 
-  it.each(WORKERS)('sees with %s workers that everything which was sent arrived, once', (workers) => {
+  it.each(WORKERS)('confirm with %s workers that every request arrived exactly once', (workers) => {
     const { delivery, phases, thresholds, verdict } = of(workers);
     const started = phases.flatMap(({ operations }) => operations).reduce((sum, entry) => sum + entry.started, 0);
     expect(delivery).toMatchObject({
