@@ -14,7 +14,7 @@ export const NO_CHECKS: OptionalChecks = {};
 const MANY_CHECKS: OptionalChecks = { docker: 11, customchecks: 14, prometheus_exporters: 3, sensors: true };
 const FEW_CHECKS: OptionalChecks = { docker: 1, libvirt: 5, sensors: false };
 
-/** Few fleets and many hosts: compiling the variants of a fleet takes as long as rendering a hundred of its hosts. */
+/** Few fleets with many hosts: compiling the variants of a fleet takes as long as rendering a hundred of its hosts. */
 const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>(
   { seed: 0, payload: 'full', checks: {} },
   { seed: 1, payload: 'full', checks: MANY_CHECKS },
@@ -26,7 +26,7 @@ const anyFleet = fc.constantFrom<Pick<TestFleet, 'seed' | 'payload' | 'checks'>>
 
 const ANY_AGENTS = 100_000;
 
-/** Hosts of all roles of a profile, of all sizes. */
+/** Hosts of all roles of a profile, with all payloads. */
 function rolesOf(profile: string, mould: Pick<TestFleet, 'payload' | 'checks'>) {
   const groups = profileNamed(profile).roles.map((role) => {
     return { ...mould, name: role, size: { kind: 'weight', weight: 1 } as const, profile, role };
@@ -37,17 +37,17 @@ function rolesOf(profile: string, mould: Pick<TestFleet, 'payload' | 'checks'>) 
 export const USUAL_SEED = 7;
 
 /**
- * One profile's hosts. Each file asks for the same ones, as describing a kind of host takes as long as a hundred documents,
+ * The hosts of one profile. All files use the same ones, because describing a kind of host takes as long as a hundred documents,
  * and files share a process.
  */
 export function usualFleet(profile: string, payload: 'full' | 'typical' | 'lean'): TestFleet {
   return { seed: USUAL_SEED, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: INTERVAL_SECONDS };
 }
 
-/** Any host of any profile, with optional checks or without, at any instant of three years. */
+/** Any host of any profile, with or without optional checks, at any time within three years. */
 export type Case = { readonly fleet: TestFleet; readonly agent: number; readonly instantMs: number };
 
-/** @param checks those of all agents; if absent, some have optional checks and some do not. */
+/** @param checks for all agents; if missing, some have optional checks and some do not */
 export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc.Arbitrary<Case> {
   return fc.record({
     fleet: fc.tuple(anyFleet, fc.constantFrom(...names)).map(([fleet, name]) => ({
@@ -61,21 +61,21 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
   });
 }
 
-/** Whether a host's agent runs at an instant: between two boots it does not. */
+/** Whether a host's agent is running at this time, which it is not during a reboot. */
 export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolean {
   return instantMs < bootsOf({ ...fleet, ...publishingOf(fleet) })(agent, instantMs).downMs;
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
 
-/** Hosts that have been up for the last two runs and more, so that nothing stands still. */
+/** Hosts that have been up for more than the last two check runs, so that rates exist. */
 export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent, instantMs }) => {
   return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
 });
 
 const writers = new Map<string, PayloadWriter>();
 
-/** One writer per fleet for all runs of a property, as a worker has it. */
+/** Caches one writer per fleet for all runs of a property, as a worker does. */
 function writerOf(fleet: TestFleet): PayloadWriter {
   const key = fleetKey(fleet);
   const writer = writers.get(key) ?? compilePayloads(fleet);
@@ -83,14 +83,14 @@ function writerOf(fleet: TestFleet): PayloadWriter {
   return writer;
 }
 
-/** Room for every document of the tests: what a fleet needs at most takes long to compute. */
+/** Large enough for every document of the tests; the maximum of a fleet takes long to compute. */
 const OUT = Buffer.alloc(4_000_000);
 
 export function checkdataText({ fleet, agent, instantMs }: Case): string {
   return OUT.toString('utf8', 0, writerOf(fleet).writeCheckdata(OUT, 0, agent, instantMs));
 }
 
-/** Check data that is told when the last collection of packages began. */
+/** Check data after the last package collection started at `collectionMs`. */
 export function checkdataAfter({ fleet, agent, instantMs }: Case, collectionMs: number): Parsed {
   return JSON.parse(OUT.toString('utf8', 0, writerOf(fleet).writeCheckdata(OUT, 0, agent, instantMs, collectionMs)));
 }
@@ -99,7 +99,7 @@ export function packagesText({ fleet, agent, instantMs }: Case): string {
   return OUT.toString('utf8', 0, writerOf(fleet).writePackages(OUT, 0, agent, instantMs));
 }
 
-/** The text that Go's encoder gives for a plain value. */
+/** The text of a plain value from Go's encoder. */
 export function goText(value: Plain): string {
   const escaped = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `bigint:${member}` : member));
   return escaped

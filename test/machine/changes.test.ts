@@ -5,7 +5,7 @@ import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
 import { checkdata, isUp, type Parsed, USUAL_SEED, usualFleet } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 
-/* What changes on a host while nothing goes wrong, and what a trouble leaves behind: no host stays as it is for days. */
+/* Normal changes of a host, and the effects of an incident after its end: no host stays unchanged for days. */
 
 const MONDAY_NOON = Date.UTC(2026, 4, 4, 10);
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 const LEAK: Incident = { kind: 'memory-leak', isHit: () => true, fromMs: MONDAY_NOON, toMs: MONDAY_NOON + HOUR };
 
 describe('a host', () => {
-  it.each(PROFILE_NAMES)('of %s has its swap back within the day after a memory leak', (profile) => {
+  it.each(PROFILE_NAMES)('of %s regains its swap within a day after a memory leak', (profile) => {
     const well = usualFleet(profile, 'typical');
     const leaking: TestFleet = { ...well, incidents: [LEAK] };
     for (let agent = 0; agent < 8; agent++) {
@@ -27,7 +27,7 @@ describe('a host', () => {
     }
   });
 
-  it('of those that build compiles other files with other processes, and nothing at night', () => {
+  it('for builds compiles different files with different processes, and nothing at night', () => {
     const fleet = usualFleet('debian-12', 'full');
     const roleOf = roleNamer({ seed: USUAL_SEED, profiles: { 'debian-12': 1 } });
     const agents = Array.from({ length: 200 }, (_, agent) => agent).filter((agent) => roleOf(agent) === 'build');
@@ -47,7 +47,7 @@ describe('a host', () => {
     expect(noon).toBeGreaterThan(2 * night);
   });
 
-  it('seldom is one that builds', () => {
+  it('rarely is a build host', () => {
     const roleOf = roleNamer({ seed: 1, profiles: { 'ubuntu-24.04': 3, 'almalinux-9': 1 } });
     const roles = Array.from({ length: 2000 }, (_, agent) => roleOf(agent));
     const share = roles.filter((role) => role === 'build').length / roles.length;
@@ -55,7 +55,7 @@ describe('a host', () => {
     expect(share).toBeLessThan(0.1);
   });
 
-  it('of Windows has services that wake a few times a day, not every hour', () => {
+  it('with Windows has services that start a few times a day, not every hour', () => {
     const fleet = usualFleet('windows-server-2022', 'full');
     for (let agent = 0; agent < 2; agent++) {
       const states = Array.from({ length: 288 }, (_, n) => {
@@ -66,7 +66,7 @@ describe('a host', () => {
     }
   });
 
-  it('of Windows runs many programs, none of them dozens of times', () => {
+  it('with Windows runs many programs, none of them dozens of times', () => {
     const fleet = usualFleet('windows-server-2022', 'full');
     for (let agent = 0; agent < 12; agent++) {
       const { processes } = checkdata({ fleet, agent, instantMs: MONDAY_NOON });

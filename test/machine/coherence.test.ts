@@ -6,7 +6,7 @@ import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 import { systemOf } from './systems.ts';
 
 const RUNS = { numRuns: 15 };
-/** Hosts that were recorded are as coherent. */
+/** Recorded hosts are equally consistent. */
 const anyRecorded = anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']);
 
 function each(claim: (document: Parsed, one: Case) => void): void {
@@ -23,7 +23,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 describe('one payload', () => {
-  it('has its top-level keys in the order of the alphabet', () => {
+  it('has its top-level keys in alphabetical order', () => {
     each((document) => {
       expect(Object.keys(document)).toEqual(Object.keys(document).sort());
       for (const check of ['disk_io', 'net_io', 'net_stats']) {
@@ -32,7 +32,7 @@ describe('one payload', () => {
     });
   });
 
-  it('carries the time of its check run, and of its end some seconds later', () => {
+  it('contains the time of its check run, and of its end some seconds later', () => {
     each((document, { instantMs }) => {
       const { agent, disk_io, net_io, ntp } = document;
       const endSeconds = Math.floor(instantMs / 1000);
@@ -47,7 +47,7 @@ describe('one payload', () => {
     });
   });
 
-  it('counts time since the start of its process on the same clock, to the digits below a millisecond', () => {
+  it('counts the time since the start of its process on the same clock, with digits below one millisecond', () => {
     const below: number[] = [];
     each((document, { fleet, agent, instantMs }) => {
       const started = (text: string): bigint => {
@@ -61,7 +61,7 @@ describe('one payload', () => {
       expect(again).toBe(startedNs);
       below.push(Number((startedNs ?? 0n) % 1_000_000n));
     });
-    // One process of a thousand starts at a whole millisecond of a clock that counts microseconds.
+    // On a clock with microseconds, one in a thousand processes starts at a whole millisecond.
     expect(below.filter((digits) => digits === 0).length).toBeLessThan(below.length / 2);
   });
 
@@ -79,7 +79,7 @@ describe('one payload', () => {
     });
   });
 
-  it('divides memory, swap and disks without rest', () => {
+  it('divides memory, swap and disks without remainder', () => {
     each(({ memory, swap, disks }) => {
       expect(memory.used + memory.available).toBe(memory.total);
       expect(memory.free).toBeLessThanOrEqual(memory.available);
@@ -93,7 +93,7 @@ describe('one payload', () => {
     });
   });
 
-  it('gives every process its own number, parents that exist and numbers in rising order', () => {
+  it('has unique PIDs, existing parents and ascending PIDs of kernel threads', () => {
     each(({ processes, agent }) => {
       const pids = processes.map((process: Parsed) => process.pid);
       expect(new Set(pids).size).toBe(pids.length);
@@ -112,7 +112,7 @@ describe('one payload', () => {
     });
   });
 
-  it('tells of a collection before it, by the same agent', () => {
+  it('reports an earlier package collection by the same agent', () => {
     each(({ packagemanager, agent }) => {
       if (packagemanager.Pending) {
         expect(packagemanager.LastUpdate).toBe(0);
@@ -125,7 +125,7 @@ describe('one payload', () => {
 });
 
 describe('a package document', () => {
-  it('counts what it lists', () => {
+  it('has counts that match its lists', () => {
     fc.assert(
       fc.property(fc.oneof(anyCase, anyRecorded), (one) => {
         const document = packages(one);
@@ -141,7 +141,7 @@ describe('a package document', () => {
     );
   });
 
-  it('updates only what is installed, and to another version', () => {
+  it('updates only installed packages, and only to another version', () => {
     fc.assert(
       fc.property(fc.oneof(anyCase, anyRecorded), (one) => {
         const { LinuxPackages, LinuxUpdates } = packages(one);
@@ -160,15 +160,15 @@ describe('a package document', () => {
   });
 });
 
-describe('two payloads a check interval apart', () => {
-  it('show counters that never fall, and rates that are their differences per second', () => {
+describe('two payloads one check interval apart', () => {
+  it('have counters that do not decrease, and rates that are their differences per second', () => {
     each((second, one) => {
       const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
       if (second.agent.system_uptime < first.agent.system_uptime) return;
       expect(second.agent.system_uptime).toBe(first.agent.system_uptime + 30);
       const { expectDisk } = systemOf(second);
       for (const [name, after] of Object.entries<Parsed>(second.disk_io)) expectDisk(first.disk_io[name], after);
-      // A card of a container or a virtual machine that was started between the two has nothing to compare.
+      // The card of a guest that started in between has no earlier counter.
       const cards = Object.entries<Parsed>(second.net_io).filter(([name]) => name in first.net_io || !isOfGuest(name));
       for (const [name, after] of cards) {
         for (const key of Object.keys(after).filter((it) => it.startsWith('avg_'))) {
@@ -180,7 +180,7 @@ describe('two payloads a check interval apart', () => {
     });
   });
 
-  it('show daemons with the numbers they had, unless their service failed', () => {
+  it('have daemons with the same PIDs, unless their service failed', () => {
     each((second, one) => {
       const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
       if (second.agent.system_uptime < first.agent.system_uptime) return;
@@ -207,7 +207,7 @@ function identity({ pid, ppid, cmdline, CreateTime }: Parsed): Parsed {
 }
 
 describe.each(PROFILE_NAMES)('a reboot of %s', (name) => {
-  it('restarts uptime and counters, changes the numbers of daemons, and the first run has no rates', () => {
+  it('resets uptime and counters, changes the PIDs of daemons, and causes a first run without rates', () => {
     const fleet = usualFleet(name, 'typical');
     const at = (instantMs: number) => checkdata({ fleet, agent: 11, instantMs });
     const instantMs = firstInstantAfterReboot((ms) => at(ms).agent.system_uptime);
@@ -226,7 +226,7 @@ describe.each(PROFILE_NAMES)('a reboot of %s', (name) => {
   });
 });
 
-/** The first millisecond at which a host tells of its new boot, searched between days and then by halves. */
+/** The first millisecond of a host's new boot, searched day by day and then by bisection. */
 function firstInstantAfterReboot(uptimeAt: (ms: number) => number): number {
   let low = Date.UTC(2026, 2, 1);
   while (uptimeAt(low + 86_400_000) > uptimeAt(low)) low += 86_400_000;

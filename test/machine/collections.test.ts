@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { anyRunningCase as anyBuiltIn, checkdata, checkdataAfter, packages } from './any-machine.ts';
 import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 
-/** Of hosts that were recorded, too. */
+/** Also of recorded hosts. */
 const anyRunningCase = fc.oneof(anyBuiltIn, anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']));
 
 describe('a collection of package information', () => {
-  it('is of the instant at which it begins', () => {
+  it('describes the time at which it begins', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
         const document = packages(one);
@@ -19,7 +19,7 @@ describe('a collection of package information', () => {
     );
   });
 
-  it('stands in later check data as in its own document', () => {
+  it('is the same in later check data as in its own document', () => {
     fc.assert(
       fc.property(anyRunningCase, fc.integer({ min: 0, max: 30_000 }), (one, agoMs) => {
         const collectionMs = one.instantMs - agoMs;
@@ -31,7 +31,7 @@ describe('a collection of package information', () => {
     );
   });
 
-  it('leaves check data pending, with zeros and empty texts, as long as it is to come', () => {
+  it('is pending in check data, with zeros and empty texts, until the first one', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
         const { Enabled, Pending, LastUpdate, Stats } = checkdataAfter(one, Number.POSITIVE_INFINITY).packagemanager;
@@ -43,7 +43,7 @@ describe('a collection of package information', () => {
     );
   });
 
-  it('is forgotten by an agent that was started since', () => {
+  it('is discarded when the agent restarts', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
         const uptimeMs = 1000 * checkdata(one).agent.system_uptime;

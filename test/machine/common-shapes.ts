@@ -7,7 +7,7 @@ const STRINGS = (names: string) => membersOf('string', names);
 /** Go's `Time.String` with its monotonic clock. */
 const GO_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,8}[1-9])? [+-]\d{4} \S+ m=\+\d+\.\d{9}$/;
 
-/** The check `agent`; a system says which values its own members have. */
+/** The check `agent`, with the values that are specific to a system. */
 export function agentShape(own: {
   readonly system: Expected;
   readonly kernel: Expected;
@@ -62,7 +62,7 @@ const WINDOWS_DISK = `Frequency_PerfTime Timestamp_Sys100NS AvgDiskSecPerRead Av
   AvgDiskSecPerWrite_Base PercentDiskTime PercentDiskTime_Base DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec
   DiskWriteBytesPerSec AvgDiskBytesPerRead AvgDiskBytesPerRead_Base AvgDiskBytesPerWrite AvgDiskBytesPerWrite_Base`;
 
-/** Each family of systems fills its own counters; those of the other are 0. */
+/** Each family of systems has its own counters; those of the other family are 0. */
 export function diskIoShape(system: 'posix' | 'windows'): Expected {
   const [posix, windows]: Expected[] = system === 'posix' ? ['integer', { oneOf: [0] }] : [{ oneOf: [0] }, 'integer'];
   return {
@@ -162,7 +162,7 @@ export function packageManagerShape(own: StatsShape): Expected {
 
 const PACKAGE_LISTS = ['LinuxPackages', 'LinuxUpdates', 'WindowsApps', 'WindowsUpdates', 'MacosApps', 'MacosUpdates'];
 
-/** A system's own lists; the others are empty. */
+/** The lists of a system; those of other systems are empty. */
 export function packagesShape(own: StatsShape, lists: Readonly<Record<string, Expected>>): Expected {
   const entries = PACKAGE_LISTS.map((name): readonly [string, Expected] => {
     const list = lists[name];

@@ -6,8 +6,8 @@ const INSTANT = Date.UTC(2026, 10, 18, 10, 17, 3);
 const HOSTS = 6;
 
 /**
- * How much `gzip -6` makes real documents smaller. Two samples are of an agent that told floats with more digits and open files; in the
- * shape of today they shrink by 8.8 (233 KB, a Linux desktop) and 8.05 (201 KB, a Mac). Small ones of today's agent: 6.9 (24 and 78 KB).
+ * Ratios of `gzip -6` for real documents. Two samples are from an agent that wrote floats with more digits and open files; in
+ * today's format, they shrink by 8.8 (233 KB, a Linux desktop) and 8.05 (201 KB, a Mac). Small ones from today's agent: 6.9 (24 and 78 KB).
  */
 const BANDS: readonly (readonly [profile: string, payload: 'full' | 'typical', least: number, most: number])[] = [
   ['debian-12', 'full', 8, 10],
@@ -25,7 +25,7 @@ const BANDS: readonly (readonly [profile: string, payload: 'full' | 'typical', l
 ];
 
 describe.each(BANDS)('check data of %s at %s size', (profile, payload, least, most) => {
-  it('holds as much information as that of real hosts: it compresses alike', () => {
+  it('has about the same information content as that of real hosts: it compresses equally well', () => {
     const fleet = usualFleet(profile, payload);
     const ratios = Array.from({ length: HOSTS }, (_, agent) => {
       const text = checkdataText({ fleet, agent, instantMs: INSTANT });

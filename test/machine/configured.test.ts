@@ -68,7 +68,7 @@ const upAgents = agents.filter(
   (agent) => fleet.payloads.nextOutage(agent, START_MS - 1_800_000, START_MS + 7_200_000) === undefined,
 );
 
-it('agents that begin at one instant with one configuration have one writer', () => {
+it('agents that start at the same time with the same configuration share one writer', () => {
   const at = (reloadMs: number, startMs?: number, version?: string) =>
     fleet.reloaded(reloadMs, undefined, { startMs, version });
   expect(at(1000, 500)).toBe(at(1000, 500));
@@ -77,13 +77,13 @@ it('agents that begin at one instant with one configuration have one writer', ()
   expect(fleet.reloaded(1000, USUAL)).toBe(fleet.reloaded(1000, { ...USUAL }));
 });
 
-describe('the check data of an agent that was given a configuration', () => {
-  it('leave out the checks that it disables, but for those that always stay, and tell all others as before', () => {
+describe('the check data of an agent with a pushed configuration', () => {
+  it('omit disabled checks, except for permanent ones, and leave all others unchanged', () => {
     fc.assert(
       fc.property(upAgents, (agent) => {
         const plain = told(fleet.payloads, agent, START_MS + 3_600_000);
         const configuration = { ...USUAL, disabledChecks: OTHER.disabledChecks };
-        // Since long before: rates and collections are those of an agent that was never reloaded.
+        // Reloaded long ago, so that rates and collections equal those of an agent that was never reloaded.
         const own = told(fleet.reloaded(0, configuration), agent, START_MS + 3_600_000);
         const left = ['swap', 'disk_io', 'processes'];
         expect(Object.keys(own)).toEqual(Object.keys(plain).filter((key) => !left.includes(key)));
@@ -93,14 +93,14 @@ describe('the check data of an agent that was given a configuration', () => {
     );
   });
 
-  it('have the custom checks of its administrator in the order of their bytes, but for those it never starts', () => {
+  it('contain the configured custom checks in byte order, except for those that never start', () => {
     const written = text(fleet.reloaded(START_MS, OTHER), 4, START_MS + 4000);
     const [, checks = ''] = /"customchecks":(\{.*?\}\}),/.exec(written) ?? [];
     expect([...checks.matchAll(/"([^"]+)":\{"stdout"/g)].map(([, name]) => name)).toEqual(['10', '9', 'zeta']);
     expect(told(fleet.reloaded(START_MS, OTHER), 4, START_MS + 4000).prometheus_exporters).toEqual(['shop_exporter']);
   });
 
-  it('have results of custom checks that fit their exit codes, each on a grid of its own from the reload on', () => {
+  it('have results of custom checks that match their exit codes, each on its own grid since the reload', () => {
     const grid: Record<string, number> = { zeta: 300, 9: 60, 10: 45 };
     fc.assert(
       fc.property(upAgents, fc.integer({ min: 4000, max: 7_000_000 }), (agent, afterMs) => {
@@ -109,7 +109,7 @@ describe('the check data of an agent that was given a configuration', () => {
           const sinceStart = result.execution_unix_timestamp_sec - START_MS / 1000;
           const seconds = grid[name] ?? 0;
           expect(sinceStart % seconds).toBe(0);
-          // The run took four seconds.
+          // The check run took four seconds.
           expect(sinceStart).toBeLessThanOrEqual(afterMs / 1000 - 0.7);
           expect(sinceStart).toBeGreaterThan(afterMs / 1000 - 4 - seconds - 0.001);
           const expected = { 0: / OK - /, 1: / WARNING - /, 2: / CRITICAL - /, 124: /timed out after \d+s seconds$/ };
@@ -121,14 +121,14 @@ describe('the check data of an agent that was given a configuration', () => {
     );
   });
 
-  it('keep the result of a custom check whatever other checks are configured beside it', () => {
+  it('have the same result of a custom check whichever other checks are configured', () => {
     const alone = fleet.reloaded(START_MS, { ...OTHER, customChecks: CUSTOM.slice(0, 1) });
     const among = fleet.reloaded(START_MS, OTHER);
     const [one, other] = [alone, among].map((writer) => told(writer, 7, START_MS + 900_000).customchecks.zeta);
     expect(one).toEqual(other);
   });
 
-  it('are the same whether or not others have its checks at other intervals, and are asked in between', () => {
+  it('are not affected by interleaved agents with the same checks at other intervals', () => {
     const configurations = [5, 30, 600].map((seconds) => ({
       ...{ ...OTHER, checkIntervalSeconds: seconds, packages: { intervalMinutes: seconds, updateCheck: true } },
     }));
@@ -146,11 +146,11 @@ describe('the check data of an agent that was given a configuration', () => {
     }
   });
 
-  it('say that packages are off in the spelling of an agent without a collector', () => {
+  it('report disabled packages in the notation of an agent without a collector', () => {
     expect(told(fleet.reloaded(0, OTHER), 4, START_MS).packagemanager).toEqual({ enabled: false, pending: false });
   });
 
-  it('start anew: no rates in the first run, no collection before 90 s, and then on the interval that it says', () => {
+  it('start over: no rates in the first run, no collection before 90 s, and then at the configured interval', () => {
     fc.assert(
       fc.property(upAgents, (agent) => {
         const writer = fleet.reloaded(START_MS, {
@@ -173,14 +173,14 @@ describe('the check data of an agent that was given a configuration', () => {
     );
   });
 
-  it('tell of containers in their place among the checks, and that nobody answers where no engine runs', () => {
+  it('list containers in their place among the checks, and report an error if no engine runs', () => {
     fc.assert(
       fc.property(upAgents, (agent) => {
         const own = told(fleet.reloaded(0, { ...USUAL, disabledChecks: [] }), agent, START_MS + 3_600_000);
         const error =
           own.agent.goos === 'windows' ? /^error during connect: /u : /^Cannot connect to the Docker daemon/u;
         const engine = own.processes.some(({ cmdline }: Parsed) => cmdline.startsWith('/usr/bin/dockerd'));
-        // A list that is empty tells of no engine.
+        // An empty process list does not show whether an engine runs.
         if (own.processes.length > 0) expect(Array.isArray(own.docker)).toBe(engine);
         if (!Array.isArray(own.docker)) expect(own.docker).toEqual({ error: expect.stringMatching(error) });
         expect(Object.keys(own)).toEqual(Object.keys(own).toSorted());
@@ -191,7 +191,7 @@ describe('the check data of an agent that was given a configuration', () => {
     );
   });
 
-  it('take the room that the agent is said to need at most', () => {
+  it('fit into the reported maximum size', () => {
     const writer = fleet.reloaded(START_MS, OTHER);
     for (let agent = 0; agent < 20; agent++) {
       const room = writer.checkdataRoomBytes(agent);
@@ -200,8 +200,8 @@ describe('the check data of an agent that was given a configuration', () => {
   });
 });
 
-describe('packages on the web server', () => {
-  it('are the document of the collection that the check data tell of', () => {
+describe('packages from the web server', () => {
+  it('are the document of the collection that the check data report', () => {
     const last = fc.option(fc.integer({ min: 0, max: 3_000_000 }), { nil: undefined });
     fc.assert(
       fc.property(upAgents, last, (agent, agoMs) => {
@@ -219,7 +219,7 @@ describe('packages on the web server', () => {
     );
   });
 
-  it('have no updates if the agent does not look for them, and everything else as before', () => {
+  it('have no updates if the agent does not check for them, and are otherwise unchanged', () => {
     const blind = fleet.reloaded(0, { ...USUAL, packages: { intervalMinutes: 60, updateCheck: false } });
     const seeing = fleet.reloaded(0, USUAL);
     let updates = 0;
@@ -238,7 +238,7 @@ describe('packages on the web server', () => {
     expect(updates).toBeGreaterThan(0);
   });
 
-  it('are pending before the first collection, and everything is off if they are disabled', () => {
+  it('are pending before the first collection, and report everything as off if disabled', () => {
     const lists = ['LinuxPackages', 'LinuxUpdates', 'WindowsApps', 'WindowsUpdates', 'MacosApps', 'MacosUpdates'];
     const empty = Object.fromEntries(lists.map((name) => [name, []]));
     const nothing = { InstalledPackages: 0, RebootRequired: false, LastError: '', AgentVersion: '', Uptime: 0 };

@@ -18,7 +18,7 @@ function hash(texts: readonly string[]): string {
   return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** One hash per check over all the cases, so that a difference names the check it comes from. */
+/** One hash per check over all cases, so that a difference shows the check that caused it. */
 function fingerprints(profile: string) {
   return Object.fromEntries(
     (['full', 'typical', 'lean'] as const).map((payload) => {
@@ -34,9 +34,9 @@ function fingerprints(profile: string) {
 }
 
 describe('the hosts of a profile', () => {
-  // Where this fails although no host was meant to change, something leaks from one host, check or profile into another.
-  // Where hosts were meant to change: npx vitest run test/machine/fingerprints.test.ts -u
-  it.each(PROFILE_NAMES)('%s are, byte for byte, those of earlier versions', async (profile) => {
+  // If this fails although no host should change, state leaks from one host, check or profile into another.
+  // If hosts should change: npx vitest run test/machine/fingerprints.test.ts -u
+  it.each(PROFILE_NAMES)('%s are the same as in earlier versions, byte for byte', async (profile) => {
     const text = `${JSON.stringify(fingerprints(profile), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot(`golden/${profile}.json`);
   });

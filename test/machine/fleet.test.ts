@@ -20,7 +20,7 @@ describe('the hosts of a fleet', () => {
     expect(among(1000)).toEqual(among(10));
   });
 
-  it('have exactly the numbers of agents that weights are if they sum to the fleet', () => {
+  it('match the weights exactly if these sum to the number of agents', () => {
     fc.assert(
       fc.property(fc.nat(), fc.array(fc.nat(300), { minLength: 1, maxLength: 5 }), (seed, weights) => {
         const profiles = Object.fromEntries(weights.map((weight, n) => [`p${n}`, weight]));
@@ -52,7 +52,7 @@ describe('the hosts of a fleet', () => {
   it.each([
     ['ubuntu-24.04', 'database', 'systemd_services', /mysql|mariadb|postgres/i],
     ['windows-server-2022', 'database', 'windows_services', /sql/i],
-  ])('of %s that are for a %s run one, and no others do by their role', (profile, role, check, pattern) => {
+  ])('of %s with the role %s run one, and few others do', (profile, role, check, pattern) => {
     const fleet = usualFleet(profile, 'full');
     const roleOf = roleNamer(fleet);
     const runs = (agent: number) =>
@@ -65,7 +65,7 @@ describe('the hosts of a fleet', () => {
     expect(ROLE_NAMES).toEqual(expect.arrayContaining([...new Set(agents.map(roleOf))]));
   });
 
-  it('cannot have a profile that does not exist', () => {
+  it('cannot have an unknown profile', () => {
     const fleet = { seed: 5, profiles: { 'ubuntu-42': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
     expect(() => compilePayloads(fleet)).toThrow('Profile "ubuntu-42" does not exist; expected one of ubuntu-24.04');
   });
@@ -95,8 +95,8 @@ function servicesOf(document: Parsed): readonly Parsed[] {
   return document.systemd_services ?? document.windows_services ?? document.launchd_services;
 }
 
-describe('counts per kind', () => {
-  it('hold exactly for services, disks and interfaces of every profile, and for containers that run', () => {
+describe('explicit counts', () => {
+  it('are exact for services, disks and interfaces of every profile, and for running containers', () => {
     fc.assert(
       fc.property(anyCounts, fc.nat(100_000), (payload, agent) => {
         const document = checkdata({ ...anyHost(payload), agent });
@@ -112,7 +112,7 @@ describe('counts per kind', () => {
     );
   });
 
-  it('hold for processes within what comes and goes', () => {
+  it('are met for processes except for transient ones', () => {
     for (const profile of PROFILE_NAMES) {
       const fleet = {
         seed: 3,
@@ -127,7 +127,7 @@ describe('counts per kind', () => {
     }
   });
 
-  it('are those of a typical host where they are left out', () => {
+  it('default to those of a typical host', () => {
     for (const agent of [1, 2, 3, 4, 5]) {
       const [empty, typical] = [{}, 'typical'].map((payload) => ({ ...anyHost(payload), agent }));
       if (empty === undefined || typical === undefined) throw new Error('there are two of them');

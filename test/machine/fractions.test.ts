@@ -7,8 +7,8 @@ const FRACTIONS = fc.integer({ min: 0, max: 999 }).map((thousandths) => thousand
 const TEXT = /^(\S+) (\d\d:\d\d:\d\d)((?:\.\d{1,9})?) \+0000 UTC m=\+\d+\.\d{9}$/;
 
 describe('a check run at a fraction of a millisecond', () => {
-  // Pacers divide seconds by rates and shares, so nearly every instant of a run has one.
-  it('has one second in both of its times, at the end of a second, too', () => {
+  // Pacers divide seconds by rates and shares, so nearly every time in a run has a fraction.
+  it('has the same second in both of its times, even at the end of a second', () => {
     fc.assert(
       fc.property(anyRunningCase, fc.constantFrom(0, 998, 999), FRACTIONS, (one, ofSecond, fraction) => {
         const { runMs } = systemOf(checkdata(one));
@@ -22,7 +22,7 @@ describe('a check run at a fraction of a millisecond', () => {
           .replace(/^0|^\./, '.');
         const toldMs = Date.parse(`${date}T${time}${milliseconds}Z`);
         expect(Math.floor(toldMs / 1000)).toBe(Math.floor(checkMs / 1000));
-        // A run takes a little longer than it has to.
+        // A check run takes slightly longer than its minimum.
         expect(checkMs - toldMs).toBeGreaterThanOrEqual(0);
         expect(checkMs - toldMs).toBeLessThan(400);
         expect(agent.last_updated_timestamp).toBe(Math.floor(checkMs / 1000));

@@ -32,7 +32,7 @@ function countsOf(sizes: readonly Size[], agents: number): readonly number[] {
 }
 
 describe('groups of hosts', () => {
-  it('have exactly as many agents as was counted, and of the rest their shares rounded up or down', () => {
+  it('have exactly the counted agents, and shares of the rest that are rounded up or down', () => {
     fc.assert(
       fc.property(anySizes, ({ sizes, agents }) => {
         const counts = countsOf(sizes, agents);
@@ -48,14 +48,14 @@ describe('groups of hosts', () => {
     );
   });
 
-  it('round the largest remainders up, the first of equal ones', () => {
+  it('round up the largest remainders, the first of equal ones', () => {
     expect(groupSizes(groupsOf([weighed(1), weighed(9)]), 200)).toEqual([20, 180]);
     expect(groupSizes(groupsOf([weighed(1), weighed(1), weighed(1)]), 200)).toEqual([67, 67, 66]);
     expect(groupSizes(groupsOf([weighed(1), weighed(5), weighed(2)]), 10)).toEqual([1, 6, 3]);
     expect(groupSizes(groupsOf([counted(7), weighed(0.1), weighed(0.2)]), 10)).toEqual([7, 1, 2]);
   });
 
-  it.each([200, 1000])('of %d agents are shared out evenly among workers, as many as there may be', (agents) => {
+  it.each([200, 1000])('of %d agents are distributed evenly among any number of workers', (agents) => {
     const sizes = [counted(20), weighed(5), weighed(3), weighed(2)];
     const counts = countsOf(sizes, agents);
     const { of: kindOf } = hostKinds({ seed: 1, agents, groups: groupsOf(sizes) });
@@ -85,11 +85,11 @@ describe('groups of hosts', () => {
     };
     expect(changed([weighed(1), weighed(1)], [200, 220]).length).toBeLessThan(3);
     expect(changed([weighed(5), weighed(3), weighed(2)], [1000, 2000]).length).toBeLessThan(8);
-    // Of the counted 50, those that the smaller share of a larger fleet leaves out.
+    // Of the counted 50, only those that no longer belong to the smaller share of a larger fleet.
     expect(changed([counted(20), counted(30), weighed(1)], [200, 220]).length).toBeLessThan(9);
   });
 
-  it('are there for what they say', () => {
+  it('have the role that they state', () => {
     const groups = (['database', 'desktop'] as const).map((role) => {
       return { name: role, size: weighed(1), profile: 'debian-12', payload: 'lean' as const, role };
     });
@@ -98,7 +98,7 @@ describe('groups of hosts', () => {
     expect(agents.map(roleNamer(fleet))).toEqual(agents.map(groupNamer(fleet)));
   });
 
-  it('are made each as it says', () => {
+  it('have their own profile, payload and checks', () => {
     const fleet: GroupedTestFleet = {
       seed: 3,
       agents: 30,

@@ -33,7 +33,7 @@ function each(claim: (document: Parsed, one: Case) => void): void {
 }
 
 describe('network cards', () => {
-  it('are there for each container and machine that runs, and a bridge where its engine is', () => {
+  it('exist for each running container and virtual machine, with a bridge if an engine is installed', () => {
     each(({ net_io, net_stats, docker, libvirt }) => {
       const names = Object.keys(net_io);
       expect(Object.keys(net_stats)).toEqual(names);
@@ -46,7 +46,7 @@ describe('network cards', () => {
     });
   });
 
-  it('at bridges are as fast as the kernel says, and the network that nobody has asked for carries nothing', () => {
+  it('at bridges are as fast as in the kernel, and the unused default network carries no traffic', () => {
     each(({ net_io, net_stats, docker }) => {
       const [network] = Object.keys(net_stats).filter((name) => name.startsWith('br-'));
       expect(network).toMatch(/^br-[0-9a-f]{12}$/);
@@ -65,7 +65,7 @@ describe('network cards', () => {
     });
   });
 
-  it('of containers send what these receive, from their start on, under names that last as long', () => {
+  it('of containers send what the containers receive, since their start, under names that do not change', () => {
     const checks = { docker: 6 };
     const names = new Map<string, Set<string>>();
     let changes = 0;
@@ -88,7 +88,7 @@ describe('network cards', () => {
     expect(new Set([...names.values()].flatMap((known) => [...known])).size).toBe(names.size);
   });
 
-  it('of containers are on no host without an engine', () => {
+  it('of containers exist only on hosts with an engine', () => {
     for (const { net_io, processes } of hosts({ payload: 'full', checks: {} }, 40)) {
       const engine = processes.some(({ cmdline }: Parsed) => cmdline.startsWith('/usr/bin/dockerd'));
       expect('docker0' in net_io).toBe(engine);
@@ -132,7 +132,7 @@ function shimOf(processes: readonly Parsed[], id: string): Parsed {
 const rssOf = ({ Memory }: Parsed) => Memory.rss;
 const cpuOf = (process: Parsed) => process.cpu_percent;
 
-/** The first process in a container of an image. */
+/** The first process in a container of each image. */
 const PROGRAMS: Readonly<Record<string, RegExp>> = {
   'nginx:1.29-alpine': /^nginx: master/,
   'ghcr.io/example/api:4.18.2': /^node /,
@@ -148,7 +148,7 @@ const PROGRAMS: Readonly<Record<string, RegExp>> = {
 };
 
 describe('the containers of a Linux host', () => {
-  it('have processes below a shim each, which hold and do what the check says; stopped ones have none', () => {
+  it('have processes below one shim each, with the memory and CPU of the check; stopped ones have none', () => {
     each(({ processes, docker }) => {
       expect(named(processes, SHIM)).toHaveLength(docker.length);
       for (const { id, image, memory_used, cpu_percentage } of docker) {
@@ -163,14 +163,14 @@ describe('the containers of a Linux host', () => {
     });
   });
 
-  it('are stopped now and then, some for long', () => {
+  it('are sometimes stopped, some of them for long', () => {
     const all = hosts({ checks: { docker: 12 } }, 60);
     const missing = all.map(({ docker }) => 12 - docker.length);
     expect(missing.filter((count) => count > 0).length).toBeGreaterThan(5);
     expect(sumOf(missing, Number) / (12 * 60)).toBeLessThan(0.08);
   });
 
-  it('publish ports of their own through proxies of the engine', () => {
+  it('publish separate ports through proxies of the engine', () => {
     each(({ processes }) => {
       const [engine] = named(processes, 'dockerd');
       const ports = named(processes, 'docker-proxy').map(({ cmdline, ppid }: Parsed) => {
@@ -182,7 +182,7 @@ describe('the containers of a Linux host', () => {
     });
   });
 
-  it('are the same whatever the size of the payload, and whether their check is told or not', () => {
+  it('are the same for every payload, and whether or not their check is enabled', () => {
     const checks = { docker: 6 };
     const [full, typical, lean] = (['full', 'typical', 'lean'] as const).map((payload) => {
       return hosts({ payload, checks }, 12).map(({ docker }) => docker);
@@ -198,13 +198,13 @@ describe('the containers of a Linux host', () => {
     expect(hidden[0]).not.toHaveProperty('docker');
   });
 
-  it('run on build hosts without being asked for, unless there shall be none', () => {
+  it('run on build hosts by default, unless disabled', () => {
     const counts = (checks: object) => hosts({ checks }, 30).map(({ processes }) => named(processes, SHIM).length);
     expect(new Set(counts({}))).toEqual(new Set([0, 3]));
     expect(new Set(counts({ docker: 0 }))).toEqual(new Set([0]));
   });
 
-  it('live on without their engine, which then says nothing of them; it starts its proxies anew', () => {
+  it('keep running without their engine, which then reports none; it restarts its proxies', () => {
     const down = { kind: 'service-down', service: 'docker.service', isHit: () => true } as const;
     const at = (fromMs: number) => {
       const incidents = [{ ...down, fromMs: INSTANT + fromMs, toMs: INSTANT + fromMs + 60_000 }];
@@ -234,7 +234,7 @@ describe('the containers of AlmaLinux', () => {
     return { profiles: { 'almalinux-9': 1 }, groups: [{ ...group, payload: 'natural', checks }], agents: 40 } as const;
   };
 
-  it("are Podman's unless Docker's are asked for: monitors without a daemon or proxies, and no check", () => {
+  it("are Podman's unless Docker's are requested: monitors without a daemon or proxies, and no check", () => {
     const own = hosts(fleetOf({}), 24);
     const docker = hosts(fleetOf({ docker: 3 }), 6);
     for (const { processes, net_io, net_stats, systemd_services, disks, ...others } of own) {
@@ -259,7 +259,7 @@ describe('the containers of AlmaLinux', () => {
 });
 
 describe('the virtual machines of a host', () => {
-  it('are processes with their name, memory and cores while they run, on hosts that are none themselves', () => {
+  it('are processes with their name, memory and cores while they run, only on physical hosts', () => {
     each(({ processes, libvirt, sensors, cpu, memory }, { fleet }) => {
       const metal = sensors.Temperatures.length > 0;
       const machines = Object.values<Parsed>(libvirt);
@@ -285,7 +285,7 @@ describe('the virtual machines of a host', () => {
 });
 
 describe('a host with containers and virtual machines', () => {
-  it('holds and does no more than it can, with numbers and parents for all processes', () => {
+  it('does not exceed its memory and cores, and has unique PIDs and parents for all processes', () => {
     each(({ processes, memory, cpu }) => {
       expect(sumOf(processes, cpuOf)).toBeLessThanOrEqual(100 * cpu.cpu_percentage.length);
       expect(sumOf(processes, rssOf)).toBeLessThanOrEqual(memory.used);
@@ -295,7 +295,7 @@ describe('a host with containers and virtual machines', () => {
     });
   });
 
-  it('leaves the rest of its work and memory to its other processes', () => {
+  it('leaves less memory and CPU to its other processes', () => {
     const others = (document: Parsed) => {
       const shims = named(document.processes, SHIM);
       const guests = new Set([...shims, ...shims.flatMap(({ pid }) => below(document.processes, pid))]);
@@ -306,7 +306,7 @@ describe('a host with containers and virtual machines', () => {
     expect(sumOf(beside ?? [], cpuOf)).toBeLessThan(0.95 * sumOf(alone ?? [], cpuOf));
   });
 
-  it.each(LINUX)('of %s has the services that they need, and their packages', (profile) => {
+  it.each(LINUX)('of %s has the services and packages that they need', (profile) => {
     const fleet = { seed: 8, profiles: { [profile]: 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
     for (let agent = 0; agent < 4; agent++) {
       const one = { fleet: { ...fleet, checks: { docker: 2, libvirt: 1 } }, agent, instantMs: INSTANT };
@@ -326,7 +326,7 @@ describe('a host with containers and virtual machines', () => {
 });
 
 describe.each(OTHERS)('the containers of %s', (profile) => {
-  it('are one process of their host, which holds at least what they do', () => {
+  it('are one process of their host, with at least their memory', () => {
     for (const { docker, processes } of hosts({ profiles: { [profile]: 1 }, checks: { docker: 60 } }, 12)) {
       const [machine, ...others] = processes.filter(({ name }: Parsed) =>
         /^(vmmemWSL|com\.docker\.virtual.*)$/.test(name),

@@ -22,7 +22,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-describe('the first disk of a host within three quarters of an hour', () => {
+describe('the first disk of a host within 45 minutes', () => {
   const checkdata = writerOf('typical');
   const hosts = Array.from({ length: 24 }, (_, agent) => {
     const documents = Array.from({ length: 90 }, (_, run) => checkdata(agent, WEDNESDAY + run * INTERVAL_MS));
@@ -31,7 +31,7 @@ describe('the first disk of a host within three quarters of an hour', () => {
     );
   });
 
-  it('writes dozens of times its median at its peak on the more restless hosts, and ten times on most', () => {
+  it('writes dozens of times its median at peak on some hosts, and ten times on most', () => {
     const peaks = hosts
       .map((disk) => disk.map(({ WriteBytesPerSecond }) => WriteBytesPerSecond))
       .map((written) => Math.max(...written) / median(written));
@@ -39,7 +39,7 @@ describe('the first disk of a host within three quarters of an hour', () => {
     expect(Math.max(...peaks)).toBeGreaterThan(40);
   });
 
-  it('makes reads wait as unevenly as real disks do', () => {
+  it('has read waits with the variance of real disks', () => {
     const variations = hosts
       .map((disk) => disk.map(({ ReadAvgWait }) => ReadAvgWait).filter((wait) => wait > 0))
       .map((waits) => Math.sqrt(mean(waits.map((wait) => (wait - mean(waits)) ** 2))) / mean(waits));
@@ -58,7 +58,7 @@ describe('hosts over two weeks', () => {
     });
   });
 
-  it('are idle for days now and then, some of them, and most never', () => {
+  it('include some that are sometimes idle for days, while most never are', () => {
     const resting = hosts.filter((days) => {
       const least = Math.max(...days) / 4;
       return days.some((_, day) => day > 2 && days.slice(day - 3, day).every((busy) => busy < least));

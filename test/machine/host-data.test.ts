@@ -31,7 +31,7 @@ const GOOD = 'a name\t2026-01-31\ta.b\t-0.5\t12\tyes\tx,y';
 const read = (...lines: string[]) => readTable({ 'things.tsv': `${lines.join('\n')}\n` }, 'things.tsv', COLUMNS);
 
 describe('a table of data', () => {
-  it('is read by its columns, with nothing in cells that are empty or left out', () => {
+  it('is read by its columns, with undefined for empty or missing cells', () => {
     expect(read(HEADER, GOOD, 'b\t2026-02-01\tc\t1')).toEqual([
       {
         line: 2,
@@ -48,44 +48,44 @@ describe('a table of data', () => {
   });
 
   it.each([
-    ['a column that is missing', [HEADER.replace('\tkind', '')], '1:kind: expected the column kind, found share'],
-    ['a column too many', [`${HEADER}\tmore`], '1:: expected no more columns, found more'],
+    ['a missing column', [HEADER.replace('\tkind', '')], '1:kind: expected the column kind, found share'],
+    ['too many columns', [`${HEADER}\tmore`], '1:: expected no more columns, found more'],
     [
       'an empty cell',
       [HEADER, GOOD, '\t2026-01-31'],
       '3:name: expected a text without blanks around it, found nothing',
     ],
     [
-      'a blank at the end',
+      'a trailing blank',
       [HEADER, GOOD.replace('a name', 'a ')],
       '2:name: expected a text without blanks around it, found a ',
     ],
-    ['another word', [HEADER, GOOD.replace('a.b', 'aXb')], '2:kind: expected one of a.b, c, found aXb'],
+    ['an unknown word', [HEADER, GOOD.replace('a.b', 'aXb')], '2:kind: expected one of a.b, c, found aXb'],
     [
-      'a word for a number',
+      'text instead of a number',
       [HEADER, GOOD.replace('12', 'x12')],
       '2:count: expected a whole number, or nothing, found x12',
     ],
-    ['a cell too many', [HEADER, GOOD, `${GOOD}\tmore`], '3:groups: expected no more cells after it, found more'],
+    ['too many cells', [HEADER, GOOD, `${GOOD}\tmore`], '3:groups: expected no more cells after it, found more'],
     ['an empty line', [HEADER, '', GOOD], '2:name: expected a text without blanks around it, found nothing'],
-    ['a line end of Windows', [HEADER, `${GOOD}\r`], '2:groups: expected names with commas between them'],
-  ])('says where %s is, what was expected and what was found', (_, lines, fault) => {
+    ['a Windows line ending', [HEADER, `${GOOD}\r`], '2:groups: expected names with commas between them'],
+  ])('with %s is reported with the place, what was expected and what was found', (_, lines, fault) => {
     expect(() => read(...lines)).toThrow(`things.tsv:${fault}`);
   });
 
-  it('has to be there', () => {
+  it('must exist', () => {
     expect(() => readTable({}, 'none.tsv', COLUMNS)).toThrow('none.tsv: expected a data file of this name, found none');
   });
 });
 
-it('what is made from data is made once for them, and anew for others', () => {
+it('values derived from data are computed once per data object', () => {
   let made = 0;
   const thing = oncePerData(() => ++made);
   const [data, others] = [{}, {}];
   expect([thing(data), thing(data), thing(others), thing(data)]).toEqual([1, 1, 2, 1]);
 });
 
-it('hosts of all profiles can be made from the data that are shipped, and need all of them', () => {
+it('hosts of all profiles can be created from the shipped data, and use all of them', () => {
   const unread = new Set(Object.keys(HOST_DATA.tables));
   const tables: HostTables = new Proxy(HOST_DATA.tables, {
     get: (files, name) => {

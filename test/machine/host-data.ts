@@ -4,10 +4,10 @@ import * as machines from '../../src/machine/machines.ts';
 import * as payloads from '../../src/machine/payloads.ts';
 import { readHostData } from '../../src/storage/host-data.ts';
 
-/** The data that are shipped. */
+/** The shipped data. */
 export const HOST_DATA = readHostData();
 
-/** A fleet as tests describe it: its hosts are made from the data that are shipped. */
+/** A fleet of a test, whose hosts are created from the shipped data. */
 export type TestFleet = Omit<MachineFleet & MixedHosts, 'data'>;
 
 /** The same with groups. */
@@ -19,7 +19,7 @@ function withData<Fleet extends AnyTestFleet>(fleet: Fleet): Fleet & Pick<Machin
   return { ...fleet, data: HOST_DATA };
 }
 
-/** Describing and compiling the hosts of a fleet takes as long as a hundred documents of it, and tests share many fleets. */
+/** Describing and compiling the hosts of a fleet takes as long as a hundred of its documents, and tests share many fleets. */
 const KEPT_FLEETS = 40;
 
 const numbers = new Map<unknown, number>();
@@ -30,8 +30,8 @@ function numbered(value: unknown): string {
 }
 
 /**
- * A text that differs for fleets that differ: JSON has no word for an incident that never ends, nor for whom it hits. Of a recording,
- * which may be a megabyte, it says which one it is.
+ * A key that differs for different fleets: JSON represents neither incidents without an end nor functions. A recording, which may
+ * be a megabyte, is represented by its number.
  */
 export function fleetKey(fleet: unknown): string {
   return JSON.stringify(fleet, (key, value) => {

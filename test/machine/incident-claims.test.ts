@@ -22,7 +22,7 @@ function caseOf({ seed, profile, agent }: Host, incidents: readonly Incident[]):
 }
 
 describe('on any host', () => {
-  it('a memory leak passes nine tenths in the end, and drives memory into swap where there is some', () => {
+  it('a memory leak exceeds 90 % in the end, and moves memory to swap if there is any', () => {
     fc.assert(
       fc.property(anyHost, (host) => {
         const one = caseOf(host, [{ kind: 'memory-leak', ...SPAN }]);
@@ -34,7 +34,7 @@ describe('on any host', () => {
     );
   });
 
-  it('saturated cores are full, and nothing beyond the machine is done', () => {
+  it('saturated cores are fully used, and no more than that', () => {
     fc.assert(
       fc.property(anyHost, (host) => {
         const one = caseOf(host, [{ kind: 'cpu-saturated', ...SPAN }]);
@@ -49,7 +49,7 @@ describe('on any host', () => {
     );
   });
 
-  it('a skewed clock shows in the times of the agent, which says that it is not synchronized', () => {
+  it('a skewed clock shifts the times of the agent, which reports that it is not synchronized', () => {
     fc.assert(
       fc.property(anyHost, fc.integer({ min: -4000, max: 4000 }), (host, offsetSeconds) => {
         const incident: Incident = { kind: 'clock-skew', offsetSeconds, ...SPAN };
@@ -65,7 +65,7 @@ describe('on any host', () => {
     );
   });
 
-  it('fixes are due where the package manager can tell so, whatever the host has', () => {
+  it('security updates become due if the package manager can report them', () => {
     const telling = anyHost.filter(({ profile }) => !/^(arch|macos)/.test(profile));
     fc.assert(
       fc.property(telling, (host) => {
@@ -77,7 +77,7 @@ describe('on any host', () => {
   });
 });
 
-/** The services that run in a process of their own, with its number. */
+/** The services that run in a separate process, with its PID. */
 function ownProcesses({ windows_services = [], launchd_services = [] }: Parsed): ReadonlyMap<string, number> {
   const running = [...windows_services, ...launchd_services].filter(({ Pid }: Parsed) => Pid > 0);
   const byPid = Map.groupBy(running, ({ Pid }: Parsed) => Pid as number);
@@ -85,12 +85,12 @@ function ownProcesses({ windows_services = [], launchd_services = [] }: Parsed):
   return new Map(alone.map(([{ Name, Label }, pid]) => [Name ?? Label, pid]));
 }
 
-describe('a service of Windows or macOS that is down', () => {
-  it('has no process, whichever it is', () => {
+describe('a stopped service of Windows or macOS', () => {
+  it('has no process, whichever service it is', () => {
     fc.assert(
       fc.property(anyWindowsOrMac, fc.nat(200), (host, pick) => {
         const well = checkdata({ ...caseOf(host, []), instantMs: DURING_MS });
-        // What belongs to a user or is the kernel's own cannot be named.
+        // Services of a user or of the kernel cannot be named.
         const kernels = /_[0-9a-f]+$|^(SamSs|KeyIso|VaultSvc|NTDS|Kdc|KdsSvc|Netlogon)$/;
         const named = [...ownProcesses(well)].filter(([name]) => !kernels.test(name));
         const [service, pid] = named[pick % named.length] ?? ['', 0];

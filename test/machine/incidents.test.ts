@@ -14,7 +14,7 @@ const BEFORE_MS = FROM_MS - 30_000;
 const MINUTE_MS = 60_000;
 const AFTER_MS = TO_MS + 60_000;
 
-/** What of a system has which name. */
+/** Names that depend on the system. */
 function namesOf(profile: string) {
   if (profile.startsWith('windows'))
     return { root: 'C:', written: 'DiskWritesPerSec', service: 'CryptSvc', process: 'CryptSvc' };
@@ -37,7 +37,7 @@ function at(instantMs: number, host: Host): Parsed {
   return checkdata({ fleet: fleetOf(host), agent: host.agent ?? 3, instantMs });
 }
 
-/** A host of a profile that has a process or a service like this. */
+/** An agent of the profile whose host meets the condition. */
 function hostWith(profile: string, has: (document: Parsed) => boolean): number {
   const agents = Array.from({ length: 60 }, (_, agent) => agent);
   return agents.find((agent) => has(at(BEFORE_MS, { profile, agent }))) ?? -1;
@@ -59,7 +59,7 @@ const EVERY_KIND: readonly Incident[] = [
 ];
 
 describe('incidents', () => {
-  it('change nothing on hosts outside their cohorts, nor before they begin', () => {
+  it('change nothing on hosts outside their cohorts, and nothing before they begin', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(500), fc.boolean(), (profile, agent, outside) => {
         const isHit = (other: number) => !outside || other > 500;
@@ -74,9 +74,9 @@ describe('incidents', () => {
     );
   });
 
-  it('begin and end on each host as much later as they are delayed there', () => {
+  it('begin and end later on each host by its delay', () => {
     const anyOffset = fc.oneof(fc.nat(20), fc.nat(60), fc.nat(120));
-    // While a host is down it shows nothing of what else goes wrong.
+    // While a host is down, no other incident is visible.
     const [reboots, others] = [true, false].map((wanted) =>
       EVERY_KIND.filter(({ kind }) => (kind === 'reboot') === wanted),
     );
@@ -98,8 +98,8 @@ describe('incidents', () => {
     );
   });
 
-  it('never make a counter fall, and leave rates that follow from the counters', () => {
-    // One after another in one fleet, as each set of incidents is described anew.
+  it('never decrease a counter, and keep rates consistent with counters', () => {
+    // All in one fleet, one after another, because each set of incidents is compiled separately.
     const begin = (kind: number) => kind * 120 * MINUTE_MS;
     const incidents = EVERY_KIND.map((incident, kind): Incident => {
       return { ...incident, fromMs: FROM_MS + begin(kind), toMs: TO_MS + begin(kind) };
@@ -111,7 +111,7 @@ describe('incidents', () => {
       fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(1), anyStep, (profile, agent, ms) => {
         const host = { incidents, profile, agent };
         const [first, second] = [at(ms - 30_000, host), at(ms, host)];
-        // A host that went down or came up between them has nothing to compare.
+        // A host that went down or came up in between has no comparable counters.
         if (isUp(fleetOf(host), agent, ms) && second.agent.system_uptime >= first.agent.system_uptime) {
           expectProgress(first, second);
         }
@@ -127,7 +127,7 @@ function expectProgress(first: Parsed, second: Parsed): void {
     if (!clockMoved) systemOf(second).expectDisk(first.disk_io[name], disk);
   }
   for (const [name, card] of Object.entries<Parsed>(second.net_io)) {
-    // A card of a container or a virtual machine that was started between the two.
+    // The card of a guest that started in between.
     if (!(name in first.net_io) && /^(veth|vnet)/.test(name)) continue;
     const seconds = card.timestamp - first.net_io[name].timestamp;
     const received = card.bytes_recv - first.net_io[name].bytes_recv;
@@ -139,7 +139,7 @@ function expectProgress(first: Parsed, second: Parsed): void {
 describe('a full disk', () => {
   const incidents: Incident[] = [{ kind: 'disk-full', ...ALL }];
 
-  it.each(PROFILE_NAMES)('of %s has no room and is not written to until there is some again', (profile) => {
+  it.each(PROFILE_NAMES)('of %s has no free space and no writes until space is free again', (profile) => {
     const { root, written } = namesOf(profile);
     const host = { incidents, profile };
     const [earlier, now, later] = [DURING_MS - 30_000, DURING_MS, AFTER_MS + 600_000].map((ms) => at(ms, host));
@@ -164,7 +164,7 @@ describe('a full disk', () => {
     expect(runs(database)(at(AFTER_MS, host))).toBe(true);
   });
 
-  it('that a host does not have troubles nobody', () => {
+  it('on a missing mount point has no effect', () => {
     const nowhere: Incident[] = [{ kind: 'disk-full', mountpoint: '/nowhere', ...ALL }];
     const agent = hostWith('ubuntu-24.04', runs(/mysqld|postgres/));
     expect(at(DURING_MS, { incidents: nowhere, agent })).toEqual(at(DURING_MS, { agent }));
@@ -172,7 +172,7 @@ describe('a full disk', () => {
 });
 
 describe('saturated cores', () => {
-  it.each(PROFILE_NAMES)('of %s stay within the machine, also when two processes run away', (profile) => {
+  it.each(PROFILE_NAMES)('of %s do not exceed the machine, even with two runaway processes', (profile) => {
     const saturated = { kind: 'cpu-saturated', ...ALL } as const;
     const later = { ...saturated, fromMs: FROM_MS + 120 * MINUTE_MS, toMs: TO_MS + 120 * MINUTE_MS };
     const incidents = [saturated, later, { ...later, toMs: later.toMs + 1 }];
@@ -193,16 +193,16 @@ describe('saturated cores', () => {
     expect(at(AFTER_MS, host).cpu.cpu_total_percentage).toBeLessThan(90);
   });
 
-  it.each(PROFILE_NAMES)('of %s are taken by one process', (profile) => {
+  it.each(PROFILE_NAMES)('of %s are used by one process', (profile) => {
     const agent = hostWith(profile, ({ cpu }) => cpu.cpu_total_percentage < 20);
     const { processes, cpu } = at(DURING_MS, { incidents: [{ kind: 'cpu-saturated', ...ALL }], profile, agent });
     const most = Math.max(...processes.map((process: Parsed) => process.cpu_percent));
-    // ps counts cores, Windows shares of all of them.
+    // ps reports percent of one core, Windows percent of all cores.
     expect(most).toBeGreaterThan(profile.startsWith('windows') ? 50 : 50 * cpu.cpu_percentage.length);
   });
 
   it.each(PROFILE_NAMES.filter((name) => !name.startsWith('windows')))(
-    'of %s raise the load step by step',
+    'of %s raise the load averages one after another',
     (profile) => {
       const host = { incidents: [{ kind: 'cpu-saturated', ...ALL }] as const, profile };
       const cores = at(DURING_MS, host).cpu.cpu_percentage.length;
@@ -216,7 +216,7 @@ describe('saturated cores', () => {
 });
 
 describe('a memory leak', () => {
-  it.each(PROFILE_NAMES)('of %s fills memory little by little until it ends', (profile) => {
+  it.each(PROFILE_NAMES)('of %s fills memory gradually until it ends', (profile) => {
     const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile };
     const percent = (instantMs: number) => at(instantMs, host).memory.percent;
     const [start, half, end] = [BEFORE_MS, (FROM_MS + TO_MS) / 2, TO_MS - 1000].map(percent) as [
@@ -229,7 +229,7 @@ describe('a memory leak', () => {
     expect(percent(AFTER_MS)).toBeLessThan(half);
   });
 
-  it.each(PROFILE_NAMES)('of %s is one process, which has another number afterwards', (profile) => {
+  it.each(PROFILE_NAMES)('of %s is in one process, which has a different PID afterward', (profile) => {
     const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile };
     const [before, late, after] = [BEFORE_MS, TO_MS - 1000, AFTER_MS].map((ms) => at(ms, host)) as [
       Parsed,
@@ -244,7 +244,7 @@ describe('a memory leak', () => {
     });
     expect(grown).toHaveLength(1);
     const [leaking] = grown;
-    // The agent's `ps` cuts off or rounds.
+    // The agent's `ps` truncates or rounds.
     expect(Math.abs(leaking.memory_percent - (held(leaking) / late.memory.total) * 100)).toBeLessThan(0.11);
     const restarted = after.processes.filter((process: Parsed) => process.cmdline === leaking.cmdline);
     expect(restarted.map((process: Parsed) => process.pid)).not.toContain(leaking.pid);
@@ -253,7 +253,7 @@ describe('a memory leak', () => {
 });
 
 describe('a memory leak', () => {
-  it.each(PROFILE_NAMES)('of %s takes more than nine tenths in the end, and drives memory into swap', (profile) => {
+  it.each(PROFILE_NAMES)('of %s exceeds 90 % in the end, and moves memory to swap', (profile) => {
     let swapped = 0;
     for (let agent = 0; agent < 5; agent++) {
       const host = { incidents: [{ kind: 'memory-leak', ...ALL }] as const, profile, agent };
@@ -267,15 +267,15 @@ describe('a memory leak', () => {
   });
 });
 
-describe('a service that is down', () => {
-  it.each(LINUX)('can be any that runs on %s', (profile) => {
+describe('a stopped service', () => {
+  it.each(LINUX)('can be any running service of %s', (profile) => {
     const runningOn = (agent: number, instantMs: number): readonly string[] =>
       at(instantMs, { profile, agent })
         .systemd_services.filter(({ Name, SubState }: Parsed) => SubState === 'running' && Name.endsWith('.service'))
         .map(({ Name }: Parsed) => Name);
     const agents = [0, 1, 2, 3, 4, 5];
     const services = [...new Set(agents.flatMap((agent) => runningOn(agent, BEFORE_MS)))];
-    // One after another in one fleet, as each set of incidents is described anew.
+    // All in one fleet, one after another, because each set of incidents is compiled separately.
     const beginMs = (service: string) => FROM_MS + services.indexOf(service) * 10 * MINUTE_MS;
     const incidents = services.map((service): Incident => {
       const [fromMs, toMs] = [beginMs(service), beginMs(service) + 5 * MINUTE_MS];
@@ -284,7 +284,7 @@ describe('a service that is down', () => {
     for (const agent of agents) {
       for (const service of runningOn(agent, BEFORE_MS)) {
         const instantMs = beginMs(service) + 3 * MINUTE_MS;
-        // Now and then one fails by itself.
+        // A service sometimes fails by itself.
         if (!runningOn(agent, instantMs).includes(service)) continue;
         const down = at(instantMs, { incidents, profile, agent });
         const failed = down.systemd_services.filter(({ ActiveState }: Parsed) => ActiveState === 'failed');
@@ -294,7 +294,7 @@ describe('a service that is down', () => {
     }
   });
 
-  it.each(PROFILE_NAMES)('on %s has failed without processes, and comes back with new ones', (profile) => {
+  it.each(PROFILE_NAMES)('of %s has failed without processes, and restarts with new ones', (profile) => {
     const { service, process } = namesOf(profile);
     const named = new RegExp(`\\b${process}\\b`);
     const agent = hostWith(profile, runs(named));
@@ -307,7 +307,7 @@ describe('a service that is down', () => {
     };
     const pids = (instantMs: number) => {
       const { processes } = at(instantMs, host);
-      // What comes and goes may carry the name too.
+      // Transient processes may also contain the name.
       const own = processes.filter(({ cmdline }: Parsed) => named.test(cmdline) && !/CRON/.test(cmdline));
       return own.map(({ pid }: Parsed) => pid);
     };
@@ -320,7 +320,7 @@ describe('a service that is down', () => {
 });
 
 describe('a skewed clock', () => {
-  it.each(PROFILE_NAMES)('of %s moves every time, but neither uptime nor counters', (profile) => {
+  it.each(PROFILE_NAMES)('of %s shifts every time, but neither uptime nor counters', (profile) => {
     const skewed = at(DURING_MS, { incidents: [{ kind: 'clock-skew', offsetSeconds: -95, ...ALL }], profile });
     const right = at(DURING_MS, { profile });
     const times = ({ agent, disk_io, net_io, ntp }: Parsed) => [
@@ -340,7 +340,7 @@ describe('a skewed clock', () => {
 });
 
 describe('a reboot', () => {
-  it.each(PROFILE_NAMES)('of %s begins uptime, counters and process numbers anew', (profile) => {
+  it.each(PROFILE_NAMES)('of %s resets uptime, counters and PIDs', (profile) => {
     const host = { incidents: [{ kind: 'reboot', ...ALL }] as const, profile };
     const [before, after] = [at(BEFORE_MS, host), at(AFTER_MS, host)];
     expect(before.agent.system_uptime).toBeGreaterThan(3600);
@@ -351,7 +351,7 @@ describe('a reboot', () => {
     expect(pids(after)).not.toEqual(pids(before));
   });
 
-  it('keeps the host down from its beginning to some seconds after its end, and its documents as they were', () => {
+  it('keeps the host down from its start to some seconds after its end, and its documents unchanged', () => {
     const fleet = fleetOf({ incidents: [{ kind: 'reboot', ...ALL }] });
     const up = [FROM_MS - 1, FROM_MS, TO_MS + 7000, TO_MS + 13_000].map((ms) => isUp(fleet, 3, ms));
     expect(up).toEqual([true, false, false, true]);
@@ -359,7 +359,7 @@ describe('a reboot', () => {
     expect(text(DURING_MS)).toBe(text(FROM_MS));
   });
 
-  it('holds over the usual boots and other reboots that fall into its time', () => {
+  it('includes usual boots and other reboots during its time', () => {
     const beginMs = FROM_MS - 90 * 86_400_000;
     const long = { kind: 'reboot', isHit: () => true, fromMs: beginMs, toMs: TO_MS } as const;
     const within = { ...long, fromMs: beginMs + 3_600_000, toMs: FROM_MS };
@@ -376,12 +376,12 @@ describe('a reboot', () => {
   });
 });
 
-describe('security updates that are due', () => {
+describe('due security updates', () => {
   const incidents: Incident[] = [{ kind: 'security-updates-due', ...ALL, toMs: FROM_MS + 6 * 3_600_000 }];
   const LATER_MS = FROM_MS + 2 * 3_600_000;
 
   it.each(PROFILE_NAMES)(
-    'on %s show in the check and in the package document, and are installed in the end',
+    'of %s appear in the check and in the package document, and are installed in the end',
     (profile) => {
       const one = { fleet: fleetOf({ incidents, profile }), agent: 5 };
       const [due, well, done] = [
@@ -391,7 +391,7 @@ describe('security updates that are due', () => {
       ];
       const { packagemanager } = checkdata(due);
       const document = packages(due);
-      // The check tells of a collection some time before.
+      // The check reports an earlier collection.
       expect({ ...document.Stats, Uptime: 0 }).toEqual({ ...packagemanager.Stats, Uptime: 0 });
       const usual = packages(well).Stats;
       if (/^(arch|macos)/.test(profile)) return expect(document.Stats.SecurityUpdates).toBe(0);

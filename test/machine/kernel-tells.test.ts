@@ -22,7 +22,7 @@ describe('the threads of a kernel', () => {
     documentsOf(profile, 'full'),
   ) as [Parsed[], Parsed[], Parsed[], Parsed[]];
 
-  it('are called as that kernel calls them: 6.1, 6.8, 5.14 and 6.18 differ', () => {
+  it('have the names of that kernel: 6.1, 6.8, 5.14 and 6.18 differ', () => {
     const rescuers = (documents: readonly Parsed[]) =>
       namesOf(documents).filter((name) => name.startsWith('kworker/R-'));
     expect(rescuers(debian)).toEqual([]);
@@ -33,12 +33,12 @@ describe('the threads of a kernel', () => {
     expect(rescuers(arch)).toContain('kworker/R-kvfree_rcu_reclaim');
   });
 
-  it('are those of the distribution', () => {
+  it('match the distribution', () => {
     expect(namesOf(debian).join()).not.toMatch(/idle_inject|ecryptfs|psimon|pool_workqueue_release/);
     expect(namesOf(ubuntu)).toEqual(expect.arrayContaining(['idle_inject/0', 'psimon', 'pool_workqueue_release']));
   });
 
-  it('have numbers with gaps, as some have ended that started with them', () => {
+  it('have gaps in their PIDs, because some exited after the boot', () => {
     for (const document of [...debian, ...documentsOf('debian-12', 'typical')]) {
       const pids = threadsOf(document)
         .map(({ pid }: Parsed) => pid)
@@ -49,7 +49,7 @@ describe('the threads of a kernel', () => {
     }
   });
 
-  it('are no more than a machine of its size has, however long the list should be', () => {
+  it('are limited by the size of the machine', () => {
     for (const document of [...debian, ...ubuntu]) {
       const workers = namesOf([document]).filter((name) => /^kworker\/\d/.test(name));
       expect(workers.length / document.cpu.cpu_percentage.length).toBeLessThan(10);
@@ -57,8 +57,8 @@ describe('the threads of a kernel', () => {
   });
 });
 
-describe('what a host starts', () => {
-  it('takes numbers at a pace that changes, and never the same one for long', () => {
+describe('the processes that a host starts', () => {
+  it('take PIDs at a varying pace', () => {
     const fleet = usualFleet('debian-12', 'typical');
     for (const agent of [0, 1, 2]) {
       const listings = Array.from({ length: 20 }, (_, run): number => {
@@ -72,8 +72,8 @@ describe('what a host starts', () => {
   });
 });
 
-describe('what was started anew', () => {
-  it('has numbers at no even distance from each other', () => {
+describe('restarted processes', () => {
+  it('have PIDs at irregular distances', () => {
     for (const { processes } of [...documentsOf('debian-12', 'full'), ...documentsOf('ubuntu-24.04', 'full')]) {
       const pids = processes.map(({ pid }: Parsed) => pid).filter((pid: number) => pid > 300);
       const steps = pids.slice(1).map((pid: number, place: number) => pid - (pids[place] ?? 0));
@@ -85,8 +85,8 @@ describe('what was started anew', () => {
   });
 });
 
-describe('units of systemd', () => {
-  it('have the titles under which administrators know them', () => {
+describe('systemd units', () => {
+  it('have their well-known descriptions', () => {
     const units = documentsOf('debian-12', 'full').flatMap(({ systemd_services }) => systemd_services);
     const titles = new Map(units.map(({ Name, Description }: Parsed) => [Name, Description]));
     expect(titles.get('multi-user.target')).toBe('Multi-User System');
@@ -96,7 +96,7 @@ describe('units of systemd', () => {
 });
 
 describe('units of disks', () => {
-  it('are called by their paths where a hypervisor gives them, and by their makers on metal', () => {
+  it('are named after their paths on a hypervisor, and after their vendors on physical hosts', () => {
     const units = documentsOf('debian-12', 'full').flatMap(({ systemd_services }) => systemd_services);
     const titleOf = (pattern: RegExp) => units.filter(({ Name }: Parsed) => pattern.test(Name));
     for (const { Name, Description } of titleOf(/^dev-vd[a-z]\d*\.device$/)) {
@@ -107,7 +107,7 @@ describe('units of disks', () => {
     expect(titleOf(/-ata\d+-block-(nvme|vd)/)).toEqual([]);
   });
 
-  it('stand beside a drive that nothing has ever used on some machines of hypervisors, and on none of metal', () => {
+  it('include an unused optical drive on some virtual machines, and on no physical host', () => {
     const documents = documentsOf('debian-12', 'typical', 30);
     const drives = documents.filter(({ disk_io }) => 'sr0' in disk_io);
     expect(drives.length).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ describe('units of disks', () => {
     }
   });
 
-  it('and all others stand in an order that is not the same on each host', () => {
+  it('are in a different order on each host, like all other units', () => {
     const orders = documentsOf('debian-12', 'full').map(({ systemd_services }) => {
       const names = systemd_services.map(({ Name }: Parsed) => Name);
       return names.indexOf('cron.service') < names.indexOf('dbus.service');

@@ -21,7 +21,7 @@ function* documents(profile: string, payload: 'typical' | 'lean', count: number)
 }
 
 describe.each(PROFILES)('a small host of %s', (profile) => {
-  it('runs what it is there for and the agent, each child under its parent', () => {
+  it('runs the processes of its services and the agent, each child with its parent', () => {
     for (const { processes, systemd_services } of documents(profile, 'typical', 40)) {
       const commands = processes.map(({ cmdline }: Parsed) => cmdline);
       expect(commands.some((command: string) => command.includes('openitcockpit-agent'))).toBe(true);
@@ -34,7 +34,7 @@ describe.each(PROFILES)('a small host of %s', (profile) => {
     }
   });
 
-  it('has a boot partition of about a gigabyte', () => {
+  it('has a boot partition of about one gigabyte', () => {
     for (const { disks } of documents(profile, 'typical', 30)) {
       const boot = disks.find(({ disk }: Parsed) => disk.mountpoint === '/boot');
       if (boot === undefined) continue;
@@ -44,7 +44,7 @@ describe.each(PROFILES)('a small host of %s', (profile) => {
   });
 });
 
-/** Where the nginx of a host is down, as far as that can be told without its document. */
+/** When nginx of a host is down, computed without its document. */
 function nginxDown(agent: number): number | undefined {
   const key = keyOf(hostKeys(USUAL_SEED)(agent), streamLabel('service.nginx.service'));
   for (let checkMs = START; checkMs < START + 30 * DAY; checkMs += 5 * MINUTE) {
@@ -54,7 +54,7 @@ function nginxDown(agent: number): number | undefined {
 }
 
 describe('a service of a Linux host', () => {
-  it('now and then fails for some minutes, its processes gone, and comes back with another number', () => {
+  it('sometimes fails for some minutes without processes, and restarts with another PID', () => {
     const fleet = usualFleet('debian-12', 'typical');
     const at = (agent: number, instantMs: number): Parsed => checkdata({ fleet, agent, instantMs });
     const nginx = ({ processes }: Parsed) => processes.filter(({ cmdline }: Parsed) => cmdline.startsWith('nginx: '));
@@ -74,7 +74,7 @@ describe('a service of a Linux host', () => {
     expect(failures).toBeGreaterThan(5);
   });
 
-  it('goes on failing by itself after an incident has taken it down, with another number each time', () => {
+  it('still fails by itself after an incident stopped it, with another PID each time', () => {
     const incident = { kind: 'service-down', service: 'nginx', isHit: () => true } as const;
     let failures = 0;
     for (let agent = 0; agent < 80; agent++) {
@@ -98,7 +98,7 @@ describe('a service of a Linux host', () => {
 });
 
 describe('a reboot of a Linux host', () => {
-  it('leaves a gap in which the agent is gone and its last document stays', () => {
+  it('causes a gap without an agent, during which the last document is unchanged', () => {
     const fleet = usualFleet('arch', 'lean');
     for (let agent = 0; agent < 5; agent++) {
       const up = (ms: number) => isUp(fleet, agent, ms);
@@ -124,7 +124,7 @@ function firstDown(up: (ms: number) => boolean): number {
 }
 
 describe('the hosts of a fleet, over weeks', () => {
-  it('have clocks that are nearly always right and sometimes alone, the further off the longer', () => {
+  it('have clocks that are mostly synchronized and sometimes not, with growing offsets', () => {
     const clocks = [...documents('debian-12', 'lean', 6000)].map(({ ntp }) => ntp);
     const alone = clocks.filter(({ SyncStatus }) => !SyncStatus);
     expect(alone.length).toBeGreaterThan(3);
@@ -135,14 +135,14 @@ describe('the hosts of a fleet, over weeks', () => {
     expect(offsets(alone)).toBeGreaterThan(10 * offsets(clocks));
   });
 
-  it('have disks of which few are nearly full, and most are not', () => {
+  it('have disks of which few are nearly full', () => {
     const percents = [...documents('almalinux-9', 'lean', 3000)].map(({ disks }) => disks[0].usage.percent);
     const full = percents.filter((percent) => percent > 90).length;
     expect(full).toBeGreaterThan(3);
     expect(full).toBeLessThan(90);
   });
 
-  it('are hotter while they work more', () => {
+  it('are hotter under load', () => {
     const hot: number[] = [];
     const cool: number[] = [];
     for (const { sensors, system_load, cpu } of documents('debian-12', 'typical', 1200)) {

@@ -25,7 +25,7 @@ type Facts = {
   readonly family: string;
   readonly kernel: RegExp;
   readonly manager: string;
-  /** Whether its package manager calls updates security updates, and knows that a reboot is due. */
+  /** Whether its package manager marks security updates, and knows that a reboot is due. */
   readonly security: Expected;
   readonly reboot: Expected;
 };
@@ -160,7 +160,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
     },
   };
 
-  it('has the checks of Linux, each member by its name, in its order and of its type', () => {
+  it('has the checks of Linux, each member with its name, order and type', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(CHECKDATA, checkdata(one))).toEqual([])),
       { numRuns: 15 },

@@ -129,7 +129,7 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
     each((document) => expect(misfits(expected, document)).toEqual([]), packages);
   });
 
-  it('has apps without versions, of one name and with long descriptions, on hosts that have many', () => {
+  it('has apps without versions, with equal names and with long descriptions on large hosts', () => {
     const fleet = { seed: 1, profiles: { [name]: 1 }, payload: 'full', checkIntervalSeconds: 30 } as const;
     const lists = Array.from({ length: 12 }, (_, agent) => {
       return packages({ fleet, agent, instantMs: 1_790_000_000_000 }).MacosApps;
@@ -142,7 +142,7 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
     expect([names.has('System Settings'), names.has('Systemeinstellungen')]).toEqual([true, true]);
   });
 
-  it('runs the version that both documents tell, and offers no other one as an update of itself', () => {
+  it('has the same version in both documents, and does not offer it as an update', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => {
         const { mac_version } = checkdata(one).agent;
@@ -157,7 +157,7 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
     );
   });
 
-  it('holds memory wired, loses no packet on the way out and shares one container among its volumes', () => {
+  it('has wired memory, drops no outbound packets and shares one container among its volumes', () => {
     each(({ memory, net_io, disks }) => {
       expect(memory.wired).toBeGreaterThan(0);
       expect(memory.wired).toBeLessThan(memory.used);
@@ -170,7 +170,7 @@ describe.each(Object.entries(RELEASES))('%s', (name, { version, kernel }) => {
     });
   });
 
-  it('shows the process of every running job', () => {
+  it('lists the process of every running job', () => {
     each(({ processes, launchd_services }) => {
       if (processes.length === 0) return;
       const pids = new Set(processes.map(({ pid }: Parsed) => pid));

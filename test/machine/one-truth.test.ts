@@ -14,7 +14,7 @@ function each(claim: (document: Parsed, one: Case) => void): void {
   );
 }
 
-/** Documents of hosts that an earlier claim has asked for. */
+/** Documents of hosts that an earlier test has computed. */
 const seen = new Map<string, Parsed[]>();
 afterAll(() => seen.clear());
 
@@ -37,7 +37,7 @@ function held({ Memory }: Parsed): number {
 }
 
 describe('the processes of a host', () => {
-  it('never do more than its cores can, nor hold more than is used', () => {
+  it('never use more CPU than its cores provide, nor more memory than is used', () => {
     each(({ processes, cpu, memory, agent }) => {
       const worked = sumOf(processes, ({ cpu_percent }) => cpu_percent);
       const most = agent.goos === 'windows' ? 100 : 100 * cpu.cpu_percentage.length;
@@ -46,7 +46,7 @@ describe('the processes of a host', () => {
     });
   });
 
-  it.each(PROFILE_NAMES)('of %s hold most of what is used, and do most of what its cores do', (profile) => {
+  it.each(PROFILE_NAMES)('of %s account for most of the used memory and CPU', (profile) => {
     for (const payload of ['full', 'typical'] as const) {
       const some = hosts(profile, payload, 24);
       const shares = some.map(({ processes, memory }) => sumOf(processes, held) / memory.used);
@@ -63,7 +63,7 @@ describe('the processes of a host', () => {
     }
   });
 
-  it.each(PROFILE_NAMES)('of %s have arguments of their own, nearly all', (profile) => {
+  it.each(PROFILE_NAMES)('of %s mostly have unique arguments', (profile) => {
     const repeated = hosts(profile, 'full', 8).map(({ processes }) => {
       return 1 - new Set(processes.map(({ cmdline }: Parsed) => cmdline)).size / processes.length;
     });
@@ -131,7 +131,7 @@ function hasProcess(unit: string, commands: readonly string[]): boolean {
 }
 
 describe.each(LINUX)('the units of %s', (profile) => {
-  it('that run have their processes', () => {
+  it('have their processes if they are running', () => {
     for (const payload of ['full', 'typical'] as const) {
       for (const { processes, systemd_services } of hosts(profile, payload, payload === 'full' ? 8 : 20)) {
         const commands = processes.map(({ cmdline }: Parsed) => cmdline);
@@ -144,7 +144,7 @@ describe.each(LINUX)('the units of %s', (profile) => {
     }
   });
 
-  it('set the clock by one service, and fit the machine that they run on', () => {
+  it('include one time service, and match the kind of machine', () => {
     for (const { systemd_services, sensors } of hosts(profile, 'full', 12)) {
       const running = systemd_services
         .filter(({ SubState }: Parsed) => SubState === 'running')
@@ -157,7 +157,7 @@ describe.each(LINUX)('the units of %s', (profile) => {
     }
   });
 
-  it('are of every type in a typical host, too', () => {
+  it('have every type even on a typical host', () => {
     for (const { systemd_services } of hosts(profile, 'typical', 10)) {
       const types = new Set(systemd_services.map(({ Name }: Parsed) => Name.slice(Name.lastIndexOf('.') + 1)));
       expect([...types]).toEqual(expect.arrayContaining(['service', 'device', 'target', 'mount', 'socket', 'timer']));
@@ -178,8 +178,8 @@ describe.each(LINUX)('the logins of %s', (profile) => {
   });
 });
 
-describe('who a host is', () => {
-  it('does not depend on how much it tells', () => {
+describe('the identity of a host', () => {
+  it('does not depend on its payload', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PROFILE_NAMES), fc.nat(100_000), (profile, agent) => {
         const identity = (payload: Parsed) => {
@@ -195,7 +195,7 @@ describe('who a host is', () => {
     );
   });
 
-  it('does not depend on the order in which profiles are named', () => {
+  it('does not depend on the order of profiles', () => {
     const names = ['ubuntu-24.04', 'windows-11', 'macos-26'];
     for (let agent = 0; agent < 30; agent++) {
       const [one, other] = [names, names.toReversed()].map((order) => {
@@ -211,8 +211,8 @@ describe('who a host is', () => {
   });
 });
 
-describe('a thousand hosts', () => {
-  it.each(['ubuntu-24.04', 'almalinux-9', 'windows-server-2022'])('of %s are a thousand different ones', (profile) => {
+describe('many hosts', () => {
+  it.each(['ubuntu-24.04', 'almalinux-9', 'windows-server-2022'])('of %s are all different', (profile) => {
     const some = hosts(profile, 'full', 100);
     const distinct = (trait: (document: Parsed) => unknown) =>
       new Set(some.map((one) => JSON.stringify(trait(one)))).size;
@@ -234,7 +234,7 @@ describe('a thousand hosts', () => {
 });
 
 describe('disks', () => {
-  it('never jump by a fifth within an hour', () => {
+  it('never change by 5 percentage points or more within an hour', () => {
     fc.assert(
       fc.property(anyRunningCase, (one) => {
         const percents = [0, 20, 40, 60].map((minutes) => {

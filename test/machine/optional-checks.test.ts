@@ -25,7 +25,7 @@ function each(checks: OptionalChecks, claim: (document: Parsed, one: Case) => vo
 }
 
 describe('optional checks', () => {
-  it('leave every byte of the other checks as it is, but for what lists the programs of guests', () => {
+  it('do not change any byte of other checks, except for lists with processes and packages of guests', () => {
     const sets: readonly OptionalChecks[] = [
       { docker: 9 },
       { customchecks: 3, prometheus_exporters: 2 },
@@ -45,14 +45,14 @@ describe('optional checks', () => {
     );
   });
 
-  it('are empty or absent unless they are switched on', () => {
+  it('are empty or absent by default', () => {
     each({}, (document) => {
       expect([document.customchecks, document.prometheus_exporters]).toEqual([{}, []]);
       for (const key of ['docker', 'libvirt', 'windows_eventlog']) expect(document).not.toHaveProperty(key);
     });
   });
 
-  it('can take the sensors away from a Linux host', () => {
+  it('can remove the sensors of a Linux host', () => {
     const fleet = { seed: 1, profiles: { 'debian-12': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
     const at = { agent: 4, instantMs: 1_790_000_000_000 };
     expect(checkdata({ fleet, ...at })).toHaveProperty('sensors');
@@ -61,7 +61,7 @@ describe('optional checks', () => {
 });
 
 describe('containers', () => {
-  it('have all their fields in order, names and identifiers of their own, and memory that the host has', () => {
+  it("have all their fields in order, unique names and IDs, and memory relative to the host's", () => {
     each({ docker: 13 }, ({ docker, memory }) => {
       expect(docker.length).toBeLessThanOrEqual(13);
       for (const container of docker) {
@@ -77,7 +77,7 @@ describe('containers', () => {
     });
   });
 
-  it('come in another order each time, and count on while they live', () => {
+  it('are listed in a different order each time, with counters that do not decrease', () => {
     const orders = new Set<string>();
     each({ docker: 5 }, (second, one) => {
       const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
@@ -96,7 +96,7 @@ describe('containers', () => {
 });
 
 describe('custom checks', () => {
-  it('say what they exit with, in the order of their names', () => {
+  it('have output that matches their exit code, in the order of their names', () => {
     const texts = { 0: / OK - /, 1: / WARNING - /, 2: / CRITICAL - /, 124: /timed out after/, 127: /^No such file/ };
     each({ customchecks: 30 }, ({ customchecks, agent }) => {
       expect(Object.keys(customchecks)).toEqual(Object.keys(customchecks).sort());
@@ -110,7 +110,7 @@ describe('custom checks', () => {
     });
   });
 
-  it('repeat their result until they run again', () => {
+  it('repeat their result until the next run', () => {
     each({ customchecks: 8 }, (second, one) => {
       const first = checkdata({ ...one, instantMs: one.instantMs - 30_000 });
       for (const [name, after] of Object.entries<Parsed>(second.customchecks)) {
@@ -122,7 +122,7 @@ describe('custom checks', () => {
 });
 
 describe('virtual machines', () => {
-  it('stand under their identifiers in order, and take the place of ntp', () => {
+  it('are listed by UUID in order, and replace ntp', () => {
     const hosts = ['debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch', 'ubuntu-24.04'];
     each({ libvirt: 6 }, (document, one) => {
       if (!hosts.includes(Object.keys(one.fleet.profiles)[0] ?? '')) return;
@@ -141,7 +141,7 @@ describe('virtual machines', () => {
 });
 
 describe('exporters', () => {
-  it('are the same names in changing order', () => {
+  it('have the same names in varying order', () => {
     const orders = new Set<string>();
     each({ prometheus_exporters: 4 }, ({ prometheus_exporters }) => {
       orders.add(prometheus_exporters.join());

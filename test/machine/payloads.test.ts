@@ -10,12 +10,12 @@ const INSTANT = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
 
 describe('rendered payloads', () => {
-  // Pacers divide seconds by rates and shares, so nearly every instant of a run has a fraction of a millisecond; Windows
-  // tells finer times than others.
+  // Pacers divide seconds by rates and shares, so nearly every time in a run has a fraction of a millisecond; Windows reports finer
+  // times than other systems.
   it.each([
     ['any system', PROFILE_NAMES],
     ['Windows', PROFILE_NAMES.filter((name) => name.startsWith('windows'))],
-  ])('of %s are, byte for byte, what an encoder makes of the plain check data', (_, names) => {
+  ])('of %s equal the encoded plain check data, byte for byte', (_, names) => {
     fc.assert(
       fc.property(anyCaseOf(names), fc.integer({ min: 0, max: 999 }), (whole, thousandths) => {
         const one = { ...whole, instantMs: whole.instantMs + thousandths / 1000 };
@@ -25,7 +25,7 @@ describe('rendered payloads', () => {
     );
   });
 
-  it.each(PROFILE_NAMES)('of %s are documents on any day, however wrong the clock of the machine is', (name) => {
+  it.each(PROFILE_NAMES)('of %s are valid JSON on any day, however wrong the clock of the machine is', (name) => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) }), (agent, instantMs) => {
         const one = { fleet: usualFleet(name, 'typical'), agent, instantMs };
@@ -36,7 +36,7 @@ describe('rendered payloads', () => {
     );
   });
 
-  it('are, byte for byte, what an encoder makes of the plain package document', () => {
+  it('equal the encoded plain package document, byte for byte', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         expect(packagesText(one)).toBe(goText(packagesOf(one.fleet, one.agent, one.instantMs)));
@@ -58,7 +58,7 @@ describe('rendered payloads', () => {
     );
   });
 
-  it('differ between hosts and between instants', () => {
+  it('differ between hosts and between times', () => {
     const fleet = { seed: 1, profiles: { 'ubuntu-24.04': 1 }, payload: 'lean', checkIntervalSeconds: 30 } as const;
     const texts = [0, 1, 2].flatMap((agent) => {
       return [0, 30_000].map((ms) => checkdataText({ fleet, agent, instantMs: 1_800_000_000_000 + ms }));
@@ -66,10 +66,10 @@ describe('rendered payloads', () => {
     expect(new Set(texts).size).toBe(6);
   });
 
-  it.each(PROFILE_NAMES)('of %s have the average sizes that plans are made with', (name) => {
+  it.each(PROFILE_NAMES)('of %s have the average sizes that plans assume', (name) => {
     for (const payload of ['full', 'typical', 'lean'] as const) {
       const fleet = usualFleet(name, payload);
-      // Over two months: what is due follows the days of patches.
+      // Over two months, because due updates depend on patch days.
       const at = (agent: number) => INSTANT + (agent % 20) * 3 * DAY_MS;
       const cases = Array.from({ length: 40 }, (_, agent) => ({ fleet, agent, instantMs: at(agent) }));
       const mean = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0) / sizes.length;
@@ -80,7 +80,7 @@ describe('rendered payloads', () => {
   });
 });
 
-// Any two of few and many processes, services and disks together, so that each takes what the others leave.
+// All pairs of few and many processes, services and disks, so that each appears with every extreme of the others.
 const COUNTS = [
   { processes: 0, services: 0, disks: 20 },
   { processes: 10, services: 250, disks: 20 },
@@ -88,8 +88,8 @@ const COUNTS = [
   { processes: 350, services: 250, disks: 20 },
 ];
 
-describe.each(PROFILE_NAMES)('the room for documents of %s', (profile) => {
-  it('is enough for many and for few of everything', () => {
+describe.each(PROFILE_NAMES)('the buffer size for documents of %s', (profile) => {
+  it('is sufficient for large and for small counts', () => {
     for (const counts of COUNTS) {
       const payload = { ...counts, interfaces: 3, containers: counts.disks };
       const writer = compilePayloads({ seed: 6, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: 30 });
@@ -102,7 +102,7 @@ describe.each(PROFILE_NAMES)('the room for documents of %s', (profile) => {
 });
 
 describe('a writer', () => {
-  it('refuses a buffer without room, before it writes anything', () => {
+  it('rejects a buffer that is too small before it writes anything', () => {
     const writer = compilePayloads({ seed: 6, profiles: { arch: 1 }, payload: 'lean', checkIntervalSeconds: 30 });
     const out = Buffer.alloc(100, '#');
     expect(() => writer.writeCheckdata(out, 0, 1, INSTANT)).toThrow(/may take \d+ bytes, the buffer has room for 100/);

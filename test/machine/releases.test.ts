@@ -24,15 +24,15 @@ function checks(version: string, agent = 0): Record<string, Record<string, unkno
   return JSON.parse(text(ofVersion(version), agent));
 }
 
-describe('the check data of an agent of another release', () => {
-  it.each(AGENT_VERSIONS)('name release %s', (version) => {
+describe('the check data of an agent with another release', () => {
+  it.each(AGENT_VERSIONS)('contain release %s', (version) => {
     for (const agent of AGENTS) expect(checks(version, agent).agent?.agent_version).toBe(version);
   });
 
   it.each([
     ['3.0.11', 'goversion', '3.0.10'],
     ['3.0.12', 'check_interval', '3.0.11'],
-  ])('have since %s %s of the agent, and not with %s', (since, member, before) => {
+  ])('contain since %s %s in agent, which %s lacks', (since, member, before) => {
     expect(checks(since).agent).toHaveProperty(member);
     expect(checks(before).agent).not.toHaveProperty(member);
   });
@@ -41,12 +41,12 @@ describe('the check data of an agent of another release', () => {
     ['3.0.12', 'ntp', '3.0.11'],
     ['3.1.0', 'prometheus_exporters', '3.0.12'],
     ['3.5.0', 'packagemanager', '3.4.0'],
-  ])('have since %s %s, and not with %s', (since, check, before) => {
+  ])('contain since %s %s, which %s lacks', (since, check, before) => {
     expect(checks(since)).toHaveProperty(check);
     expect(checks(before)).not.toHaveProperty(check);
   });
 
-  it('differ in nothing else', () => {
+  it('are otherwise equal', () => {
     for (const agent of AGENTS) {
       const present = text(ofVersion(undefined), agent);
       expect(text(ofVersion('3.6.0'), agent)).toBe(present.replaceAll('3.6.1', '3.6.0'));
@@ -54,15 +54,15 @@ describe('the check data of an agent of another release', () => {
     }
   });
 
-  it('are there three seconds earlier before 3.1.0, but for Windows', () => {
+  it('are complete three seconds earlier before 3.1.0, except on Windows', () => {
     const lengths = (version: string) => AGENTS.map((agent) => ofVersion(version).checkRunMs(agent));
     const [before, since] = [lengths('3.0.12'), lengths('3.1.0')];
     expect(new Set(since.map((ms, agent) => ms - (before[agent] ?? 0)))).toEqual(new Set([0, 3000]));
   });
 });
 
-describe('a process that began in the run', () => {
-  it('counts its own time from there, and the host goes on', () => {
+describe('a process that started during the run', () => {
+  it("counts its own time from its start, while the host's uptime continues", () => {
     const startMs = START_MS + 3_500_000;
     const [long, short] = [ofVersion(undefined), ofVersion(undefined, startMs)].map((writer) =>
       JSON.parse(text(writer, 0)),

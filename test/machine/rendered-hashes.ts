@@ -7,7 +7,7 @@ export type RenderTask = {
   readonly instantMs: number;
 };
 
-/** Hashes of both documents of each agent, in the order given. */
+/** Hashes of both documents of each agent, in the given order. */
 export function renderedHashes({ fleet, agents, instantMs }: RenderTask): readonly string[] {
   const writer = compilePayloads(fleet);
   return agents.map((agent) => {

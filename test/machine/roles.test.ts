@@ -23,7 +23,7 @@ function textsOf(writer: ReturnType<typeof compilePayloads>, agents: readonly nu
   });
 }
 
-/** The data without what other roles are made from. */
+/** The data without the files of other roles. */
 function dataOf(...roles: readonly string[]): HostTables {
   const others = ROLE_NAMES.filter((name) => !roles.includes(name)).map(roleFile);
   return Object.fromEntries(Object.entries(HOST_DATA.tables).filter(([file]) => !others.includes(file)));
@@ -44,7 +44,7 @@ const LINUX_SERVICES: readonly (readonly [string, RegExp])[] = [
 
 describe('a role', () => {
   it.each(PROFILE_NAMES.flatMap((profile) => profileNamed(profile).roles.map((role) => [role, profile] as const)))(
-    '%s of %s is made from its own file, so that another role more or less moves none of its hosts',
+    '%s of %s depends only on its own file, so that other roles do not change its hosts',
     (role, profile) => {
       const agents = [0, 1];
       const fleet = fleetOf(profile, role);
@@ -54,7 +54,7 @@ describe('a role', () => {
     },
   );
 
-  it('that hosts have where nothing is said needs none that only groups have', () => {
+  it('that hosts have by default does not depend on roles that only groups use', () => {
     const usual = PROFILE_NAMES.flatMap((profile) => profileNamed(profile).usualRoles);
     const fleet = {
       seed: 11,
@@ -69,7 +69,7 @@ describe('a role', () => {
     );
   });
 
-  it.each(LINUX_SERVICES)('%s runs what it is named for on every Linux', (role, service) => {
+  it.each(LINUX_SERVICES)('%s runs its service on every Linux', (role, service) => {
     for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux')) {
       if (!profileNamed(profile).roles.includes(role)) continue;
       for (let agent = 0; agent < 3; agent++) {
@@ -87,11 +87,11 @@ describe('a role', () => {
     ['mail', 'windows-server-2022', /^MSExchangeTransport$/, /Store\.Worker\.exe/],
     ['domain-controller', 'windows-server-2022', /^NTDS$/, /dns\.exe/],
     ['build', 'windows-server-2022', /^actions\.runner\.build$/, /Runner\.Listener\.exe/],
-    // The system has this one, too, at rest.
+    // By default, the system has this service, too, but it is stopped.
     ['hypervisor', 'windows-server-2022', /^HvHost$/, /vmwp\.exe/],
     ['domain-controller', 'debian-12', /^samba-ad-dc\.service$/, /^samba: task\[ldap\]/],
     ['domain-controller', 'arch', /^samba\.service$/, /^samba: task\[kdc\]/],
-  ])('%s of %s has its services, each once, and what they start', (role, profile, service, program) => {
+  ])('%s of %s has its services, each once, and their processes', (role, profile, service, program) => {
     for (let agent = 0; agent < 3; agent++) {
       const document = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
       const services = document.systemd_services ?? Object.values<Parsed>(document.windows_services);
@@ -100,7 +100,7 @@ describe('a role', () => {
     }
   });
 
-  it('of domain controllers is on every Linux but that whose Samba cannot be one', () => {
+  it('of domain controllers exists on every Linux except for those whose Samba does not support it', () => {
     const linux = PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux');
     const without = linux.filter((name) => !profileNamed(name).roles.includes('domain-controller'));
     expect(without).toEqual(['almalinux-9']);
@@ -121,7 +121,7 @@ describe('a role', () => {
     expect(new Set(engines.flat())).toEqual(new Set(['postgres', 'mariadbd']));
   });
 
-  it('of mail has Postfix instead of the mailer that others of its distribution have', () => {
+  it('of mail has Postfix instead of the default mailer of its distribution', () => {
     const text = (role: string) => textsOf(compilePayloads(fleetOf('debian-12', role)), [0, 1, 2]).join();
     expect(text('web')).toContain('exim4');
     expect(text('mail')).not.toContain('exim4');
@@ -129,11 +129,11 @@ describe('a role', () => {
   });
 });
 
-describe('hosts that tell all that they have', () => {
+describe('hosts with the natural payload', () => {
   const profiles = { 'ubuntu-24.04': 3, 'debian-12': 2, 'windows-server-2022': 2, 'macos-26': 1 };
   const fleet = { seed: 1, profiles, payload: 'natural', checkIntervalSeconds: 30 } as const;
 
-  it('are as unequal as those of real fleets: the 95th percentile of their check data is five times the fifth', () => {
+  it('vary as much as real fleets: the 95th percentile of the size of check data is five times the 5th', () => {
     const { checkdataRoomBytes, writeCheckdata } = compilePayloads(fleet);
     const out = Buffer.alloc(2_000_000);
     const sizes = Array.from({ length: 80 }, (_, agent) => writeCheckdata(out, 0, agent, INSTANT)).sort(
@@ -143,7 +143,7 @@ describe('hosts that tell all that they have', () => {
     expect(checkdataRoomBytes(0)).toBeLessThan(out.length);
   });
 
-  it('have more of everything where they have more cores', () => {
+  it('have more of everything if they have more cores', () => {
     const documents = Array.from({ length: 60 }, (_, agent) => {
       return checkdataOf(fleetOf('debian-12', 'container-host'), agent, INSTANT) as Parsed;
     });

@@ -1,6 +1,6 @@
 /**
- * What a document must look like: kinds of values, and members with their exact names in their exact order. Written
- * down from docs/reference/wire.md; a value that does not fit is told with its path.
+ * The expected shape of a document: types of values, and members with exact names in exact order, from docs/reference/wire.md.
+ * A value that does not match is reported with its path.
  */
 export type Expected =
   | 'integer'
@@ -10,12 +10,12 @@ export type Expected =
   | { readonly oneOf: readonly unknown[] }
   | { readonly matching: RegExp }
   | { readonly listOf: Expected }
-  /** An object whose keys are names, in the order of the alphabet. */
+  /** An object whose keys are names, in alphabetical order. */
   | { readonly byName: Expected }
   | { readonly either: readonly Expected[] }
   | { readonly members: Readonly<Record<string, Expected>> };
 
-/** Members in this order, written `name kind`, or `name` of the kind before. */
+/** Members of one kind in this order; `names` are separated by whitespace. */
 export function membersOf(kind: Expected, names: string): Readonly<Record<string, Expected>> {
   return Object.fromEntries(
     names

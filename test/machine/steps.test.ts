@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkdata, type Parsed, usualFleet } from './any-machine.ts';
 
-/* Hosts of a fleet are not in step: who publishes what they install, and when they restart. */
+/* Hosts of a fleet are not synchronized: their vendors publish on different days, and they restart at different times. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** A second Tuesday, four hours after Microsoft has published. */
+/** A Patch Tuesday, four hours after Microsoft has published. */
 const TUESDAY = Date.UTC(2026, 4, 12, 21);
 const HOSTS = 100;
 const AGENTS = Array.from({ length: HOSTS }, (_, agent) => agent);
@@ -19,7 +19,7 @@ function shareDue(profile: string, instantMs: number): number {
   return due.length / HOSTS;
 }
 
-describe('on the evening of the second Tuesday', () => {
+describe('on the evening of Patch Tuesday', () => {
   it.each(['windows-11', 'windows-server-2022'])(
     'updates are due on few hosts of %s, a day later on many',
     (profile) => {
@@ -29,7 +29,7 @@ describe('on the evening of the second Tuesday', () => {
   );
 
   it.each([...['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed', 'arch', 'macos-26']])(
-    'no more updates are due on hosts of %s than on others',
+    'no more updates are due on hosts of %s than usual',
     (profile) => {
       expect(shareDue(profile, TUESDAY)).toBeLessThan(0.85);
     },
@@ -37,7 +37,7 @@ describe('on the evening of the second Tuesday', () => {
 });
 
 describe('kernels of distributions', () => {
-  it('come on days of their own', () => {
+  it('are published on different days', () => {
     const days = ['ubuntu-24.04', 'debian-12', 'almalinux-9'].map((profile) => {
       const due = (day: number) => {
         const names = AGENTS.slice(0, 20).filter((agent) => {
@@ -62,7 +62,7 @@ describe('restarts', () => {
     });
   });
 
-  it('fall on every hour of the day, most of them on the night', () => {
+  it('occur at every hour of the day, most of them at night', () => {
     const hours = boots.map(({ bootMs }) => new Date(bootMs).getUTCHours());
     expect(new Set(hours).size).toBe(24);
     const night = hours.filter((hour) => hour < 7 || hour > 20).length / hours.length;
@@ -70,7 +70,7 @@ describe('restarts', () => {
     expect(night).toBeLessThan(0.9);
   });
 
-  it('come without another kernel, too', () => {
+  it('also occur without a new kernel', () => {
     const pairs = boots.flatMap((boot, place) => {
       const before = boots[place - 1];
       return before?.agent === boot.agent && boot.bootMs - before.bootMs > HOUR ? [[before, boot] as const] : [];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { INTERVAL_SECONDS, type Parsed } from './any-machine.ts';
 
-/** What the documents of a system call things, and how it counts. */
+/** Names and units in the documents of a system. */
 export type System = {
   /** Milliseconds from the time of a check run to the document's completion. */
   readonly runMs: number;
@@ -9,11 +9,11 @@ export type System = {
   readonly serviceNames: (checkdata: Parsed) => readonly string[];
   readonly packages: (document: Parsed) => readonly Parsed[];
   readonly updates: (document: Parsed) => readonly Parsed[];
-  /** Of a disk a check interval apart: counters do not fall, rates follow from them. */
+  /** Checks a disk one check interval apart: counters do not decrease, and rates match them. */
   readonly expectDisk: (before: Parsed, after: Parsed) => void;
 };
 
-/** Units in which posix systems count what they read and write. */
+/** Unit of the byte counters of Linux disks. */
 const SECTOR_BYTES = 512;
 
 const SYSTEMS: Readonly<Record<string, System>> = {
@@ -60,7 +60,7 @@ function expectPosixDisk(before: Parsed, after: Parsed, unitBytes: number): void
   expect(after.LoadPercent).toBe(Math.min(100, (delta('IoTime') / (1000 * INTERVAL_SECONDS)) * 100));
 }
 
-/** Told in 32 bits, so that they begin again at 0. */
+/** 32-bit counters, which wrap around to 0. */
 const WRAPPING_COUNTERS = ['AvgDiskSecPerRead', 'AvgDiskSecPerWrite'];
 const WINDOWS_COUNTERS = `AvgDiskSecPerRead_Base AvgDiskSecPerWrite_Base
   PercentDiskTime DiskReadsPerSec DiskWritesPerSec DiskReadBytesPerSec DiskWriteBytesPerSec AvgDiskBytesPerRead

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkdata, type Parsed, usualFleet } from './any-machine.ts';
 
 /*
- * What no host alone shows, and what gives a fleet away: constants and ratios that are alike on all of them. The bounds are
- * wide; real hosts lie well within.
+ * Properties that reveal a fleet as simulated although no single host does: constants and ratios that are equal on all hosts.
+ * The bounds are wide; real hosts are well within them.
  */
 
 const HOSTS = 120;
@@ -27,7 +27,7 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
 }
 
-/** Of a Go time that ends in microseconds or finer. */
+/** Microseconds of a Go time with that precision or better. */
 function microsOf(goTime: string): number {
   const [, date = '', time = '', fraction = ''] = /^(\S+) ([\d:]+)\.?(\d*)/.exec(goTime) ?? [];
   return Date.parse(`${date}T${time}Z`) * 1000 + Number(fraction.padEnd(9, '0').slice(0, 6));
@@ -45,7 +45,7 @@ describe('a fleet of hosts', () => {
     expect(shareOf(mapped, (bytes) => bytes % 4096 === 0)).toBe(1);
   });
 
-  it('has disks that are busy for any share of the time that requests wait', () => {
+  it('has disks with various ratios of busy time to waiting time', () => {
     const ratios = [...LINUX, ...MACS].flatMap(({ disk_io }) =>
       Object.values<Parsed>(disk_io).flatMap(({ IoTime, ReadTime, WriteTime }) =>
         ReadTime + WriteTime < 100 ? [] : [IoTime / (ReadTime + WriteTime)],
@@ -56,7 +56,7 @@ describe('a fleet of hosts', () => {
     expect(Math.max(...ratios)).toBeLessThanOrEqual(1);
   });
 
-  it('drops packets on some cards, at rates of their own, and sees errors on a few', () => {
+  it('drops packets on some cards, at different rates, and has errors on a few', () => {
     const cards = LINUX.flatMap(({ net_io }) => Object.values<Parsed>(net_io)).filter(
       (card) => card.packets_recv > 1e6,
     );
@@ -67,21 +67,21 @@ describe('a fleet of hosts', () => {
     expect(shareOf(cards, ({ errin, errout }) => errin + errout > 0)).toBeLessThan(0.2);
   });
 
-  it('has caches that grow at the cost of free memory', () => {
+  it('has caches that grow as free memory shrinks', () => {
     const shares = LINUX.map(({ memory }) => [memory.free / memory.total, memory.inactive / memory.total] as const);
     expect(correlation(shares)).toBeLessThan(-0.3);
     const cached = LINUX.map(({ memory }) => 1 - memory.free / memory.available);
     expect(Math.max(...cached) - Math.min(...cached)).toBeGreaterThan(0.5);
   });
 
-  it('holds memory in the pages of its processors', () => {
+  it('allocates memory in the page size of its processors', () => {
     for (const { agent, processes } of MACS) {
       const pageBytes = agent.goarch === 'arm64' ? 16_384 : 4096;
       for (const { Memory } of processes) expect(Memory.rss % pageBytes).toBe(0);
     }
   });
 
-  it('has each worker of the kernel once', () => {
+  it('has no duplicate kernel workers', () => {
     for (const { processes } of [...LINUX, ...RED_HAT]) {
       const threads = processes
         .map(({ cmdline }: Parsed) => cmdline)
@@ -90,7 +90,7 @@ describe('a fleet of hosts', () => {
     }
   });
 
-  it('has workers of the kernel that belong to no core, in short lists, too', () => {
+  it('has unbound kernel workers, even in short lists', () => {
     const short = Array.from({ length: HOSTS }, (_, agent) => {
       return checkdata({ fleet: usualFleet('debian-12', 'typical'), agent, instantMs: INSTANT });
     });
@@ -100,7 +100,7 @@ describe('a fleet of hosts', () => {
     }
   });
 
-  it('has threads for the file systems and disks that are there, and for no others', () => {
+  it('has kernel threads only for existing file systems and disks', () => {
     for (const { processes, disks, disk_io } of [...LINUX, ...RED_HAT]) {
       const names = processes.map(({ cmdline }: Parsed) => cmdline).join(' ');
       const types = new Set(disks.map(({ disk }: Parsed) => disk.fstype));
@@ -112,14 +112,14 @@ describe('a fleet of hosts', () => {
     }
   });
 
-  it('lists processes in the order of their numbers, whatever was started anew', () => {
+  it('lists processes by ascending PID, even after restarts', () => {
     for (const { processes } of [...LINUX, ...RED_HAT, ...MACS]) {
       const pids = processes.map(({ pid }: Parsed) => pid);
       expect(pids).toEqual(pids.toSorted((a: number, b: number) => a - b));
     }
   });
 
-  it('has programs that had to wait for their pages, and others that had not', () => {
+  it('has programs with major page faults, and others without', () => {
     const programs = LINUX.flatMap(({ processes }) => processes.filter(({ cmdline }: Parsed) => cmdline[0] !== '['));
     const read = programs.map(({ Memory }: Parsed) => Memory.swap);
     expect(shareOf(read, (bytes) => bytes > 0)).toBeGreaterThan(0.05);
@@ -134,13 +134,13 @@ describe('a fleet of hosts', () => {
     expect(shareOf(MACS, ({ processes }) => processes.every(({ Memory }: Parsed) => Memory.swap === 0))).toBe(1);
   });
 
-  it('does work that gives way to other work on some hosts', () => {
+  it('runs low-priority work on some hosts', () => {
     const nice = [...LINUX, ...MACS].map(({ cpu }) => cpu.cpu_total_percentage_detailed.Nice);
     expect(shareOf(nice, (percent) => percent > 0)).toBeGreaterThan(0.02);
     expect(shareOf(nice, (percent) => percent > 0)).toBeLessThan(0.25);
   });
 
-  it('needs another time for each check run', () => {
+  it('takes a different time for each check run', () => {
     const run = (document: Parsed) => document.ntp.TimestampMicro - microsOf(document.agent.last_updated);
     const longer = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => {
       return run(checkdata({ fleet: FULL, agent: 3, instantMs: INSTANT + 400 + 30_000 * n })) / 1000;
@@ -150,14 +150,14 @@ describe('a fleet of hosts', () => {
     expect(Math.max(...longer)).toBeLessThan(4400);
   });
 
-  it('is logged in to from several networks', () => {
+  it('has logins from several networks', () => {
     const hosts = [...LINUX, ...RED_HAT].flatMap(({ users }) => users.map(({ host }: Parsed) => host));
     const networks = new Set(hosts.map((host: string) => host.slice(0, host.lastIndexOf('.'))));
     expect(networks.size).toBeGreaterThan(10);
     for (const host of hosts) expect(host).not.toMatch(/\.(0|255)$/);
   });
 
-  it('cuts shares of memory off on Linux, where those of Macs are rounded', () => {
+  it('truncates memory percentages on Linux, and rounds them on macOS', () => {
     const parts = (documents: readonly Parsed[]) => {
       return documents.flatMap(({ memory, processes }) =>
         processes.map((one: Parsed) => 1000 * (one.Memory.rss / memory.total) - 10 * one.memory_percent),
@@ -170,7 +170,7 @@ describe('a fleet of hosts', () => {
     expect(Math.max(...macs)).toBeLessThan(0.501);
   });
 
-  it('has disks that read a little more than their partitions, not always in whole blocks, and flush', () => {
+  it('has disks that read slightly more than their partitions, not always in whole blocks, and flush', () => {
     const read = LINUX.flatMap(({ disk_io }) => {
       return Object.entries<Parsed>(disk_io).filter(([, { ReadCount }]) => ReadCount > 100);
     });
@@ -190,7 +190,7 @@ describe('a fleet of hosts', () => {
     }
   });
 
-  it('has idle threads and those of another priority in short lists, too', () => {
+  it('has idle kernel threads and high-priority ones, even in short lists', () => {
     for (const agent of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const { processes } = checkdata({ fleet: usualFleet('debian-12', 'typical'), agent, instantMs: INSTANT });
       const threads = processes.filter(({ cmdline }: Parsed) => cmdline.startsWith('['));
@@ -199,7 +199,7 @@ describe('a fleet of hosts', () => {
     }
   });
 
-  it('works in bursts: a disk writes dozens of times as much in its worst minute as in most', () => {
+  it('works in bursts: a disk writes many times as much in its busiest minute as in most', () => {
     const minutes = Array.from({ length: 90 }, (_, n) => INSTANT + 30_000 * n);
     const ratios = Array.from({ length: 12 }, (_, agent) => {
       const rates = minutes.map((instantMs) => {
@@ -212,7 +212,7 @@ describe('a fleet of hosts', () => {
     expect(ratios.toSorted((a, b) => a - b)[6]).toBeGreaterThan(8);
   });
 
-  it('has requests that wait much longer at one time than at another', () => {
+  it('has wait times of requests that vary widely', () => {
     const waits = Array.from({ length: 90 }, (_, n) => {
       const { disk_io } = checkdata({ fleet: FULL, agent: 3, instantMs: INSTANT + 30_000 * n });
       return Object.values<Parsed>(disk_io).map(({ WriteAvgWait }) => WriteAvgWait)[0];
@@ -222,7 +222,7 @@ describe('a fleet of hosts', () => {
     expect(deviation / mean).toBeGreaterThan(0.3);
   });
 
-  it('has cards that say little and cards that say much', () => {
+  it('has cards with little traffic and cards with much', () => {
     const rates = LINUX.map(({ net_io }) => {
       return Math.max(...Object.values<Parsed>(net_io).map((card) => card.avg_bytes_recv_ps));
     });
@@ -230,13 +230,13 @@ describe('a fleet of hosts', () => {
     expect(Math.max(...rates)).toBeGreaterThan(1_000_000);
   });
 
-  it('has databases with clients of their own', () => {
+  it('has databases with different clients', () => {
     const lines = LINUX.flatMap(({ processes }) => processes.map(({ cmdline }: Parsed) => cmdline));
     const clients = lines.flatMap((line: string) => /postgres: .* (10\.[\d.]+)\(\d+\) idle/.exec(line)?.[1] ?? []);
     expect(new Set(clients).size).toBeGreaterThan(10);
   });
 
-  it('shows threads of the kernel at work, waiting for disks, and processes that nobody has asked for', () => {
+  it('has busy kernel threads, and zombies on some hosts', () => {
     const all = LINUX.flatMap(({ processes }) => processes);
     const kernel = all.filter(({ cmdline }: Parsed) => cmdline.startsWith('['));
     expect(kernel.some(({ cpu_percent }: Parsed) => cpu_percent > 0)).toBe(true);

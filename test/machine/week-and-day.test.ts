@@ -16,7 +16,7 @@ function at(profile: string, agent: number, instantMs: number): Parsed {
   return checkdata({ fleet: fleetOf(profile, 'typical'), agent, instantMs });
 }
 
-/** A fleet at an hour of a day, over the hour and with hosts in all their zones. */
+/** The hosts of a fleet over one hour of a day, with all time zones. */
 function fleetAt(profile: string, startMs: number): readonly Parsed[] {
   return Array.from({ length: 120 }, (_, agent) => at(profile, agent, startMs + (agent % 60) * 60_000));
 }
@@ -35,7 +35,7 @@ const written = ({ disk_io }: Parsed) => {
 };
 
 describe('the hosts of a fleet, over a week', () => {
-  it('work by day, little at night, and at the weekend hardly where nobody is at work', () => {
+  it('are busy during the day and little at night, and clients hardly at the weekend', () => {
     for (const profile of ['windows-11', 'macos-26']) {
       const noon = mean(profile, MONDAY + 10 * HOUR, busy);
       expect(noon).toBeGreaterThan(2 * mean(profile, MONDAY + DAY + 2 * HOUR, busy));
@@ -45,7 +45,7 @@ describe('the hosts of a fleet, over a week', () => {
     expect(weekday).toBeGreaterThan(1.2 * mean('debian-12', MONDAY + 6 * DAY + 3 * HOUR, busy));
   });
 
-  it('rest at night but for their jobs: disks have as much to do as by day, cores much less', () => {
+  it('rest at night except for their jobs: disks are as busy as during the day, cores much less', () => {
     const nights = [0, 1, 2].map((hour) => fleetAt('debian-12', MONDAY + DAY + hour * HOUR));
     const day = fleetAt('debian-12', MONDAY + DAY + 10 * HOUR);
     const share = (figure: (document: Parsed) => number) => {
@@ -55,7 +55,7 @@ describe('the hosts of a fleet, over a week', () => {
     expect(share(written)).toBeGreaterThan(1.25 * share(busy));
   });
 
-  it('are idle in part, and a few are overloaded or short of memory', () => {
+  it('are partly idle, and a few are overloaded or short of memory', () => {
     const documents = ['ubuntu-24.04', 'almalinux-9', 'windows-server-2022'].flatMap((profile) => {
       return Array.from({ length: 200 }, (_, agent) => {
         return checkdata({ fleet: fleetOf(profile), agent, instantMs: MONDAY + DAY + 11 * HOUR + agent * 1000 });
@@ -74,7 +74,7 @@ describe('the hosts of a fleet, over a week', () => {
     expect(share(({ cpu }) => cpu.cpu_total_percentage_detailed.Iowait > 3)).toBeGreaterThan(0.01);
   });
 
-  it('have units that failed and that nobody has looked after, on a few per cent of the hosts', () => {
+  it('have failed units on a few percent of the hosts', () => {
     const failed = Array.from({ length: 300 }, (_, agent) => {
       const { systemd_services } = at('debian-12', agent, MONDAY + agent * HOUR);
       return systemd_services.some(({ ActiveState }: Parsed) => ActiveState === 'failed');
@@ -84,8 +84,8 @@ describe('the hosts of a fleet, over a week', () => {
   });
 });
 
-describe('a host that has just booted', () => {
-  it('is busy for a while, with averages of load that rise from nothing, and holds less memory than later', () => {
+describe('a host after its boot', () => {
+  it('is busy for a while, with rising load averages and less used memory than later', () => {
     let hosts = 0;
     for (let agent = 0; agent < 40 && hosts < 8; agent++) {
       const fleet = fleetOf('debian-12');

@@ -136,7 +136,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     );
   });
 
-  it('has the event logs, newest entries first, only where they are switched on', () => {
+  it('has the event logs, newest entries first, only if they are enabled', () => {
     const entry: Expected = {
       members: {
         ...membersOf('string', 'MachineName Category'),
@@ -161,7 +161,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     );
   });
 
-  it('tells counters beyond 2^53 to the last digit', () => {
+  it('has counters beyond 2^53 with all digits', () => {
     each((_, text, instantMs) => {
       const ticks = [...text.matchAll(/"(?:Timestamp_Sys100NS|PercentDiskTime_Base)":(\d+)/g)].map(([, it]) => it);
       const milliseconds = BigInt(instantMs - 700) + 11_644_473_600_000n;
@@ -181,7 +181,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     });
   });
 
-  it('shows the process of every running service, and of everybody who is signed in', () => {
+  it('lists the process of every running service, and of every signed-in user', () => {
     each(({ processes, windows_services, users, agent }) => {
       if (processes.length === 0) return;
       const byPid = new Map(processes.map((process: Parsed) => [process.pid, process]));
@@ -196,7 +196,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     });
   });
 
-  it('has processes that were created after boot and before the check', () => {
+  it('has processes that were created after the boot and before the check', () => {
     each(({ processes, agent }) => {
       const boot = agent.last_updated_timestamp - agent.system_uptime;
       for (const { CreateTime, cmdline } of processes) {

@@ -39,8 +39,8 @@ const anyProfile = fc.constantFrom(...PROFILE_NAMES);
 const anyAgent = fc.integer({ min: 0, max: 99 });
 const anyInstant = fc.integer({ min: NOW_MS, max: NOW_MS + 30 * 86_400_000 });
 
-describe('what an exporter says', () => {
-  it("is the host's own at that moment", () => {
+describe('the text of an exporter', () => {
+  it("has the host's own figures at the same time", () => {
     fc.assert(
       fc.property(anyProfile, anyAgent, anyInstant, (profile, agent, instantMs) => {
         const text = checkdata(profile, agent, instantMs);
@@ -57,7 +57,7 @@ describe('what an exporter says', () => {
     );
   });
 
-  it('tells one start for all its life, and counters that never fall meanwhile', () => {
+  it('has one start time per process, and counters that do not decrease', () => {
     const later = fc.integer({ min: 1, max: 86_400_000 });
     fc.assert(
       fc.property(anyProfile, anyAgent, anyInstant, later, (profile, agent, atMs, laterMs) => {
@@ -66,20 +66,20 @@ describe('what an exporter says', () => {
         const [before, after] = [scrapeAt(atMs), scrapeAt(atMs + laterMs)];
         const startSeconds = after.samples.get(START) ?? Number.NaN;
         expect(startSeconds).toBeLessThan((atMs + laterMs) / 1000);
-        // Where the host was restarted in between, all begins anew.
+        // After a restart of the host, everything starts over.
         fc.pre(startSeconds < atMs / 1000 - 60);
         expect(before.samples.get(START)).toBe(startSeconds);
-        // The card of a container begins with it.
+        // The network card of a container starts with it.
         const counters = [...after.samples].filter(([name]) => /_total(\{|$)/.test(name) && !name.includes('"veth'));
         expect(counters.length).toBeGreaterThan(4);
         for (const [name, value] of counters) expect(before.samples.get(name), name).toBeLessThanOrEqual(value);
       }),
-      // A start in the middle between two hundredths of a second.
+      // The start is exactly between two hundredths of a second.
       { examples: [['ubuntu-24.04', 74, 1_772_451_366_214, 1]] },
     );
   });
 
-  it('is a text that Prometheus reads, sorted by name', () => {
+  it('is readable by Prometheus, and sorted by name', () => {
     const text = exporterScrape('mysqld_exporter', checkdata('ubuntu-24.04', 3, NOW_MS));
     expect(text).toMatchInlineSnapshot(`
       "# HELP mysqld_exporter_build_info Always 1, with what the exporter was built from.
@@ -106,7 +106,7 @@ describe('what an exporter says', () => {
     expect(names).toEqual([...names].sort());
   });
 
-  it('leaves out what the host does not tell', () => {
+  it('omits figures that the host does not report', () => {
     const { agent } = JSON.parse(checkdata('debian-12', 0, NOW_MS));
     const { samples } = read(
       exporterScrape('node', JSON.stringify({ agent, memory: { error: 'x' }, net_io: { error: 'x' } })),

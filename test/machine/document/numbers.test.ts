@@ -28,12 +28,12 @@ const PROGRAMS = {
 };
 const out = Buffer.alloc(64);
 
-/** A document that is nothing but a number of these cells. */
+/** Renders a document that consists of one number from these cells. */
 function written(program: Program, ...cells: readonly [number] | readonly [number, number]): string {
   return out.toString('latin1', 5, render(program, Float64Array.from(cells), out, 5));
 }
 
-/** Any double, and those of the kinds that documents have: ratios, percentages, few decimals, neighbors of round ones. */
+/** Any double, and the kinds in documents: ratios, percentages, few decimals, neighbors of round numbers. */
 const anyFloat = fc.oneof(
   fc.double(),
   fc.double({ min: 0, max: 100, noNaN: true }),
@@ -47,7 +47,7 @@ const anyFloat = fc.oneof(
 );
 
 describe('numbers in a document', () => {
-  it('are written as an encoder writes them', () => {
+  it('are written as by a JSON encoder', () => {
     fc.assert(
       fc.property(anyFloat, (value) => {
         expect(written(PROGRAMS.float, value)).toBe(String(value === 0 ? 0 : value));
@@ -56,7 +56,7 @@ describe('numbers in a document', () => {
     );
   });
 
-  it('may be any whole number that a double holds', () => {
+  it('may be any integer that a double can represent', () => {
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -20_000, max: 20_000 })), (value) => {
         expect(written(PROGRAMS.integer, value)).toBe(String(value));
@@ -89,7 +89,7 @@ describe('numbers in a document', () => {
     );
   });
 
-  it('are no document when they are none', () => {
+  it('cause an error if they are NaN', () => {
     expect(() => written(PROGRAMS.integer, Number.NaN)).toThrow(WebAssembly.RuntimeError);
   });
 });

@@ -21,11 +21,11 @@ import { HOST_DATA } from '../host-data.ts';
 
 const { render } = rendererOf(HOST_DATA.renderer);
 
-/** A document whose cells are counted from 0 in the order in which it takes them, and what stands in them. */
+/** Creates the next cell of a document with this value. */
 type Take = (value: number) => Cell;
 type Make = (take: Take) => Node;
 
-/** A chain of these elements in this order, which leaves out those that it does not name. */
+/** A chain of the elements in `order`; it skips all others. */
 function chained(makes: readonly Make[], order: readonly number[], take: Take): Element {
   const end = makes.length;
   const first = take(order[0] ?? end);
@@ -104,7 +104,7 @@ const { node: anyDocument } = fc.letrec<{ node: Make; element: (take: Take) => E
 
 const out = Buffer.alloc(1 << 16);
 
-it('a compiled document is the plain one in the form of Go, and no longer than was said', () => {
+it("a compiled document equals the plain one in Go's format, and is no longer than its stated maximum", () => {
   fc.assert(
     fc.property(anyDocument, (make) => {
       const cells = createCells();

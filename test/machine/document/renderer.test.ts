@@ -11,7 +11,7 @@ const [cell] = createCells().list(1) as [Cell];
 const frame = Float64Array.of(7);
 const out = Buffer.alloc(16 * MIB);
 
-/** A document of so many MiB that holds its letter and a number. */
+/** A document of this many MiB that contains a repeated letter and a number. */
 function large(letter: string, mib: number) {
   const text = letter.repeat(mib * MIB);
   return { program: compile([text, integer(cell)]), json: Buffer.from(`["${text}",7]`, 'latin1') };
@@ -21,8 +21,8 @@ function rendered({ program }: ReturnType<typeof large>): Buffer {
   return out.subarray(0, render(program, frame, out, 0));
 }
 
-describe('documents of more programs than the memory of the renderer keeps', () => {
-  it('are whole, also those of programs that were forgotten, and of one larger than all before', () => {
+describe("documents of more programs than the renderer's memory can hold", () => {
+  it('are complete, including those of evicted programs, and one larger than all before', () => {
     const documents = [...'abcde'].map((letter) => large(letter, 14));
     for (const document of [...documents, ...documents, large('k', 15), ...documents]) {
       expect(rendered(document).equals(document.json)).toBe(true);
@@ -31,7 +31,7 @@ describe('documents of more programs than the memory of the renderer keeps', () 
 });
 
 describe('a buffer of the renderer', () => {
-  it('has its document where that was asked for, and no other’s beside it, also when there are more than have room', () => {
+  it('has its document at the given offset without overwriting its surroundings, even with more buffers than fit', () => {
     const { program, json } = large('x', 1 / 16);
     const buffers = Array.from({ length: 300 }, (_, n) => ({
       own: buffer(json.length + 9 + program.maxBytes),

@@ -26,27 +26,27 @@ function nextOutageOf(fleet: TestFleet): NextOutage {
 }
 
 describe('the next outage of a host', () => {
-  it('is that of an incident, from its beginning until the agent has started', () => {
+  it('is that of an incident, from its start until the agent has started', () => {
     const outage = nextOutageOf(fleetOf([REBOOT]))(5, START_MS, START_MS + HOUR_MS);
     expect(outage?.downMs).toBe(REBOOT.fromMs);
     expect(outage?.agentStartMs).toBeGreaterThanOrEqual(REBOOT.toMs + 8000);
     expect(outage?.agentStartMs).toBeLessThanOrEqual(REBOOT.toMs + 12_000);
   });
 
-  it('is found by a run that starts while the host is down, and not by one that starts after it', () => {
+  it('is found by a run that starts while the host is down, and not by a later one', () => {
     const next = nextOutageOf(fleetOf([REBOOT]));
     const whole = next(5, START_MS, START_MS + HOUR_MS);
     expect(next(5, REBOOT.toMs - 1, START_MS + HOUR_MS)).toEqual(whole);
     expect(next(5, whole?.agentStartMs ?? 0, START_MS + HOUR_MS)).toBeUndefined();
   });
 
-  it('never ends if the run does before', () => {
+  it('never ends if the run ends first', () => {
     expect(nextOutageOf(fleetOf([REBOOT]))(5, START_MS, START_MS + 90_000)?.agentStartMs).toBe(
       Number.POSITIVE_INFINITY,
     );
   });
 
-  it('leaves a host whose first documents after it are those of an agent that has just started', () => {
+  it('is followed by documents of an agent that has just started', () => {
     const fleet = fleetOf([REBOOT]);
     const { nextOutage, checkRunMs } = compilePayloads(fleet);
     const outage = nextOutage(5, START_MS, START_MS + HOUR_MS);
@@ -56,7 +56,7 @@ describe('the next outage of a host', () => {
     expect(agent.system_uptime).toBeLessThan(13);
   });
 
-  it('is the only time without an agent, whatever hosts reboot for', () => {
+  it('is the only time without an agent, whatever caused the reboot', () => {
     const next = nextOutageOf(fleetOf([]));
     const spans = fc.tuple(fc.nat(5000), fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 60 }));
     fc.assert(

@@ -12,7 +12,7 @@ const RELATIVE: Incident = {
 };
 const AGENTS = Array.from({ length: 50 }, (_, agent) => agent);
 
-/** The agents without memory at an instant of a run; its machines are compiled before it starts. */
+/** The agents without memory at a time of a run whose machines were compiled before its start. */
 function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   let start = 0;
   const incidents = countedFrom(() => start, [RELATIVE], 1);
@@ -27,16 +27,16 @@ function hitIn(startMs: number, sinceStartMs: number): readonly number[] {
   });
 }
 
-describe('incidents of a run that starts after its machines were made', () => {
+describe('incidents of a run that starts after its machines were compiled', () => {
   const [monday, friday] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 9)];
 
-  it('happen in the run, and at no other time', () => {
+  it('occur during the run, and at no other time', () => {
     expect(hitIn(monday, 4000)).toEqual([]);
     expect(hitIn(monday, 10_000)).toEqual(AGENTS.filter(RELATIVE.isHit));
     expect(hitIn(monday, 20_000)).toEqual([]);
   });
 
-  it('hit the same agents whenever it takes place', () => {
+  it('hit the same agents whenever the run starts', () => {
     expect(hitIn(friday, 10_000)).toEqual(hitIn(monday, 10_000));
   });
 });

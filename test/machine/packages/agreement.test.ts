@@ -3,7 +3,7 @@ import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts'
 
 const DAY_MS = 86_400_000;
 
-/** The documents of hosts at full size, over two years. */
+/** The documents of hosts with the full payload, over two years. */
 function hosts(profile: string) {
   const fleet = usualFleet(profile, 'full');
   return Array.from({ length: 40 }, (_, agent) => {
@@ -17,7 +17,7 @@ function hosts(profile: string) {
 }
 
 describe('the versions on a host', () => {
-  it('of Debian: the point release is that of base-files', () => {
+  it('of Debian: the point release matches base-files', () => {
     const seen = hosts('debian-12').map(({ agent, versions, Stats }) => {
       expect(versions.get('base-files')).toBe(`12.4+deb12u${agent.mac_version.replace('12.', '')}`);
       expect(Stats.OsVersion).toBe(agent.mac_version);
@@ -26,7 +26,7 @@ describe('the versions on a host', () => {
     expect(new Set(seen).size).toBeGreaterThan(4);
   });
 
-  it('of AlmaLinux: the release is that of almalinux-release', () => {
+  it('of AlmaLinux: the release matches almalinux-release', () => {
     for (const { agent, versions } of hosts('almalinux-9')) {
       expect(versions.get('almalinux-release')).toMatch(new RegExp(`^${agent.mac_version}-`));
     }
@@ -36,7 +36,7 @@ describe('the versions on a host', () => {
     ['debian-12', 'linux-image-amd64', /^linux-libc-dev$/],
     ['ubuntu-24.04', 'linux-image-generic', /^linux-libc-dev$/],
     ['almalinux-9', undefined, /^(kernel-headers|kernel-tools|kernel-tools-libs|perf|python3-perf)$/],
-  ])('of %s: what comes with the kernel has its version, and the running one is installed', (profile, meta, others) => {
+  ])('of %s: packages of the kernel have its version, and the running one is installed', (profile, meta, others) => {
     let count = 0;
     for (const { agent, versions } of hosts(profile)) {
       const running: string = agent.kernel_version;

@@ -1,11 +1,11 @@
 import { type Parsed, packages, usualFleet } from '../any-machine.ts';
 
 export const DAY_MS = 86_400_000;
-/** Four months from here, so that days of patches and those between count alike. */
+/** The documents cover four months from here, so that patch days and other days have equal weight. */
 const START_MS = Date.UTC(2026, 0, 3);
 const SPAN_DAYS = 120;
 
-/** Package documents of many hosts, each at an instant of its own within four months. */
+/** Package documents of many hosts, each at a different time within four months. */
 export function fleetDocuments(profile: string, count: number, payload: 'full' | 'typical' = 'full'): Parsed[] {
   const fleet = usualFleet(profile, payload);
   return Array.from({ length: count }, (_, agent) => {

@@ -10,7 +10,7 @@ const LISTS = readTable(HOST_DATA.tables, 'packages/lists.tsv', { list: TEXT, da
 );
 const DISTRIBUTIONS = LISTS.filter((list) => !list.startsWith('vendors-'));
 
-/** What a system does not start without, and the agent. */
+/** Packages that a system needs to boot, and the agent. */
 const BASE: Readonly<Record<string, string>> = {
   'ubuntu-24.04': 'libc6 libssl3t64 openssl python3 bash coreutils systemd dpkg apt openssh-server openitcockpit-agent',
   'debian-12': 'libc6 libssl3 openssl python3 bash coreutils systemd dpkg apt openssh-server openitcockpit-agent',
@@ -31,26 +31,26 @@ describe.each(DISTRIBUTIONS)('the packages of %s', (name) => {
     packages.filter((one) => one.groups.length === 0 && one.services.length === 0).map((one) => one.name),
   );
 
-  it('are named once each', () => {
+  it('are listed once each', () => {
     expect(new Set(packages.map((one) => one.name)).size).toBe(packages.length);
   });
 
-  it('stand in the order of their sources and names', () => {
+  it('are sorted by source and name', () => {
     const keys = packages.map((one) => `${one.source}\t${one.name}`);
     expect(keys).toEqual([...keys].sort());
   });
 
-  it('have a complete base system and the agent on every host', () => {
+  it('include a complete base system and the agent on every host', () => {
     expect((BASE[name] ?? '').split(' ').filter((one) => !always.has(one))).toEqual([]);
   });
 
-  it('have a version each without a gap', () => {
+  it('have valid versions', () => {
     for (const { version, name: own } of packages) {
       expect(patternText(version, 7), own).toMatch(/^(\{snapshot\})?[\w.:+~^-]+$/);
     }
   });
 
-  it('need all groups and all roles', () => {
+  it('use all groups and all roles', () => {
     const used = new Set(packages.flatMap((one) => one.groups));
     expect([...used].sort()).toEqual([...groups.keys(), ...GROUPS_OF_ROLES].sort());
   });
@@ -75,7 +75,7 @@ describe('a list of packages', () => {
       { lists: ['made-up'] },
     ).packages;
 
-  it('tells a number that moves, versions of other packages, groups and services apart', () => {
+  it('distinguishes the moving number, versions of other packages, groups and services', () => {
     const [fixed, moving, epoch, brought] = catalog(
       'source\taaa\t9.9',
       'source\tbbb\t1.{4}-2\tyes\t30\tphp,web',
@@ -102,7 +102,7 @@ describe('a list of packages', () => {
       'source\ta\t1.{5}\tno\t30',
       'version: expected number, security and days of source as above, {4}, no, 30, found {5}, no, 30',
     ],
-  ])('says where it cannot be read: %j', (line, fault) => {
+  ])('with an error is reported with its place: %j', (line, fault) => {
     expect(() => catalog('source\tok\t1.{4}\tno\t30', line)).toThrow(`packages/made-up.tsv:3:${fault}`);
   });
 });

@@ -5,9 +5,9 @@ import { fleetDocuments } from './any-fleet.ts';
 const HOSTS = 6;
 
 /**
- * How much `gzip -6` makes the inventories of real hosts smaller: 4.85 (Debian), 4.08 (Ubuntu), 4.89 (macOS), 3.68 (Windows), all of some
- * hundred entries but the last. dnf tells no descriptions: without these, the real ones of Debian and Ubuntu shrink by 6.75 and 6.36. pacman's
- * are short.
+ * Ratios of `gzip -6` for the inventories of real hosts: 4.85 (Debian), 4.08 (Ubuntu), 4.89 (macOS), 3.68 (Windows), all with some
+ * hundred entries except for the last. dnf reports no descriptions: without them, the real ones of Debian and Ubuntu shrink by 6.75 and
+ * 6.36. Those of pacman are short.
  */
 const BANDS: readonly (readonly [profile: string, least: number, most: number])[] = [
   ['debian-12', 4.1, 5],
@@ -25,7 +25,7 @@ function ratioOf(document: unknown): number {
 }
 
 describe.each(BANDS)('inventories of %s', (profile, least, most) => {
-  it('hold as much information as those of real hosts: they compress alike', () => {
+  it('have about the same information content as those of real hosts: they compress equally well', () => {
     const ratios = fleetDocuments(profile, HOSTS).map(ratioOf);
     const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / HOSTS;
     expect(mean).toBeGreaterThan(least);

@@ -4,7 +4,7 @@ import { checkdata, type Parsed, packages, usualFleet } from '../any-machine.ts'
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
-/** By service, the packages that it may come from, one of which is there; none: it was installed without one. */
+/** The packages that may contain each service, at least one of which must be installed; empty for services without a package. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'ModemManager.service': 'modemmanager ModemManager',
   'NetworkManager.service': 'network-manager NetworkManager networkmanager',
@@ -72,7 +72,7 @@ function packagesOf(unit: string): readonly string[] {
   return [unit.replace(/\.service$/, '')];
 }
 
-/** What starts its daemon as soon as it is installed, in the Debian family. */
+/** Packages that start their daemon upon installation, in the Debian family. */
 const STARTS: Readonly<Record<string, string>> = {
   acpid: 'acpid',
   apache2: 'apache2',
@@ -166,14 +166,14 @@ describe.each(LINUX)('the services of %s', (profile) => {
     expect(optional.length).toBeGreaterThan(HOSTS / 5);
   });
 
-  // Elsewhere a package starts nothing by itself.
+  // On other distributions, a package starts nothing by itself.
   if (/^(ubuntu|debian)/.test(profile))
-    it('run where their packages are that start them', () => {
+    it('exist if the packages that start them are installed', () => {
       expect([...new Set(all.flatMap(unstarted))]).toEqual([]);
     });
 });
 
-/** The program that brings a service on Windows. */
+/** The program that installs each service on Windows. */
 const PROGRAMS: Readonly<Record<string, RegExp>> = {
   'zabbix-agent2': /^Zabbix Agent 2/,
   SplunkForwarder: /^UniversalForwarder/,
@@ -188,11 +188,11 @@ describe.each(['windows-11', 'windows-server-2022'])('the services and programs 
     const one = { fleet: usualFleet(profile, payload), agent, instantMs: Date.UTC(2026, 7, 3, 11) };
     const services: readonly string[] = checkdata(one).windows_services.map(({ Name }: Parsed) => Name);
     const programs: readonly string[] = packages(one).WindowsApps.map(({ Name }: Parsed) => Name);
-    // What a user's sign-in brings carries its number.
+    // Services of a user session have its ID in their names.
     return { services: services.filter((name) => !/_[0-9a-f]+$/.test(name)), programs };
   };
 
-  it('come together', () => {
+  it('are installed together', () => {
     let seen = 0;
     for (let agent = 0; agent < 60; agent++) {
       const { services, programs } = listsOf('full', agent);
@@ -208,7 +208,7 @@ describe.each(['windows-11', 'windows-server-2022'])('the services and programs 
     expect(seen).toBeGreaterThan(40);
   });
 
-  it('differ from host to host, in short lists too', () => {
+  it('differ from host to host, even in short lists', () => {
     const all = Array.from({ length: 150 }, (_, agent) => listsOf('typical', agent));
     const distinct = (lists: readonly (readonly string[])[]) => new Set(lists.map((list) => list.join('\n'))).size;
     expect(distinct(all.map(({ services }) => services)) / all.length).toBeGreaterThan(0.95);

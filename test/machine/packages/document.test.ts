@@ -3,12 +3,12 @@ import type { HostState } from '../../../src/machine/host/host-state.ts';
 import { rememberingLast } from '../../../src/machine/packages/document.ts';
 
 const HOUR_MS = 3_600_000;
-/** Their keys end with the same twelve bits. */
+/** The lowest twelve bits of both keys are equal. */
 const ONE = { hostKey: 5, bootMs: 1000, incidents: [] };
 const OTHER = { hostKey: 5 - 4096, bootMs: 1000, incidents: [] };
 const SICK = { ...ONE, incidents: [{ kind: 'disk-full' }] };
 
-/** Finds numbers that tell which host, boot and collection they are of. */
+/** Computes counts that identify the host, the boot and the collection. */
 function counting() {
   let asked = 0;
   const found = rememberingLast(({ hostKey, bootMs }, unixMs) => {
@@ -18,8 +18,8 @@ function counting() {
   return { found: (host: object, unixMs: number) => found(host as HostState, unixMs), asked: () => asked };
 }
 
-describe('what the last collection of a host found', () => {
-  it('is counted once for all pushes until the next collection', () => {
+describe("the counts of a host's last collection", () => {
+  it('are computed once for all pushes until the next collection', () => {
     const { found, asked } = counting();
     const first = found(ONE, HOUR_MS);
     expect(first).toEqual({ installed: 1, upgradable: 5, security: 1000, rebootRequired: true });
@@ -29,7 +29,7 @@ describe('what the last collection of a host found', () => {
     expect(found(ONE, HOUR_MS)).toEqual(first);
   });
 
-  it('is never that of another host, nor of the time before a boot', () => {
+  it('are never those of another host, or of a time before a boot', () => {
     const { found } = counting();
     found(ONE, HOUR_MS);
     expect(found(OTHER, HOUR_MS)).toMatchObject({ upgradable: (5 - 4096) & 0xffff, rebootRequired: false });
@@ -37,7 +37,7 @@ describe('what the last collection of a host found', () => {
     expect(found({ ...ONE, bootMs: 2000 }, HOUR_MS).security).toBe(2000);
   });
 
-  it('is counted at every push while incidents change it', () => {
+  it('are computed for every push while incidents are active', () => {
     const { found, asked } = counting();
     found(SICK, HOUR_MS);
     found(SICK, HOUR_MS);

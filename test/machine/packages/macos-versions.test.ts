@@ -11,14 +11,14 @@ const DAY_MS = 86_400_000;
 describe.each(PROFILES)('the versions of %s', (profile) => {
   const rows = ROWS.filter(({ list }) => list === profile);
   const fleet = usualFleet(profile, 'typical');
-  // Over a year and a half: from before the first version to after the last that is known.
+  // Over a year and a half: from before the first known version to after the last.
   const hosts = Array.from({ length: 60 }, (_, agent) => ({
     fleet,
     agent,
     instantMs: Date.UTC(2025, 7, 1) + agent * 9 * DAY_MS,
   }));
 
-  it('are those that Apple published, each with its own kernel', () => {
+  it('were published by Apple, each with its kernel', () => {
     const published = new Set(rows.map(({ version, kernel }) => `${version} ${kernel}`));
     const told = hosts.map((one) => {
       const { mac_version, kernel_version } = checkdata(one).agent;
@@ -29,7 +29,7 @@ describe.each(PROFILES)('the versions of %s', (profile) => {
     expect(new Set(told).size).toBeGreaterThan(rows.length / 2);
   });
 
-  it('are offered with their builds, where they are newer than the running one', () => {
+  it('are offered with their builds if they are newer than the running one', () => {
     const builds = new Map(rows.map(({ version, build }, place) => [version, { build, place }]));
     const offers = hosts.flatMap((one) => {
       const { MacosUpdates, Stats } = packages(one);

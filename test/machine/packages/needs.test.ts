@@ -6,13 +6,13 @@ import { HOST_DATA, type TestFleet } from '../host-data.ts';
 
 const DISTRIBUTIONS = ['debian-12', 'ubuntu-24.04'];
 
-/** What a distribution's own index says that each package needs. */
+/** The dependencies of each package in the index of the distribution. */
 function needsIn(list: string): ReadonlyMap<string, readonly string[]> {
   const rows = readTable(HOST_DATA.tables, `packages/${list}.needs.tsv`, { package: TEXT, needs: NAMES });
   return new Map(rows.map((row) => [row.package, row.needs]));
 }
 
-/** As `apt-get check` counts them. */
+/** Unmet dependencies, as counted by `apt-get check`. */
 function unmet(names: ReadonlySet<string>, needs: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...names].flatMap((name) => {
     const missing = (needs.get(name) ?? []).filter((group) => !group.split('|').some((one) => names.has(one)));
@@ -25,7 +25,7 @@ function namesOn(fleet: TestFleet, agent: number): ReadonlySet<string> {
   return new Set(LinuxPackages.map(({ Name }: Parsed) => Name));
 }
 
-/** Packages of hosts of a role that tell all that they have. */
+/** Packages of hosts of a role with the natural payload. */
 function ofRole(profile: string, role: string, count: number): readonly ReadonlySet<string>[] {
   const group = { name: role, size: { kind: 'weight', weight: 1 } as const, profile, role, checks: {} };
   const groups = [{ ...group, payload: 'natural' as const }];
@@ -37,19 +37,19 @@ describe.each(DISTRIBUTIONS)('the packages on hosts of %s', (profile) => {
   const needs = needsIn(profile);
   const { roles } = profileNamed(profile);
 
-  it.each(roles)('lack nothing that they need on hosts for %s', (role) => {
+  it.each(roles)('have no unmet dependencies on hosts with the role %s', (role) => {
     for (const names of ofRole(profile, role, 12)) {
       expect(names.size).toBeGreaterThan(300);
       expect(unmet(names, needs)).toEqual([]);
     }
   });
 
-  it('lack nothing that they need on hosts at full size', () => {
+  it('have no unmet dependencies on hosts with the full payload', () => {
     const fleet = usualFleet(profile, 'full');
     for (let agent = 0; agent < 24; agent++) expect(unmet(namesOn(fleet, agent), needs)).toEqual([]);
   });
 
-  it('are there for what they are there for, on the smallest hosts, too', () => {
+  it('match the role even on the smallest hosts', () => {
     for (const names of ofRole(profile, 'desktop', 20)) expect(names).toContain('gdm3');
   });
 });

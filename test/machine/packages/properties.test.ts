@@ -11,7 +11,7 @@ import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
 const RUNS = { numRuns: 15 };
 
-/** How the kernel that a host runs is called in its list of packages. */
+/** The entry of the running kernel in the list of packages. */
 const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: string; readonly Version?: string }>> = {
   'ubuntu-24.04': (running) => ({ Name: `linux-image-${running}` }),
   'debian-12': (running) => ({ Name: `linux-image-${running}` }),
@@ -21,7 +21,7 @@ const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: str
 };
 
 describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
-  it('has the kernel installed that it runs', () => {
+  it('has its running kernel installed', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => {
         const running = KERNELS[name]?.(checkdata(one).agent.kernel_version);
@@ -33,7 +33,7 @@ describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
 });
 
 describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'])('a host of %s', (name) => {
-  it('keeps the kernel that it runs, however many have come since', () => {
+  it('keeps its running kernel, however many newer ones were installed', () => {
     const fleet = usualFleet(name, 'lean');
     let waiting = 0;
     for (let agent = 0; agent < 100; agent++) {
@@ -51,7 +51,7 @@ describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'
 });
 
 describe('the packages of a host', () => {
-  it('are told in part by smaller payloads, with the same versions and the same need of a restart', () => {
+  it('are a subset in smaller payloads, with the same versions and the same need for a restart', () => {
     fc.assert(
       fc.property(anyCaseOf(PROFILE_NAMES, NO_CHECKS), (one) => {
         const told = (['lean', 'typical', 'full'] as const).map((payload) => {
@@ -69,7 +69,7 @@ describe('the packages of a host', () => {
     );
   });
 
-  it('come, go and change over months, but most of them stay', () => {
+  it('are added, removed and changed over months, but most of them stay', () => {
     for (const name of PROFILE_NAMES) {
       const fleet = usualFleet(name, 'full');
       const changed = Array.from({ length: 8 }, (_, agent) => {
@@ -96,7 +96,7 @@ describe('a package of Debian', () => {
     });
   };
 
-  it('has the version of its source, as all others of the source', () => {
+  it('has the version of its source, like all others of the source', () => {
     fc.assert(
       fc.property(anyCaseOf(['debian-12'], NO_CHECKS), (one) => {
         const bySource = Map.groupBy(revisions(packages(one)), (entry: Parsed) => entry.source);
@@ -108,7 +108,7 @@ describe('a package of Debian', () => {
     );
   });
 
-  it('never goes back to an earlier version', () => {
+  it('never returns to an earlier version', () => {
     const fleet = usualFleet('debian-12', 'full');
     for (let agent = 0; agent < 6; agent++) {
       const last = new Map<string, number>();
@@ -122,7 +122,7 @@ describe('a package of Debian', () => {
     }
   });
 
-  it('is there for what runs', () => {
+  it('is installed if its service runs', () => {
     const fleet = usualFleet('debian-12', 'full');
     const needs = [
       ['nginx.service', 'nginx'],
@@ -144,7 +144,7 @@ describe('a package of Debian', () => {
   });
 });
 
-describe('a second Tuesday', () => {
+describe('Patch Tuesday', () => {
   const publishedMs = publicationMs(monthOf(2026, 3));
   const due = (days: number) => {
     const fleet = usualFleet('windows-11', 'lean');
@@ -156,11 +156,11 @@ describe('a second Tuesday', () => {
     });
   };
 
-  it('is the tenth of March in 2026, at 17:00 UTC', () => {
+  it('is March 10 in 2026, at 17:00 UTC', () => {
     expect(new Date(publishedMs).toISOString()).toBe('2026-03-10T17:00:00.000Z');
   });
 
-  it('makes an update due within a day where nobody approves it, elsewhere shortly before it is installed', () => {
+  it('makes an update due within a day without approval, otherwise shortly before it is installed', () => {
     expect(due(-1)).toBeLessThan(0.1);
     expect(due(0.2)).toBeLessThan(0.25);
     expect(due(1)).toBeGreaterThan(0.3);
@@ -170,7 +170,7 @@ describe('a second Tuesday', () => {
   });
 });
 
-/** The revision that makes this version of a pattern with one number. */
+/** The revision that yields this version of a pattern with one number. */
 function revisionOf(pattern: Pattern, version: string): number {
   const head = pattern
     .slice(

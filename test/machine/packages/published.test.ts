@@ -4,7 +4,7 @@ import { monthOf } from '../../../src/machine/packages/updates.ts';
 import { cumulativeOf, cumulativeUpdates } from '../../../src/machine/packages/windows-updates.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-/** What Arch's own record of its repositories said on 2026-02-02: sources and their versions. */
+/** Sources and their versions in Arch's archive on 2026-02-02. */
 const ARCH = `audit 4.1.2-2, binutils 2.45.1+r35+g12d0a1dbc1b9-1, borg 1.4.3-2, curl 8.18.0-3, elfutils 0.194-1, edk2 202508-1,
   gcc 15.2.1+r447+g6a64f6c3ebb8-1, gettext 1.0-1, glibc 2.42+r51+gcbf39c26b258-2, iana-etc 20251215-1, java-common 3-6,
   java21-openjdk 21.0.10.u7-1, lapack 3.12.1-2, less 1:691-1, libcap-ng 0.9-1, lvm2 2.03.38-1, mdadm 4.4-2, ncurses 6.5-4,
@@ -12,7 +12,7 @@ const ARCH = `audit 4.1.2-2, binutils 2.45.1+r35+g12d0a1dbc1b9-1, borg 1.4.3-2, 
   p11-kit 0.26.1-1, pam 1.7.2-2, readline 8.3.003-1, samba 2:4.23.5-1, semver 7.7.3-1, systemd 259-2, thermald 2:2.5.11-1,
   valkey 8.1.4-1`;
 
-/** Names that were written down, and that none of the packages has in the archives of 2023-09-10 and 2026-09-15, or of Ubuntu 24.04. */
+/** Names that were once in the lists, although no package had them in the archives of 2023-09-10 and 2026-09-15, or of Ubuntu 24.04. */
 const NEVER_THERE: Readonly<Record<string, string>> = {
   'opensuse-tumbleweed': `libGLX0 libnetlink pam-full-src libmodman1 utempter gnome-version libldb2-samba rpm-ndb
     libcontainers-policy libefiboot1 dracut-mkinitrd-deprecated yast2-hardware libgs10 libde265-0 perl-TermReadKey
@@ -46,13 +46,13 @@ describe('packages of Arch', () => {
     expect(versionOf(source)).toEqual([version]);
   });
 
-  it('have one version for all that are built from a source', () => {
+  it('have one version per source', () => {
     expect([...versions.keys()].filter((source) => versionOf(source).length !== 1)).toEqual([]);
   });
 });
 
 describe.each(Object.entries(NEVER_THERE))('packages of %s', (list, names) => {
-  it('have no names that no package of it has', () => {
+  it('include none of the names that never existed', () => {
     const there = new Set(rowsOf(list).map((row) => row.package));
     expect(names.split(/\s+/).filter((name) => there.has(name))).toEqual([]);
   });

@@ -4,8 +4,8 @@ import { newsOf, published, releasesOf } from '../../../src/machine/packages/upd
 
 const DAY_SECONDS = 86_400;
 
-describe('the news of an archive', () => {
-  it('are the packages on the host whose newest revision is another than it was', () => {
+describe('the changes in an archive', () => {
+  it('are the installed packages whose latest revision has changed', () => {
     const series = Array.from({ length: 120 }, (_, index) => {
       const mask = index % 4 === 0 ? [] : [index % 3 === 0 ? 1 << (index % 32) : 0, 1 << (index % 31)];
       return {

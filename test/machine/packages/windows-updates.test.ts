@@ -6,7 +6,7 @@ import { HOST_DATA } from '../host-data.ts';
 describe('the cumulative updates of an edition', () => {
   const windows = cumulativeUpdates(HOST_DATA.tables, 'windows-11');
 
-  it('are those of their own months, and rise in the months after', () => {
+  it('have the published numbers in known months, and increasing ones afterward', () => {
     expect(cumulativeOf(windows, monthOf(2024, 10))).toEqual({ article: 5_044_284, build: 2033 });
     expect(cumulativeOf(windows, monthOf(2026, 1))).toEqual({ article: 5_074_109, build: 7623 });
     const later = Array.from({ length: 24 }, (_, month) => cumulativeOf(windows, monthOf(2026, 9) + month));
@@ -17,7 +17,7 @@ describe('the cumulative updates of an edition', () => {
     }
   });
 
-  it('are listed without a gap', () => {
+  it('must be listed without a gap', () => {
     const data = {
       'apps/windows-cumulative.tsv': 'edition\tmonth\tarticle\tbuild\nx\t2024-10\t1\t1\nx\t2024-12\t2\t2\n',
     };

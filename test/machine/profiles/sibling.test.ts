@@ -4,7 +4,7 @@ import { ALMALINUX_9, almalinux9 } from '../../../src/machine/profiles/almalinux
 import { linuxProfile } from '../../../src/machine/profiles/linux.ts';
 import { HOST_DATA } from '../host-data.ts';
 
-/** All that a profile file of a distribution would hold that is made from the same sources. */
+/** The complete profile file of a distribution that is built from the same sources. */
 const rocky = linuxProfile({
   ...ALMALINUX_9,
   name: 'rocky-9',
@@ -13,7 +13,7 @@ const rocky = linuxProfile({
   packages: { ...ALMALINUX_9.packages, texts: { almalinux: 'rocky', '.alma.1': '.rocky.0.1', '.el9.alma': '.el9' } },
 });
 
-/** The texts of a profile's documents, whatever host of the build it is. */
+/** The texts of a profile's documents, for one variant. */
 function textsOf(profile: typeof rocky) {
   const counts = profile.sizes.full;
   const variant = profile.variant({ data: HOST_DATA.tables, seed: 1, variant: 4, counts, incidents: [], checks: {} });
@@ -23,12 +23,12 @@ function textsOf(profile: typeof rocky) {
   };
 }
 
-describe('a sibling of AlmaLinux, made of its tables and what differs', () => {
+describe('a sibling of AlmaLinux, defined by its differences', () => {
   const own = textsOf(rocky);
   const alma = textsOf(almalinux9);
   const namesIn = (text: string) => new Set([...text.matchAll(/"Name":"([^"]+)"/g)].map(([, name = '']) => name));
 
-  it('calls itself and its packages by its own names', () => {
+  it('uses its own names for itself and its packages', () => {
     expect(own.packages).toContain('"OsName":"rocky"');
     expect(own.checkdata).toContain('"rocky"');
     expect(`${own.packages}${own.checkdata}`).not.toMatch(/alma/i);

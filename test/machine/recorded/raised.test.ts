@@ -15,7 +15,7 @@ function host(profile: string, agent = 17): Case & { readonly recorded: readonly
   return { fleet, agent, instantMs: INSTANT_MS, recorded: recorded.map(({ text }) => JSON.parse(text)) };
 }
 
-/** Where a document has which kind of value, in its order. */
+/** The path and type of each value in a document, in order. */
 function shapeOf(value: Parsed, path = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`];
   return Object.entries(value).flatMap(([name, member]) => shapeOf(member, `${path}/${name}`));
@@ -32,8 +32,8 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
-  it('have the members, the kinds of values and the order of one of its documents', () => {
+describe.each(PROFILES)('hosts based on a recording of %s', (profile) => {
+  it('have the members, types and order of one of its documents', () => {
     const one = host(profile);
     const shapes = one.recorded.map((document) => shapeOf(document).join('\n'));
     for (const agent of [17, 18, 19, 20]) expect(shapes).toContain(shapeOf(checkdata({ ...one, agent })).join('\n'));
@@ -50,7 +50,7 @@ describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
     expect(one.recorded.map(namesOf)).toContainEqual(namesOf(checkdata(one)));
   });
 
-  it('stand around its levels, each at its own', () => {
+  it('vary around its levels, each with its own', () => {
     const one = host(profile);
     const some = Array.from({ length: 20 }, (_, agent) => {
       return checkdata({ ...one, agent, instantMs: INSTANT_MS + agent * 86_400_000 });
@@ -67,12 +67,12 @@ describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
     near(({ disks }) => Math.max(...disks.map(({ usage }: Parsed) => usage.used)), [0.8, 1.2]);
   });
 
-  it('send the text that Go gives for the plain document', () => {
+  it("send the same text as Go's encoder for the plain document", () => {
     const { fleet, agent, instantMs } = host(profile);
     expect(checkdataText({ fleet, agent, instantMs })).toBe(goText(checkdataOf(fleet, agent, instantMs)));
   });
 
-  it('have identities of their own', () => {
+  it('have unique identities', () => {
     const one = host(profile);
     const [first, second] = [17, 18].map((agent) => JSON.stringify(checkdata({ ...one, agent })));
     const uuids = (text = '') => new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g));
@@ -82,20 +82,20 @@ describe.each(PROFILES)('hosts raised from one of %s', (profile) => {
   });
 });
 
-describe('a recording of hosts of several systems', () => {
+describe('a recording of hosts with several systems', () => {
   const SYSTEMS = { 'ubuntu-24.04': 'linux', 'windows-server-2022': 'windows', 'macos-26': 'macos' } as const;
   const recording = mixedRecording(Object.keys(SYSTEMS));
   const fleet = raised(recording);
   const agents = Array.from({ length: 60 }, (_, agent) => agent);
 
-  it('raises hosts of each, about as many as there are of it', () => {
+  it('yields about as many hosts of each system as it contains', () => {
     const goos = agents.map((agent) => checkdata({ fleet, agent, instantMs: INSTANT_MS }).agent.goos);
     for (const system of ['linux', 'windows', 'darwin']) {
       expect(goos.filter((it) => it === system).length).toBeGreaterThan(10);
     }
   });
 
-  it('has each of them whole, and run and reboot as its system does', () => {
+  it('preserves the documents of each, and uses the timing and reboots of its system', () => {
     const systemOf = systemChooser(fleet);
     const { publishesLaterMs } = publishingOf(fleet);
     for (const agent of agents.slice(0, 12)) {
@@ -127,7 +127,7 @@ const NAMES = [
   { profile: 'macos-26', service: 'com.apple.logd', process: 'logd', root: '/System/Volumes/Data' },
 ];
 
-describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ profile, service, process, root }) => {
+describe.each(NAMES)('an event on hosts based on a recording of $profile', ({ profile, service, process, root }) => {
   it('changes nothing before it begins', () => {
     const incidents: readonly Incident[] = [
       { kind: 'disk-full', ...ALL },
@@ -140,7 +140,7 @@ describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ pro
     expect(checkdataText(before)).toBe(checkdataText({ ...before, fleet: raised(recordingOf(profile)) }));
   });
 
-  it('takes a service down with its process, and starts both anew', () => {
+  it('stops a service with its process, and restarts both', () => {
     const one = troubled(profile, [{ kind: 'service-down', service, ...ALL }]);
     const statesOf = (document: Parsed) => {
       const all = document.systemd_services ?? document.launchd_services ?? document.windows_services;
@@ -157,7 +157,7 @@ describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ pro
     expect(after).toEqual(before);
   });
 
-  it('fills a disk, takes the processor and the memory, and starts a host anew', () => {
+  it('fills a disk, saturates CPU and memory, and reboots a host', () => {
     const at = (incident: Incident, instantMs = INSTANT_MS) => {
       return checkdata({ ...troubled(profile, [incident]), instantMs });
     };
@@ -173,7 +173,7 @@ describe.each(NAMES)('what happens to hosts raised from one of $profile', ({ pro
 });
 
 describe('a host that was recorded for days', () => {
-  /** By hours of UTC: busy from 8 to 18, and less at the weekend if there is one. */
+  /** By hour of the day in UTC: busy from 8 to 18, and less on the weekend by this factor. */
   const busyAt = (instantMs: number, weekend: number) => {
     const date = new Date(instantMs);
     const isDay = date.getUTCHours() >= 8 && date.getUTCHours() < 18;
@@ -190,7 +190,7 @@ describe('a host that was recorded for days', () => {
     });
     return raised(recordedHosts(documents, { name: 'days', hash: `days-${days}-${weekend}` }));
   };
-  /** On a Wednesday and a Sunday, over some hosts and minutes. */
+  /** Mean CPU usage at this hour of a day in July, over some hosts and minutes. */
   const busy = (fleet: ReturnType<typeof raised>, day: number, hour: number) => {
     const figures = Array.from({ length: 40 }, (_, n) => {
       const instantMs = Date.UTC(2026, 6, day, hour, 11 * (n % 5));
@@ -200,19 +200,19 @@ describe('a host that was recorded for days', () => {
   };
   const [WEDNESDAY, SUNDAY] = [15, 19];
 
-  it('is busy at the hours at which it was', () => {
+  it('is busy at the recorded hours', () => {
     const fleet = recordedFor(1, 1);
     for (const day of [WEDNESDAY, SUNDAY]) expect(busy(fleet, day, 13)).toBeGreaterThan(4 * busy(fleet, day, 3));
   });
 
-  it('rests on the days on which it rested, after a week', () => {
+  it('idles on the recorded days of the week, if a whole week was recorded', () => {
     const fleet = recordedFor(7, 0.1);
     expect(busy(fleet, WEDNESDAY, 13)).toBeGreaterThan(4 * busy(fleet, SUNDAY, 13));
   });
 });
 
-describe('the updates of hosts raised from one of Windows', () => {
-  it('are those of each month until a host installs them, beside the programs that it had', () => {
+describe('the updates of hosts based on a recording of Windows', () => {
+  it('change each month until a host installs them, while its recorded programs stay', () => {
     const fleet = raised(recordingOf('windows-server-2022'));
     const recorded = documentsOf('windows-server-2022').find(({ kind }) => kind === 'packages');
     const { WindowsApps } = JSON.parse(recorded?.text ?? '');
@@ -236,7 +236,7 @@ describe('the updates of hosts raised from one of Windows', () => {
 });
 
 describe('package information', () => {
-  it('is rather that of a collection that did not fail', () => {
+  it('prefers a collection that did not fail', () => {
     const documents = documentsOf('ubuntu-24.04');
     const [good] = documents.filter(({ kind }) => kind === 'packages');
     const failed = (good?.text ?? '').replace('"LastError":""', '"LastError":"signal: killed"');
@@ -250,7 +250,7 @@ describe('package information', () => {
     expect(hosts[0]?.packages).toBe(good?.text);
   });
 
-  it('of a host whose collections all failed counts what it counted, and says what went wrong', () => {
+  it('contains counts and the error if all collections of a host failed', () => {
     const documents = documentsOf('ubuntu-24.04').map((one) => {
       return {
         ...one,
@@ -271,8 +271,8 @@ describe('package information', () => {
   });
 });
 
-describe('a host that was recorded in the seconds after its boot', () => {
-  it('does not go on for months as it began', () => {
+describe('a host that was recorded seconds after its boot', () => {
+  it('does not keep the counter rates of its boot', () => {
     const documents = documentsOf('ubuntu-24.04').slice(0, 1);
     const early = documents.map((one) => ({
       ...one,
@@ -287,8 +287,8 @@ describe('a host that was recorded in the seconds after its boot', () => {
   });
 });
 
-describe('the packages of hosts raised from one of Linux', () => {
-  it('are as recorded on a host that has all updates, and go on being updated from there', () => {
+describe('the packages of hosts based on a recording of Linux', () => {
+  it('are as recorded on a host with all updates, and are updated from then on', () => {
     const { fleet } = host('ubuntu-24.04');
     const recorded = documentsOf('ubuntu-24.04').find(({ kind }) => kind === 'packages');
     const { LinuxPackages, LastUpdate } = JSON.parse(recorded?.text ?? '');

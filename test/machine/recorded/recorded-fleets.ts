@@ -7,7 +7,7 @@ import type { TestFleet } from '../host-data.ts';
 
 const RECORDED_MS = Date.UTC(2026, 5, 10, 9);
 
-/** Documents of a host of a profile, as somebody would have recorded them within half an hour. */
+/** Documents of a host of a profile, as recorded within half an hour. */
 export function documentsOf(profile: string, { agent = 3, host = 'host-1' } = {}): readonly KeptDocument[] {
   const one = (minutes: number): Case => {
     return { fleet: usualFleet(profile, 'full'), agent, instantMs: RECORDED_MS + minutes * 60_000 };
@@ -40,7 +40,7 @@ function madeOnce(hash: string, documents: () => readonly KeptDocument[]): Recor
   return known;
 }
 
-/** A fleet of the hosts of a recording. */
+/** A fleet with hosts based on a recording. */
 export function raised(recording: RecordedHosts): TestFleet {
   const name = `recording:/${recording.hash}`;
   return {
@@ -49,7 +49,7 @@ export function raised(recording: RecordedHosts): TestFleet {
   };
 }
 
-/** Any host raised from a recording of these profiles, while it is up. */
+/** Any host based on a recording of these profiles, at a time when it is up. */
 export function anyRecordedCase(profiles: readonly string[]): fc.Arbitrary<Case> {
   return fc
     .record({

@@ -10,7 +10,7 @@ const POOL = '\tpool\t\thttp\t5\t12\t0.2\t-5\t\t\t\t\t2\t\t40\thttpd: worker {i}
 const read = (...rows: string[]) => servicesOf({ 'services/mine.tsv': [HEADER, ...rows, ''].join('\n') }, 'mine');
 
 describe('a table of services', () => {
-  it('tells what hosts start, with the processes of each below it', () => {
+  it('defines what hosts start, with the child processes of each service', () => {
     const daemon = { virtualMib: 12, nice: 0 };
     const always = { lasting: 'always' } as const;
     const logs = { user: 'http', command: 'httpd: logs', memoryMib: 4, work: 0.1, pool: undefined };
@@ -36,12 +36,12 @@ describe('a table of services', () => {
     ]);
   });
 
-  it('draws by the name of a unit where none is given, and not at all without an end', () => {
+  it('uses the name of a unit as the name of its draw by default, and has no draw without an end', () => {
     const [own, all] = read(MAIN.replace('web\t0.25', '\t'), MAIN.replace('web\t0.25\t0.5', '\t\t'));
     expect([own?.draw, all?.draw]).toEqual([{ name: 'httpd', from: 0, to: 0.5 }, undefined]);
   });
 
-  it('has no process below none', () => {
+  it('must start with a main process', () => {
     expect(() => read(CHILD)).toThrow(
       'services/mine.tsv:2:kind: expected main in the first row of a list, found child',
     );
