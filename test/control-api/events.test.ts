@@ -10,7 +10,7 @@ describe('the name of an event', () => {
   it.each([
     ['cable', /ended at 2026-01-31T12:00:10\.000Z.*sticky: cable\.$/],
     ['power', /is to come.*sticky: site-a\.$/],
-  ])('stays taken, and a request to reuse %s is told how to hit the same agents', async (name, why) => {
+  ])('stays reserved: a request that reuses %s is told how to hit the same agents', async (name, why) => {
     const { run, ask } = await serveFleet({ events: EVENTS });
     run.started(new Date(name === 'cable' ? '2026-01-31T12:00:00Z' : Date.now()));
     for (const path of ['/api/events', '/api/events?dryRun=true']) {

@@ -35,7 +35,7 @@ const written = ({ disk_io }: Parsed) => {
 };
 
 describe('the hosts of a fleet, over a week', () => {
-  it('are busy during the day and little at night, and clients hardly at the weekend', () => {
+  it('are busy during the day and little at night, and clients are mostly idle on the weekend', () => {
     for (const profile of ['windows-11', 'macos-26']) {
       const noon = mean(profile, MONDAY + 10 * HOUR, busy);
       expect(noon).toBeGreaterThan(2 * mean(profile, MONDAY + DAY + 2 * HOUR, busy));

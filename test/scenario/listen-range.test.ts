@@ -69,7 +69,7 @@ describe('a text', () => {
     expect(parseListenRange(text)).toBeUndefined();
   });
 
-  it('that is a range is what the range is written as', () => {
+  it('that is a valid range equals the written form of that range', () => {
     const port = fc.integer({ min: 1, max: 65_535 });
     const text = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), port).map(([ip, bits, at]) => `${ip}/${bits}:${at}`),

@@ -32,7 +32,7 @@ describe('several base URLs', () => {
     expect(scenarioOf(written, [], { MUSTER_TARGET_QUERY_2: 'k=s3cret' }).target).toEqual(target);
   });
 
-  it('with one entry equal a single URL', () => {
+  it('with a single entry are equivalent to a single URL', () => {
     expect(scenarioOf(scenarioAt('["http://127.0.0.1:1"]')).target).toMatchObject({
       ...{ url: 'http://127.0.0.1:1', furtherUrls: [] },
     });

@@ -187,7 +187,7 @@ describe('an operation without an outcome', () => {
 });
 
 describe('the JSON Schema of the summary', () => {
-  it('is the one in docs/schema (renew it with `npx vitest run test/metrics/results -u`)', async () => {
+  it('is the one in docs/schema (renew it with `npx vitest run test/metrics/summary -u`)', async () => {
     const text = `${JSON.stringify(summaryJsonSchema(), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../../../docs/schema/summary.schema.json');
   });

@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('a report in Chromium (skipped if Chromium is not i
   });
 
   it.each(['light', 'dark'] as const)(
-    'has no axe violations in %s with everything expanded, and neither has a comparison or a capacity search',
+    'has no axe violations in %s with everything expanded, and neither have a comparison and a capacity search',
     async (colorScheme) => {
       await opened('short', { colorScheme });
       await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
