@@ -27,14 +27,14 @@ type Recorded = {
 
 const INTRODUCTION = `# Commands
 
-<!-- Made from the definitions of the commands. Change them there, and renew this page: npm run reference -->
+<!-- Made from the definitions of the commands. To change it, edit the definitions and run npm run reference -->
 
 This page lists every command of \`muster\` with its arguments, flags, defaults, environment variables and examples. \`muster <command> --help\`
 prints the same in a terminal. \`muster --version\` prints the version, and \`muster help <command>\` is the same as \`--help\`.
 
 - A flag wins over its environment variable, which wins over the scenario file, which wins over the default.
 - A command prints its result to stdout; progress and messages go to stderr.
-- \`-\` in place of a scenario file reads the scenario from stdin.
+- \`-\` instead of a scenario file reads the scenario from stdin.
 - Every command ends with one of the [exit codes](exit-codes.md).`;
 
 /** Returns one page of Markdown with all commands, ending with a line break. Source: the definitions of the commands. */

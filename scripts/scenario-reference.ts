@@ -30,7 +30,7 @@ export function scenarioReference(): string {
 
 const INTRODUCTION = `# Scenario reference
 
-<!-- Made from the schema. Change it there, and renew this page: npm run reference -->
+<!-- Made from the schema. To change it, edit the schema and run npm run reference -->
 
 A scenario is one YAML file. It defines the target, the fleet, the phases with their loads, and the conditions that must hold. This page lists
 every key. \`muster validate\` reports any other key with its line and column.
@@ -38,7 +38,9 @@ every key. \`muster validate\` reports any other key with its line and column.
 - A value can come from the environment: \`\${NAME}\` or \`\${NAME:-default}\`. Put it in quotes between \`{ }\` or \`[ ]\`.
 - \`--set phases.steady.duration=3s\` replaces a value without editing the file. \`muster plan --effective\` shows all values.
 - [Run a fleet that listens](../how-to/listening-fleet.md) explains \`webServer\` and \`target.pull\`, [Events](events.md) the events, and
-  [The wire](wire.md) what is sent and answered.`;
+  [Wire protocol](wire.md) what is sent and answered.
+
+Sections:`;
 
 function contentsOf(sections: readonly Section[]): string {
   const entries = sections.map((section) => {
