@@ -61,7 +61,7 @@ export function dashboardPage(): string {
 <dl class="facts" id="agent-facts"></dl>
 <div class="columns">
 <div><h3>State history</h3><div class="scroll" tabindex="0" role="region" aria-label="Table: State history"><table>
-<caption class="unseen">State history</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">No change in the time that is kept.</p></div>
+<caption class="unseen">State history</caption><thead><tr><th scope="col">UTC</th><th scope="col">state</th></tr></thead><tbody id="agent-history"></tbody></table></div><p class="note" id="agent-no-history">No changes in the retained history.</p></div>
 <div><h3>Last request and answer</h3><div id="agent-exchange"></div></div>
 </div>
 <h3>Host over the last hour</h3>
@@ -73,7 +73,7 @@ export function dashboardPage(): string {
 <section id="log" aria-labelledby="log-heading">
 <h2 id="log-heading">Events</h2>
 <output id="events-told" class="note"></output>
-<p class="note" id="no-events">No events so far, and none planned.</p>
+<p class="note" id="no-events">No events, past or planned.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Table: Events"><table>
 <caption class="unseen">Events</caption>
 <thead><tr><th scope="col">name</th><th scope="col">kind</th><th scope="col">agents</th><th scope="col">status</th><th scope="col">from, UTC</th><th scope="col">to, UTC</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>

@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await opened(fleet);
     await page.getByRole('button', { name: 'End cable' }).click();
     await expect.poll(() => fleet.ended).toEqual(['cable']);
-    await expect.poll(() => page.locator('#events-told').textContent()).toBe('cable has been ended.');
+    await expect.poll(() => page.locator('#events-told').textContent()).toBe('Ended cable.');
   });
 
   it('supports the keyboard on the map: names the current agent, opens it, and restores the focus', async () => {

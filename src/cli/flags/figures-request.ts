@@ -114,7 +114,7 @@ export async function otlpWanted({ otlp }: OtlpFlags, { environment, cwd }: Cont
   };
 }
 
-/** Throws `UserError` unless both are left out, or the key is that of the certificate. */
+/** Checks the client certificate and its key. Throws `UserError` if only one is set, or if they do not match. */
 function assertPair(
   ofCert: Setting,
   ofKey: Setting,
@@ -125,7 +125,9 @@ function assertPair(
   if (cert === undefined || key === undefined)
     throw new UserError(`${given.name}: expected ${missing.name} with it, found none; set both or neither.`);
   if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
-  throw new UserError(`${ofKey.name}: expected the key of ${ofCert.value}, found another in ${ofKey.value}.`);
+  throw new UserError(
+    `${ofKey.name}: expected the key of ${ofCert.value}, found the key of another certificate in ${ofKey.value}.`,
+  );
 }
 
 /** A variable; empty means unset. */

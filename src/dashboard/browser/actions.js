@@ -153,7 +153,7 @@ function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
  * @returns {string}
  */
 function hitsText({ count, agents, isFinal }) {
-  if (count === 0) return `It hits no agents${isFinal ? '' : ' as they stand now'}.`;
+  if (count === 0) return `It hits no agents${isFinal ? '' : ' in their current states'}.`;
   const names = agents.slice(0, NAMED).map(({ host }) => host);
   const more = count - names.length;
   const others = more <= 0 ? '' : ` and ${more.toLocaleString('en-US')} more`;

@@ -133,9 +133,9 @@ function showAgent(heading, agent) {
     ['address', agent.address],
     ['last operation', agent.last === null ? 'none yet' : lastText(agent.last)],
     ['web server', webServerText(agent)],
-    ['release', agent.version ?? 'that of the fleet'],
+    ['release', agent.version ?? 'default of the fleet'],
     ['uuid', agent.uuid],
-    ['done to it', actions.length === 0 ? 'nothing' : actions.map((action) => action.do).join(', ')],
+    ['current events', actions.length === 0 ? 'none' : actions.map((action) => action.do).join(', ')],
   ]);
   const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
   show(part('agent-history', HTMLTableSectionElement), rows);

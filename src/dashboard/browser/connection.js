@@ -43,7 +43,10 @@ async function request(path, init = {}) {
   });
   if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
-  throw new Refused(typeof body.error === 'string' ? body.error : `It answered ${response.status}.`, response.status);
+  throw new Refused(
+    typeof body.error === 'string' ? body.error : `The control API answered with status ${response.status}.`,
+    response.status,
+  );
 }
 
 /**

@@ -199,7 +199,7 @@ async function endEvent(name) {
   const told = part('events-told', HTMLOutputElement);
   try {
     await ask(`/api/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
-    told.textContent = `${name} has been ended.`;
+    told.textContent = `Ended ${name}.`;
     await readEvents();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

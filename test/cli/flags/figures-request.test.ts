@@ -179,7 +179,7 @@ describe('the OTLP receiver', () => {
     [
       FLAG,
       { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'client.pem', OTEL_EXPORTER_OTLP_CLIENT_KEY: 'other.key' },
-      'OTEL_EXPORTER_OTLP_CLIENT_KEY: expected the key of client.pem, found another in other.key.',
+      'OTEL_EXPORTER_OTLP_CLIENT_KEY: expected the key of client.pem, found the key of another certificate in other.key.',
     ],
     [
       FLAG,
