@@ -7,6 +7,16 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** Computes a value once per object. It lives as long as the object. */
+export function oncePerObject<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, { readonly value: Made }>();
+  return (key) => {
+    const known = made.get(key) ?? { value: make(key) };
+    made.set(key, known);
+    return known.value;
+  };
+}
+
 /** Caches results by text. When `most` results are cached, all are dropped, which only costs time. */
 export function memoized<T>(most: number, make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();

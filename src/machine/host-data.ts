@@ -1,3 +1,5 @@
+import { oncePerObject } from '../kernel/memoize.ts';
+
 /** Data and renderer for simulated hosts. The edge of the process reads them and passes them in. */
 export type HostData = {
   readonly tables: HostTables;
@@ -160,10 +162,5 @@ export function dataFault({ file, line, column }: Place, expected: string, found
 
 /** Memoizes a value derived from data. It is created at first use and lives as long as the data. */
 export function oncePerData<Made>(make: (data: HostTables) => Made): (data: HostTables) => Made {
-  const made = new WeakMap<HostTables, { readonly value: Made }>();
-  return (data) => {
-    const known = made.get(data) ?? { value: make(data) };
-    made.set(data, known);
-    return known.value;
-  };
+  return oncePerObject(make);
 }

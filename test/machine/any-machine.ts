@@ -3,9 +3,10 @@ import type { Plain } from '../../src/machine/document/plain.ts';
 import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import { publishingOf } from '../../src/machine/kinds.ts';
-import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
-import { compilePayloads, fleetKey, type TestFleet } from './host-data.ts';
+import { compilePayloads, keptByFleet, type Parsed, readCheckdata, readPackages, type TestFleet } from './host-data.ts';
+
+export type { Parsed } from './host-data.ts';
 
 export const INTERVAL_SECONDS = 30;
 
@@ -61,9 +62,11 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
   });
 }
 
+const boots = keptByFleet((fleet) => bootsOf({ ...fleet, ...publishingOf(fleet) }));
+
 /** Whether a host's agent is running at this time, which it is not during a reboot. */
 export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolean {
-  return instantMs < bootsOf({ ...fleet, ...publishingOf(fleet) })(agent, instantMs).downMs;
+  return instantMs < boots(fleet)(agent, instantMs).downMs;
 }
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
@@ -73,30 +76,20 @@ export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent
   return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
 });
 
-const writers = new Map<string, PayloadWriter>();
-
-/** Caches one writer per fleet for all runs of a property, as a worker does. */
-function writerOf(fleet: TestFleet): PayloadWriter {
-  const key = fleetKey(fleet);
-  const writer = writers.get(key) ?? compilePayloads(fleet);
-  writers.set(key, writer);
-  return writer;
-}
-
 /** Large enough for every document of the tests; the maximum of a fleet takes long to compute. */
 const OUT = Buffer.alloc(4_000_000);
 
 export function checkdataText({ fleet, agent, instantMs }: Case): string {
-  return OUT.toString('utf8', 0, writerOf(fleet).writeCheckdata(OUT, 0, agent, instantMs));
+  return OUT.toString('utf8', 0, compilePayloads(fleet).writeCheckdata(OUT, 0, agent, instantMs));
 }
 
 /** Check data after the last package collection started at `collectionMs`. */
 export function checkdataAfter({ fleet, agent, instantMs }: Case, collectionMs: number): Parsed {
-  return JSON.parse(OUT.toString('utf8', 0, writerOf(fleet).writeCheckdata(OUT, 0, agent, instantMs, collectionMs)));
+  return readCheckdata(fleet, agent, instantMs, collectionMs);
 }
 
 export function packagesText({ fleet, agent, instantMs }: Case): string {
-  return OUT.toString('utf8', 0, writerOf(fleet).writePackages(OUT, 0, agent, instantMs));
+  return OUT.toString('utf8', 0, compilePayloads(fleet).writePackages(OUT, 0, agent, instantMs));
 }
 
 /** The text of a plain value from Go's encoder. */
@@ -107,13 +100,10 @@ export function goText(value: Plain): string {
     .replace(/[<>&\u2028\u2029\ufffd]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests walk documents whose shape is what they check
-export type Parsed = any;
-
-export function checkdata(one: Case): Parsed {
-  return JSON.parse(checkdataText(one));
+export function checkdata({ fleet, agent, instantMs }: Case): Parsed {
+  return readCheckdata(fleet, agent, instantMs);
 }
 
-export function packages(one: Case): Parsed {
-  return JSON.parse(packagesText(one));
+export function packages({ fleet, agent, instantMs }: Case): Parsed {
+  return readPackages(fleet, agent, instantMs);
 }

@@ -1,3 +1,4 @@
+import { isSlotted, SLOT } from '../../src/machine/document/nodes.ts';
 import { type Plain, plain } from '../../src/machine/document/plain.ts';
 import type { GroupedHosts, MachineFleet, MixedHosts } from '../../src/machine/fleet.ts';
 import * as machines from '../../src/machine/machines.ts';
@@ -22,6 +23,8 @@ function withData<Fleet extends AnyTestFleet>(fleet: Fleet): Fleet & Pick<Machin
 /** Describing and compiling the hosts of a fleet takes as long as a hundred of its documents, and tests share many fleets. */
 const KEPT_FLEETS = 40;
 
+const keys = new WeakMap<object, string>();
+
 const numbers = new Map<unknown, number>();
 
 function numbered(value: unknown): string {
@@ -33,7 +36,13 @@ function numbered(value: unknown): string {
  * A key that differs for different fleets: JSON represents neither incidents without an end nor functions. A recording, which may
  * be a megabyte, is represented by its number.
  */
-export function fleetKey(fleet: unknown): string {
+function fleetKey(fleet: AnyTestFleet): string {
+  const key = keys.get(fleet) ?? writtenFleet(fleet);
+  keys.set(fleet, key);
+  return key;
+}
+
+function writtenFleet(fleet: AnyTestFleet): string {
   return JSON.stringify(fleet, (key, value) => {
     if (key === 'recordings') return Object.values(value ?? {}).map(numbered);
     if (typeof value === 'function') return numbered(value);
@@ -41,7 +50,7 @@ export function fleetKey(fleet: unknown): string {
   });
 }
 
-function keptByFleet<Made>(make: (fleet: AnyTestFleet) => Made): (fleet: AnyTestFleet) => Made {
+export function keptByFleet<Made>(make: (fleet: AnyTestFleet) => Made): (fleet: AnyTestFleet) => Made {
   const kept = new Map<string, Made>();
   return (fleet) => {
     const key = fleetKey(fleet);
@@ -57,7 +66,7 @@ export const compilePayloads = keptByFleet(
   (fleet): payloads.PayloadWriter => payloads.compilePayloads(withData(fleet)),
 );
 
-const createMachines = keptByFleet((fleet): machines.Machines => machines.createMachines(withData(fleet)));
+export const createMachines = keptByFleet((fleet): machines.Machines => machines.createMachines(withData(fleet)));
 
 export function compileFleet(fleet: AnyTestFleet): payloads.FleetPayloads {
   return payloads.compileFleet(withData(fleet));
@@ -71,4 +80,46 @@ export function checkdataOf(fleet: AnyTestFleet, agent: number, instantMs: numbe
 export function packagesOf(fleet: AnyTestFleet, agent: number, collectionMs: number): Plain {
   const { node, frame } = createMachines(fleet).packages(agent, collectionMs);
   return plain(node, frame);
+}
+
+/** Check data as `JSON.parse` returns them. Each check is made when a test looks at it, because most tests look at one or two. */
+export function readCheckdata(fleet: AnyTestFleet, ...at: Parameters<machines.Machines['checkdata']>): Parsed {
+  return readWhenAsked(createMachines(fleet).checkdata(...at));
+}
+
+export function readPackages(fleet: AnyTestFleet, agent: number, collectionMs: number): Parsed {
+  return readWhenAsked(createMachines(fleet).packages(agent, collectionMs));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests walk documents whose shape is what they check
+export type Parsed = any;
+
+function readWhenAsked({ node, frame: filled }: ReturnType<machines.Machines['checkdata']>): Parsed {
+  const frame = filled.slice();
+  const document = {};
+  const define = (name: string, property: PropertyDescriptor) => {
+    Object.defineProperty(document, name, { enumerable: true, configurable: true, ...property });
+  };
+  for (const [name, member] of Object.entries<Parsed>(node as object)) {
+    if (isSlotted(member) && member[SLOT] === 'optional' && frame[member.cell] === 0) continue;
+    const value = () => asParsed(plain({ [name]: member }, frame) as Parsed)[name];
+    define(name, {
+      get: () => {
+        const made = value();
+        define(name, { value: made, writable: true });
+        return made;
+      },
+    });
+  }
+  return document;
+}
+
+/** Converts 64-bit integers to numbers, as `JSON.parse` does. */
+function asParsed(value: Parsed): Parsed {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? Number(value) : value;
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (typeof member === 'object' || typeof member === 'bigint') value[name] = asParsed(member);
+  }
+  return value;
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { memoized } from '../../src/kernel/memoize.ts';
+import { plain } from '../../src/machine/document/plain.ts';
 import type { HostGroup } from '../../src/machine/fleet.ts';
 import { roleFile } from '../../src/machine/host/roles.ts';
 import type { HostTables } from '../../src/machine/host-data.ts';
-import { compilePayloads as compileFrom } from '../../src/machine/payloads.ts';
+import { createMachines as createFrom, type Machines } from '../../src/machine/machines.ts';
 import { PROFILE_NAMES, profileNamed, ROLE_NAMES } from '../../src/machine/profiles.ts';
-import type { Parsed } from './any-machine.ts';
-import { checkdataOf, compilePayloads, type GroupedTestFleet, HOST_DATA } from './host-data.ts';
+import { goText, type Parsed } from './any-machine.ts';
+import { compilePayloads, createMachines, type GroupedTestFleet, HOST_DATA, readCheckdata } from './host-data.ts';
 
 const INSTANT = Date.UTC(2026, 5, 1, 12);
 const AGENTS = 24;
@@ -15,19 +17,16 @@ function fleetOf(profile: string, role: string, payload: HostGroup['payload'] = 
   return { seed: 11, agents: AGENTS, groups: [group], checkIntervalSeconds: 30 };
 }
 
-function textsOf(writer: ReturnType<typeof compilePayloads>, agents: readonly number[]): readonly string[] {
-  return agents.flatMap((agent) => {
-    const out = Buffer.alloc(Math.max(writer.checkdataRoomBytes(agent), writer.packagesRoomBytes(agent)));
-    const checkdata = out.toString('utf8', 0, writer.writeCheckdata(out, 0, agent, INSTANT));
-    return [checkdata, out.toString('utf8', 0, writer.writePackages(out, 0, agent, INSTANT))];
-  });
+function textsOf({ checkdata, packages }: Machines, agents: readonly number[]): readonly string[] {
+  const textOf = ({ node, frame }: ReturnType<Machines['packages']>) => goText(plain(node, frame));
+  return agents.flatMap((agent) => [textOf(checkdata(agent, INSTANT)), textOf(packages(agent, INSTANT))]);
 }
 
-/** The data without the files of other roles. */
-function dataOf(...roles: readonly string[]): HostTables {
-  const others = ROLE_NAMES.filter((name) => !roles.includes(name)).map(roleFile);
+/** The data without the files of other roles, made once for all profiles: tables are read again for other data. */
+const dataOf = memoized(ROLE_NAMES.length, (roles): HostTables => {
+  const others = ROLE_NAMES.filter((name) => !roles.split(' ').includes(name)).map(roleFile);
   return Object.fromEntries(Object.entries(HOST_DATA.tables).filter(([file]) => !others.includes(file)));
-}
+});
 
 const LINUX_SERVICES: readonly (readonly [string, RegExp])[] = [
   ['web', /^nginx\.service$/],
@@ -48,9 +47,9 @@ describe('a role', () => {
     (role, profile) => {
       const agents = [0, 1];
       const fleet = fleetOf(profile, role);
-      const alone = dataOf(role, ...(role === 'database' ? ['postgresql', 'mysql'] : []));
-      const writer = compileFrom({ ...fleet, data: { ...HOST_DATA, tables: alone } });
-      expect(textsOf(writer, agents)).toEqual(textsOf(compilePayloads(fleet), agents));
+      const alone = dataOf(role === 'database' ? 'database postgresql mysql' : role);
+      const machines = createFrom({ ...fleet, data: { ...HOST_DATA, tables: alone } });
+      expect(textsOf(machines, agents)).toEqual(textsOf(createMachines(fleet), agents));
     },
   );
 
@@ -62,10 +61,10 @@ describe('a role', () => {
       payload: 'lean',
       checkIntervalSeconds: 30,
     } as const;
-    const tables = dataOf(...usual, 'postgresql', 'mysql');
+    const tables = dataOf([...usual, 'postgresql', 'mysql'].join(' '));
     const agents = Array.from({ length: AGENTS }, (_, agent) => agent);
-    expect(textsOf(compileFrom({ ...fleet, data: { ...HOST_DATA, tables } }), agents)).toEqual(
-      textsOf(compilePayloads(fleet), agents),
+    expect(textsOf(createFrom({ ...fleet, data: { ...HOST_DATA, tables } }), agents)).toEqual(
+      textsOf(createMachines(fleet), agents),
     );
   });
 
@@ -73,7 +72,7 @@ describe('a role', () => {
     for (const profile of PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux')) {
       if (!profileNamed(profile).roles.includes(role)) continue;
       for (let agent = 0; agent < 3; agent++) {
-        const { systemd_services, processes } = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
+        const { systemd_services, processes } = readCheckdata(fleetOf(profile, role), agent, INSTANT);
         const names = [
           ...systemd_services.map(({ Name }: Parsed) => Name),
           ...processes.map(({ name }: Parsed) => name),
@@ -93,7 +92,7 @@ describe('a role', () => {
     ['domain-controller', 'arch', /^samba\.service$/, /^samba: task\[kdc\]/],
   ])('%s of %s has its services, each once, and their processes', (role, profile, service, program) => {
     for (let agent = 0; agent < 3; agent++) {
-      const document = checkdataOf(fleetOf(profile, role), agent, INSTANT) as Parsed;
+      const document = readCheckdata(fleetOf(profile, role), agent, INSTANT);
       const services = document.systemd_services ?? Object.values<Parsed>(document.windows_services);
       expect(services.filter(({ Name }: Parsed) => service.test(Name))).toHaveLength(1);
       expect(document.processes.some(({ cmdline }: Parsed) => program.test(cmdline))).toBe(true);
@@ -104,16 +103,16 @@ describe('a role', () => {
     const linux = PROFILE_NAMES.filter((name) => profileNamed(name).systemOf(0) === 'linux');
     const without = linux.filter((name) => !profileNamed(name).roles.includes('domain-controller'));
     expect(without).toEqual(['almalinux-9']);
-    const lines = checkdataOf(fleetOf('debian-12', 'domain-controller'), 1, INSTANT) as Parsed;
+    const lines = readCheckdata(fleetOf('debian-12', 'domain-controller'), 1, INSTANT);
     expect(lines.systemd_services.map(({ Name }: Parsed) => Name)).not.toContain('smbd.service');
-    expect(textsOf(compilePayloads(fleetOf('debian-12', 'domain-controller')), [1]).join()).toContain(
+    expect(textsOf(createMachines(fleetOf('debian-12', 'domain-controller')), [1]).join()).toContain(
       '"samba-common-bin"',
     );
   });
 
   it('of databases on Linux has one engine on each host, and both in a fleet', () => {
     const engines = Array.from({ length: AGENTS }, (_, agent) => {
-      const { processes } = checkdataOf(fleetOf('debian-12', 'database', 'full'), agent, INSTANT) as Parsed;
+      const { processes } = readCheckdata(fleetOf('debian-12', 'database', 'full'), agent, INSTANT);
       const lines = processes.map(({ cmdline }: Parsed) => String(cmdline));
       return ['postgres', 'mariadbd'].filter((engine) => lines.some((line: string) => line.includes(`/${engine}`)));
     });
@@ -122,7 +121,7 @@ describe('a role', () => {
   });
 
   it('of mail has Postfix instead of the default mailer of its distribution', () => {
-    const text = (role: string) => textsOf(compilePayloads(fleetOf('debian-12', role)), [0, 1, 2]).join();
+    const text = (role: string) => textsOf(createMachines(fleetOf('debian-12', role)), [0, 1, 2]).join();
     expect(text('web')).toContain('exim4');
     expect(text('mail')).not.toContain('exim4');
     expect(text('mail')).toContain('"postfix"');
@@ -145,7 +144,7 @@ describe('hosts with the natural payload', () => {
 
   it('have more of everything if they have more cores', () => {
     const documents = Array.from({ length: 60 }, (_, agent) => {
-      return checkdataOf(fleetOf('debian-12', 'container-host'), agent, INSTANT) as Parsed;
+      return readCheckdata(fleetOf('debian-12', 'container-host'), agent, INSTANT);
     });
     const cores = ({ cpu }: Parsed) => cpu.cpu_percentage.length;
     const [small, large] = [documents.filter((one) => cores(one) <= 4), documents.filter((one) => cores(one) >= 24)];

@@ -20,21 +20,27 @@ export function plain(node: Node, frame: CellValues): Plain {
   if (typeof node !== 'object' || node === null) return node;
   if (isSlotted(node)) return slotted(node, frame);
   if (Array.isArray(node)) return elements(node, frame);
-  const members = Object.entries(node as { readonly [key: string]: Node | Optional });
-  return Object.fromEntries(members.flatMap(([key, value]) => member(key, value, frame)));
+  const document: Record<string, Plain> = {};
+  for (const [key, value] of Object.entries(node as { readonly [key: string]: Node | Optional })) {
+    const told = member(value, frame);
+    if (told !== undefined) document[key] = told;
+  }
+  return document;
 }
 
-function member(key: Plain, value: Node | Optional, frame: CellValues): readonly (readonly [Plain, Plain])[] {
-  const [told] = elements([value], frame);
-  return told === undefined ? [] : [[key, told]];
+function member(value: Node | Optional, frame: CellValues): Plain | undefined {
+  return isSlotted(value) ? elements([value], frame)[0] : plain(value, frame);
 }
 
 function elements(list: readonly Element[], frame: CellValues): readonly Plain[] {
-  return list.flatMap((element) => {
-    if (isSlotted(element) && element[SLOT] === 'chain') return chained(element, frame);
-    if (!isSlotted(element) || element[SLOT] !== 'optional') return [plain(element as Node, frame)];
-    return frame[element.cell] === 0 ? [] : [plain(element.node, frame)];
-  });
+  const found: Plain[] = [];
+  for (const element of list) {
+    if (!isSlotted(element)) found.push(plain(element as Node, frame));
+    else if (element[SLOT] === 'chain') found.push(...chained(element, frame));
+    else if (element[SLOT] !== 'optional') found.push(slotted(element, frame));
+    else if (frame[element.cell] !== 0) found.push(plain(element.node, frame));
+  }
+  return found;
 }
 
 function chained({ first, next, elements: all }: Chain, frame: CellValues): readonly Plain[] {
@@ -62,7 +68,12 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
     case 'hex':
       return cell(frame, slot.cell).toString(16).padStart(slot.width, '0');
     case 'keyed':
-      return Object.fromEntries(slot.members.flatMap(({ key, value }) => member(slotted(key, frame), value, frame)));
+      return Object.fromEntries(
+        slot.members.flatMap(({ key, value }) => {
+          const told = member(value, frame);
+          return told === undefined ? [] : [[slotted(key, frame), told]];
+        }),
+      );
     case 'word':
       return plain(formOf(slot.words, cell(frame, slot.cell)), frame);
     case 'fraction':

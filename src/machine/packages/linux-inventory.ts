@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../kernel/memoize.ts';
 import { hash32 } from '../../kernel/random.ts';
 import { DAY_SECONDS } from '../../kernel/units.ts';
 import type { HostState } from '../host/host-state.ts';
@@ -165,10 +166,19 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
   const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
   const versionOf = versionsOf(archive);
   const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
+  const entriesOf = oncePerData((data) => {
+    const textOf = packageTexts(data);
+    return oncePerObject((one: CatalogPackage) => ({
+      ...one,
+      ...versionOf(one),
+      name: [one.name],
+      description: describe(textOf(one.name, one.source)),
+    }));
+  });
   const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
   return (data, { role, groups, without, services, count }) => {
     const catalog = catalogOf(data);
-    const textOf = packageTexts(data);
+    const entryOf = entriesOf(data);
     const causeOf = causesFrom(services);
     const ofRole = catalog.packagesOfRole(role);
     const named = new Set(ofRole.map(({ name }) => name));
@@ -179,13 +189,7 @@ export function packageLister(archive: Archive): (data: HostTables, hosts: Hosts
       const place = importance.get(one.name);
       const usual = named.has(one.name) ? AFTER_IMPORTANT : rankOf(one, causes);
       const rank = place === undefined ? usual : place - importance.size;
-      const entry = () => ({
-        ...one,
-        ...versionOf(one),
-        name: [one.name],
-        description: describe(textOf(one.name, one.source)),
-      });
-      return [{ entry, causes, rank, name: one.name, needs: one.needs }];
+      return [{ entry: () => entryOf(one), causes, rank, name: one.name, needs: one.needs }];
     });
     ranked.sort((a, b) => a.rank - b.rank);
     const isShort = count < SHORTEST_COMPLETE;
@@ -224,10 +228,12 @@ function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One
     if (begun.has(one)) return;
     begun.add(one);
     for (const group of one.needs) {
-      const there = group.flatMap((name) => byName.get(name) ?? []);
-      const certain = there.find(({ causes }) => causes.length === 0);
+      const certain = group.find((name) => byName.get(name)?.causes.length === 0);
       // If all of them are on some hosts only, different hosts satisfy the need with different ones.
-      for (const other of certain ? [certain] : there) place(other);
+      for (const name of certain === undefined ? group : [certain]) {
+        const other = byName.get(name);
+        if (other !== undefined) place(other);
+      }
     }
     ordered.add(one);
   };
