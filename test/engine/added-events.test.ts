@@ -34,7 +34,7 @@ const HOST_DATA = readHostData();
 
 type Doing = (engine: Engine, hosts: ReturnType<typeof createHosts>) => void;
 
-/** What a shard of the fleet sends, with these events from the start and what is done to it meanwhile. */
+/** The requests of a shard with these events from the start, and these actions during the run. */
 function sent(
   events: readonly FleetEvent[],
   meanwhile: readonly { atMs: number; act: Doing }[],
@@ -75,41 +75,38 @@ const end = (name: string) => ({
   },
 });
 
-describe('what happens to hosts of a run under way', () => {
+describe('an event added to hosts during a run', () => {
   const known = sent(EVENTS, []);
 
-  it('is as if it had been known from the start, byte for byte', () => {
+  it('has the same effect as if it had been known from the start, byte for byte', () => {
     expect(sent([], [add(EVENTS)])).toEqual(known);
     expect(sent([], [])).not.toEqual(known);
   });
 
-  it('is the same in one, two and four shards', () => {
+  it('has the same effect in one, two and four shards', () => {
     for (const count of [2, 4]) {
       const parts = Array.from({ length: count }, (_, index) => sent([], [add(EVENTS)], [index, count]));
       expect(parts.flat().sort((a, b) => a.agent - b.agent || a.atMs - b.atMs)).toEqual(known);
     }
   });
 
-  it('is added beside what is under way, and changes nothing of that', () => {
+  it('does not change the effect of other events', () => {
     const [first = [], second = []] = [EVENTS.slice(0, 4), EVENTS.slice(4)];
     expect(sent(first, [add(second)])).toEqual(sent([...first, ...second], []));
   });
 
-  it.each(EVENTS.map((one) => [one.name, one] as const))(
-    '%s is over at the instant at which it is ended',
-    (name, one) => {
-      const whole = { ...one, toMs: 400_000, overMs: 0, repeat: undefined } as unknown as FleetEvent;
-      const ended = sent([], [add([whole]), end(name)]);
-      expect(ended).toEqual(sent([{ ...whole, untilMs: ENDED_MS }], []));
-      const before = sent([whole], []);
-      expect(ended.filter(({ atMs }) => atMs < ENDED_MS)).toEqual(before.filter(({ atMs }) => atMs < ENDED_MS));
-      expect(ended).not.toEqual(before);
-    },
-  );
+  it.each(EVENTS.map((one) => [one.name, one] as const))('%s ends at the given time', (name, one) => {
+    const whole = { ...one, toMs: 400_000, overMs: 0, repeat: undefined } as unknown as FleetEvent;
+    const ended = sent([], [add([whole]), end(name)]);
+    expect(ended).toEqual(sent([{ ...whole, untilMs: ENDED_MS }], []));
+    const before = sent([whole], []);
+    expect(ended.filter(({ atMs }) => atMs < ENDED_MS)).toEqual(before.filter(({ atMs }) => atMs < ENDED_MS));
+    expect(ended).not.toEqual(before);
+  });
 });
 
-describe('the documents of hosts to which something is added', () => {
-  it('stay what they were for instants before it', () => {
+describe('documents of hosts to which an event was added', () => {
+  it('are unchanged for times before the event', () => {
     const hosts = createHosts(SCENARIO, HOST_DATA, () => RUN_EPOCH_MS);
     const written = () =>
       Array.from({ length: SCENARIO.fleet.agents }, (_, agent) => {

@@ -12,7 +12,7 @@ import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 
 const AGENTS = 12;
 const SLOTS = 3;
-/** Only these are reloaded, ended or have hosts that go down: the others can always fill the slots. */
+/** Only these agents are reloaded, end, or have hosts that go down: the others can always fill the slots. */
 const DISTURBED = 6;
 const END_MS = 20_000;
 const RELOAD: ReloadSettings = {
@@ -68,7 +68,7 @@ const ENDINGS: readonly Ending[] = [
   { kind: 'failure', failure: 'connection_reset' },
 ];
 
-/** An engine whose server, disk and hosts do at each step what the test says; every count is checked at every step. */
+/** An engine with a server, disk and hosts that the test controls step by step. All counts are checked at every step. */
 function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
   let nowMs = 0;
   let sink: TransportSink | undefined;
@@ -224,7 +224,7 @@ const SOMETIMES = ['reloaded', 'process ended', 'something happens', 'it is over
 const AT_THE_END = ['stopped', 'canceled'] as const;
 type Event = (typeof OFTEN)[number] | (typeof SOMETIMES)[number] | (typeof AT_THE_END)[number];
 
-/** Up to 200 events, of which these are the rare ones. */
+/** Up to 200 events, with these rare ones. */
 function eventsWith(rare: readonly Event[]) {
   const event = fc.tuple(fc.constantFrom<Event>(...OFTEN, ...OFTEN, ...OFTEN, ...rare), fc.nat(100));
   return fc.array(event, { maxLength: 200, size: 'max' });
@@ -232,7 +232,7 @@ function eventsWith(rare: readonly Event[]) {
 
 describe('the life of an agent', () => {
   it.each(Object.entries(TIMELINES))(
-    'balances after every event, whatever happens: planned, started or dropped once, one outcome (%s)',
+    'keeps counts balanced after any event: planned, then started or dropped once, then one outcome (%s)',
     (_, phases) => {
       fc.assert(
         fc.property(eventsWith([...SOMETIMES, ...AT_THE_END]), (steps) => {
@@ -251,7 +251,7 @@ describe('the life of an agent', () => {
     },
   );
 
-  it('gives each slot of a closed load back once, however an operation ends: as many are taken as there are', () => {
+  it('returns each slot of a closed load once, however an operation ends, so that all slots stay in use', () => {
     fc.assert(
       fc.property(eventsWith(SOMETIMES), (steps) => {
         const { engine, act, now } = engineUnderTest(TIMELINES.closed);
@@ -265,15 +265,15 @@ describe('the life of an agent', () => {
     );
   });
 
-  it('counts a result that has waited too long as dropped at the next one, not only when the agent is free', () => {
+  it('drops a result that has waited too long when the next one is due, not only when the agent is free', () => {
     const checks = load('checkdata', { ...every, everyMs: 5000, jitter: 0 });
     const { counts, act } = engineUnderTest([phase([checks], END_MS)], 60_000);
-    // Nobody gets a connection; of the results of seconds 0, 5, 10 and 15 the second one is too old by now.
+    // No agent gets a connection. Of the results of seconds 0, 5, 10 and 15, the second one is now too old.
     for (let n = 0; n < 60; n++) act('time passes', 101);
     expect(counts).toEqual({ planned: 2 * AGENTS, started: 0, dropped: AGENTS, ended: 0 });
   });
 
-  it('adds responses to those of the profiles only in phases that are not excluded', () => {
+  it('adds responses to those of the profiles only in counted phases', () => {
     const first = { ...phase([load('checkdata', closed)], 1000, 'a', 0), excluded: true };
     const { act, counts, profiled } = engineUnderTest([first, phase([load('checkdata', closed)], 1000, 'b', 1000)]);
     act('time passes', 0);
@@ -285,7 +285,7 @@ describe('the life of an agent', () => {
     expect([counts.ended, profiled()]).toEqual([2, 1]);
   });
 
-  it('keeps a password that becomes durable after everything was canceled, and makes nobody free twice', () => {
+  it('keeps a password that becomes durable after a cancellation, and releases no agent twice', () => {
     const busy: number[] = [];
     const count = (engine: Engine) => busy.push(engine.busyAgents());
     const run = runVirtually({

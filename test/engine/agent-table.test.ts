@@ -13,7 +13,7 @@ function overdueOf(busy: ReturnType<typeof createBusyAgents>, nowMs: number): nu
 }
 
 describe('busy agents', () => {
-  it('keep what each of them does while others begin and end', () => {
+  it('keep the activity of each one while others start and end', () => {
     const step = fc.record({ agent: fc.nat(AGENTS - 1), isBusy: fc.boolean(), atMs: fc.nat(1000) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 600 }), (steps) => {
@@ -51,7 +51,7 @@ describe('busy agents', () => {
 describe('deadlines', () => {
   const due = { operation: 'checkdata', phase: 0, dueMs: 0, resultMs: 0, collectionMs: 0 } as const;
 
-  it('come each at its instant and once, in their order, of agents that are still busy with the same', () => {
+  it('expire on time, once and in order, for agents that still perform the same operation', () => {
     const step = fc.record({
       agent: fc.nat(9),
       afterMs: fc.nat(40),
@@ -68,7 +68,7 @@ describe('deadlines', () => {
         const passUntil = (endMs: number) => {
           for (; busy.nextDeadlineMs() <= endMs; ) {
             nowMs = Math.max(nowMs, busy.nextDeadlineMs());
-            // As the engine does: whoever has missed it is busy no more before the next is asked for.
+            // As the engine does: an agent that missed its deadline is removed before the next one is requested.
             for (let agent = busy.takeOverdue(nowMs); agent !== undefined; agent = busy.takeOverdue(nowMs)) {
               missed.push([nowMs, agent]);
               busy.remove(agent);
@@ -99,7 +99,7 @@ describe('deadlines', () => {
     );
   });
 
-  it('wake nobody while no agent is busy, and every 100 ms while all are far from theirs', () => {
+  it('cause no wakeup while no agent is busy, and one per 100 ms while all of them are distant', () => {
     const busy = createBusyAgents(10);
     busy.takeOverdue(0);
     expect(busy.nextDeadlineMs()).toBe(Number.POSITIVE_INFINITY);
@@ -108,9 +108,9 @@ describe('deadlines', () => {
   });
 });
 
-it('the text of an agent is its own, whoever was asked for before, and is worked out once while it is wanted', () => {
+it('the text of an agent is correct after any other request, and is computed once while it is cached', () => {
   const near = fc.integer({ min: 0, max: 3 });
-  // Agents this far apart share a slot.
+  // Agents at this distance share a slot.
   const anyAgent = fc.tuple(near, near).map(([slot, turn]) => slot + 4096 * turn);
   fc.assert(
     fc.property(fc.array(anyAgent), (agents) => {
@@ -125,7 +125,7 @@ it('the text of an agent is its own, whoever was asked for before, and is worked
   );
 });
 
-it('an agent signs with the uuid and the password that it has now', () => {
+it("an agent's signature uses its current uuid and password", () => {
   const table = createAgentTable({ seed: 1, shard: { index: 0, count: 1 }, agents: 4 }, () => {});
   const signed = (uuid: string, password: string) => expect(table.signature(2)).toBe(signature(uuid, password));
   signed(table.uuid(2), '');

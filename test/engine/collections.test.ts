@@ -34,7 +34,7 @@ describe('package information', () => {
   const pushes = requests.filter(({ operation }) => operation === 'submit_package_info');
   const checks = requests.filter(({ operation }) => operation === 'submit_checkdata');
 
-  it('is of a collection that begins on a grid from the start of its process, a check run before the first result, and lasts two to six seconds', () => {
+  it('is from a collection that starts on the grid of its process, a check run before the first result, and takes two to six seconds', () => {
     expect(pushes.filter(({ agent }) => agent === 7).map(({ at }) => Math.round(at))).toEqual([
       90_000 - RUN_MS,
       HOUR_MS - RUN_MS,
@@ -47,12 +47,12 @@ describe('package information', () => {
     expect(new Set(pushes.map(({ atMs, at }) => Math.round(atMs - at))).size).toBeGreaterThan(15);
   });
 
-  it('never goes out in the same millisecond as check data', () => {
+  it('is never sent in the same millisecond as check data', () => {
     const instants = new Set(checks.map(({ agent, atMs }) => `${agent} ${Math.floor(atMs)}`));
     for (const { agent, atMs } of pushes) expect(instants).not.toContain(`${agent} ${Math.floor(atMs)}`);
   });
 
-  it('stands in check data as the last push had it, and not before the first', () => {
+  it('in check data equals the last push, and is missing before the first', () => {
     for (const { agent, atMs, collection } of checks) {
       const before = pushes.filter((push) => push.agent === agent && push.atMs < atMs);
       expect(collection).toBe(before.at(-1)?.at ?? 'none');
@@ -60,7 +60,7 @@ describe('package information', () => {
   });
 });
 
-it('package information that is wanted before the first check run is over comes with its result', () => {
+it('package information that is due before the end of the first check run is sent with its result', () => {
   const requests = runOf([CHECKS, { operation: 'packages', model: grid(HOUR_MS, 1000) }], 1);
   const collections = requests
     .filter(({ operation }) => operation === 'submit_package_info')
@@ -68,7 +68,7 @@ it('package information that is wanted before the first check run is over comes 
   expect(collections).toEqual([0, HOUR_MS - RUN_MS, 2 * HOUR_MS - RUN_MS]);
 });
 
-it('check data of agents that run for long tell of the collection before the first push', () => {
+it('check data of a standing fleet includes the collection before the first push', () => {
   const standing = { ...grid(HOUR_MS, 90_000), ...startsLongAgo(HOUR_MS), standing: true };
   const requests = runOf([CHECKS, { operation: 'packages', model: standing }], 20);
   for (let agent = 0; agent < 20; agent++) {
@@ -80,6 +80,6 @@ it('check data of agents that run for long tell of the collection before the fir
   }
 });
 
-it('agents of a run without package information have collections of their own', () => {
+it('agents of a run without package information collect it on their own', () => {
   expect(new Set(runOf([CHECKS], 2).map(({ collection }) => collection))).toEqual(new Set(['own']));
 });

@@ -4,7 +4,7 @@ import { CONDITION_FLAGS, codeOfState, conditionOf, createConditionLog } from '.
 import { LIFECYCLE_STATES } from '../../src/protocol/operations.ts';
 
 describe('the code of a condition', () => {
-  it('says state and flags, whichever of them hold', () => {
+  it('contains the state and any combination of flags', () => {
     const flags = Object.keys(CONDITION_FLAGS) as (keyof typeof CONDITION_FLAGS)[];
     fc.assert(
       fc.property(fc.constantFrom(...LIFECYCLE_STATES), fc.subarray(flags), (state, present) => {
@@ -19,7 +19,7 @@ describe('the code of a condition', () => {
 describe('the log of conditions', () => {
   const change = fc.record({ agent: fc.nat(4), code: fc.nat(255), pause: fc.nat(9) });
 
-  it('tells each change once, in order, to who asks again and again, and how many it has forgotten', () => {
+  it('returns each change once and in order to repeated queries, and the number of forgotten ones', () => {
     fc.assert(
       fc.property(fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 12 }), (batches) => {
         const log = createConditionLog(8);
@@ -43,7 +43,7 @@ describe('the log of conditions', () => {
     );
   });
 
-  it('keeps of one agent what changed it', () => {
+  it('keeps the changes of one agent', () => {
     const log = createConditionLog(5);
     for (const [agent, code, atMs] of [
       [1, 3, 10],

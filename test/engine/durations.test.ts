@@ -25,7 +25,7 @@ function standing(everyMs: number, operation: Load['operation'], jitter = 0): Lo
 const CHECKS = standing(EVERY_MS, 'checkdata');
 const PACKAGES = standing(120_000, 'packages');
 
-describe('check runs that do not always take equally long', () => {
+describe('check runs of varying duration', () => {
   const { requests } = runVirtually({
     agents: AGENTS,
     phases: [phase([CHECKS], 20 * 60_000)],
@@ -39,7 +39,7 @@ describe('check runs that do not always take equally long', () => {
     return second * 1000 - RUN_EPOCH_MS;
   };
 
-  it('begin on the grid all the same: none of an agent is nearer to the one before, or farther, than its interval', () => {
+  it('still start on the grid, exactly one interval apart', () => {
     for (let agent = 0; agent < AGENTS; agent++) {
       const own = requests.filter((request) => request.agent === agent).map(beganMs);
       expect(own.length).toBeGreaterThanOrEqual(39);
@@ -47,8 +47,8 @@ describe('check runs that do not always take equally long', () => {
     }
   });
 
-  it('are pushed when they are over, four seconds after they began and up to 430 ms', () => {
-    // The document tells of whole seconds.
+  it('are pushed when they end, 4.006 to 4.43 seconds after their start', () => {
+    // The document contains whole seconds.
     const ages = requests.map((request) => request.atMs - beganMs(request));
     for (const ageMs of ages) {
       expect(ageMs).toBeGreaterThanOrEqual(4006);
@@ -59,7 +59,7 @@ describe('check runs that do not always take equally long', () => {
   });
 });
 
-describe('phases that go on with a cadence', () => {
+describe('phases that continue a cadence', () => {
   const arrivalsIn = (phases: readonly Phase[], seed: number): readonly string[] => {
     const part = { seed, agents: 500, shard: { index: 0, count: 1 }, firstResultAfterMs: () => 4000 };
     const taken: string[] = [];
@@ -72,7 +72,7 @@ describe('phases that go on with a cadence', () => {
   };
 
   it.each([1, 2, 3])(
-    'neither lose nor repeat what is under way when one begins, whatever it takes: seed %i',
+    'neither lose nor repeat arrivals in progress at their start, of any duration: seed %i',
     (seed) => {
       for (const loads of [[CHECKS, PACKAGES], [standing(EVERY_MS, 'checkdata', 0.9)]]) {
         const whole = [phase(loads, 600_000)];

@@ -29,7 +29,7 @@ const seriesOf = (run: ReturnType<typeof runVirtually>, operation: string) =>
   run.series.filter((series) => series.operation === operation);
 
 describe('enrollment', () => {
-  it('asks every agent once, at the rate of the whole fleet, and submits right after each admission', () => {
+  it('registers every agent once, at the rate of the whole fleet, and submits right after each admission', () => {
     const run = runVirtually({ agents: 20, phases: [phase([registerAll(20, 10)], 2000)], serve: friendly(3) });
     const registrations = run.requests.filter(({ endpoint }) => endpoint === 'register_agent');
     expect(registrations.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 20 }, (_, n) => n * 100));
@@ -38,7 +38,7 @@ describe('enrollment', () => {
     expect(run.engine.agentStates().registered).toBe(20);
   });
 
-  it('sends what the real agent sends, keys in its order', () => {
+  it("sends the real agent's requests, with keys in the same order", () => {
     const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve: friendly() });
     expect(requests.map(({ body }) => Object.keys(body))).toEqual([
       ['agentuuid', 'password', 'hostname', 'ipaddress'],
@@ -48,7 +48,7 @@ describe('enrollment', () => {
     expect(requests[1]?.body.password).toBe('issued');
   });
 
-  it('submits the very result it wanted to submit before it was registered', () => {
+  it('submits the result that was due before the registration', () => {
     const serve = friendly(30);
     const { requests } = runVirtually({ agents: 1, phases: [phase([registerAll(1, 1)], 1000)], serve });
     expect(requests[1]).toMatchObject({ atMs: 30, body: { checkdata: { at: 0 } } });
@@ -56,8 +56,8 @@ describe('enrollment', () => {
 
   it.each([
     ['of 100,000 characters', 'x'.repeat(100_000)],
-    ['of characters that need escapes', '\u2028<\u0000"é'.repeat(1000)],
-  ])('sends a password %s whole', (_title, password) => {
+    ['with characters that require escapes', '\u2028<\u0000"é'.repeat(1000)],
+  ])('sends a password %s unchanged', (_title, password) => {
     const { requests } = runVirtually({
       agents: 1,
       phases: [phase([registerAll(1, 1)], 1000)],
@@ -66,7 +66,7 @@ describe('enrollment', () => {
     expect(requests[1]?.body.password).toBe(password);
   });
 
-  it('does not use a password before it is stored', () => {
+  it('uses a password only once it is stored', () => {
     const { requests } = runVirtually({
       agents: 1,
       storeMs: 40,
@@ -76,7 +76,7 @@ describe('enrollment', () => {
     expect(requests.map(({ atMs }) => atMs)).toEqual([0, 42]);
   });
 
-  it('leaves out agents that already have a password', () => {
+  it('skips agents that already have a password', () => {
     const run = runVirtually({
       agents: 3,
       phases: [phase([registerAll(3, 10)], 1000)],
@@ -93,7 +93,7 @@ describe('a cadence', () => {
     ['refused', answer(403, { error: 'taken' })],
     ['waiting', answer(201, { password: '' })],
     ['answered by an error page', answer(502, '<html>')],
-  ] as const)('an agent that is %s asks again at every interval and not in between', (title, ending) => {
+  ] as const)('makes an agent that is %s ask again at every interval, and not in between', (title, ending) => {
     const serve: Serve = ({ body }) => ({
       afterMs: 1,
       ending: title === 'waiting' ? answer(201, { agentuuid: body.agentuuid, password: '' }) : ending,
@@ -107,7 +107,7 @@ describe('a cadence', () => {
     expect(run.requests.map(({ atMs }) => Math.round(atMs) % 1000)).toEqual(new Array(5).fill(500));
   });
 
-  it('is taken up by the next phase where the one before left it', () => {
+  it('continues in the next phase where the previous one left it', () => {
     const load: Load = { operation: 'checkdata', model: every(1000) };
     const phases = [phase([load], 2500, 'a', 0), phase([load], 2500, 'b', 2500)];
     const run = runVirtually({
@@ -126,14 +126,14 @@ describe('a cadence', () => {
   });
 });
 
-describe('an occupied agent', () => {
+describe('a busy agent', () => {
   const load: Load = { operation: 'checkdata', model: every(1000) };
   const restored = {
     agents: 1,
     prepare: (engine: Engine) => restore(engine, [0]),
   };
 
-  it('takes up the arrival that waited as soon as it is free, and its response time counts from the due instant', () => {
+  it('picks up a waiting arrival as soon as it is free, with a response time measured from the due time', () => {
     const run = runVirtually({
       ...restored,
       phases: [phase([load], 3000)],
@@ -145,14 +145,14 @@ describe('an occupied agent', () => {
     expect(series).toMatchObject({ planned: 3, started: 2, outcomes: { ok: 2 }, dropped: { run_ended: 1 } });
   });
 
-  it('gives up at the instant of its deadline', () => {
+  it('times out exactly at its deadline', () => {
     const run = runVirtually({ ...restored, phases: [phase([load], 900)], serve: () => undefined, timeoutMs: 2000 });
     expect(seriesOf(run, 'checkdata')[0]?.outcomes).toEqual({ timeout: 1 });
     expect(seriesOf(run, 'checkdata')[0]?.sentBytes).toBeGreaterThan(100);
     expect(run.endedMs).toBe(2500);
   });
 
-  it('shares one time limit between a registration and the submit after it', () => {
+  it('shares one time limit between a registration and the following submit', () => {
     const serve: Serve = (request) =>
       request.endpoint === 'register_agent'
         ? ({ ...friendly()(request), afterMs: 1500 } as ReturnType<Serve>)
@@ -164,7 +164,7 @@ describe('an occupied agent', () => {
 });
 
 describe('a closed load', () => {
-  it('keeps exactly its number of operations under way', () => {
+  it('keeps exactly its number of operations in flight', () => {
     const run = runVirtually({
       agents: 50,
       phases: [phase([{ operation: 'checkdata', model: closed(8) }], 1000)],
@@ -177,7 +177,7 @@ describe('a closed load', () => {
     expect(run.requests).toHaveLength(8 * 100);
   });
 
-  it('counts slots that the phase before left under way as taken', () => {
+  it('counts operations in flight from the previous phase as occupied slots', () => {
     const load: Load = { operation: 'checkdata', model: closed(4) };
     const run = runVirtually({
       agents: 50,
@@ -191,7 +191,7 @@ describe('a closed load', () => {
     expect(run.requests).toHaveLength(4 * 7);
   });
 
-  it('has fewer slots after a border: what is beyond them may end', () => {
+  it('with fewer slots in the next phase lets the surplus operations end', () => {
     const load = (slots: number): Load => ({ operation: 'checkdata', model: closed(slots) });
     const run = runVirtually({
       agents: 50,
@@ -214,7 +214,7 @@ describe('a closed load', () => {
     expect(seriesOf(run, 'register')[0]).toMatchObject({ planned: 30, started: 30, outcomes: { ok: 30 } });
   });
 
-  it('of registrations shows in the results although every agent has its password already', () => {
+  it('of registrations appears in the results even if every agent already has a password', () => {
     const run = runVirtually({
       agents: 3,
       phases: [phase([{ operation: 'register', model: closed(2, 3) }], 1000)],
@@ -224,7 +224,7 @@ describe('a closed load', () => {
     expect(seriesOf(run, 'register')).toMatchObject([{ planned: 0, started: 0 }]);
   });
 
-  it('costs no endless loop when no agent can work', () => {
+  it('causes no endless loop if no agent can work', () => {
     const run = runVirtually({
       agents: 10,
       phases: [phase([{ operation: 'authorize', model: closed(4) }], 1000)],
@@ -258,7 +258,7 @@ const openLoads: fc.Arbitrary<Load[]> = fc.uniqueArray(
   { selector: ({ operation }) => operation, minLength: 1, maxLength: 3 },
 );
 
-/** Answers, failures and silence in a mixture that depends only on the request's number. */
+/** A mixture of answers, failures and silence that depends only on the request's number. */
 function moody(seed: number): Serve {
   let count = seed;
   return (request) => {
@@ -307,7 +307,7 @@ describe('the counts', () => {
   });
 });
 
-/** What an engine's delivery counts says of one agent's operation. */
+/** Delivery counts of one agent's operation. */
 function entryOf({ engine }: ReturnType<typeof runVirtually>, agent: number, operation: Operation): number[] {
   const { sent, acknowledged, refused } = engine.deliveryCounts();
   const entry = deliveryEntry(agent, operation, sent.length / OPERATIONS.length);
@@ -340,11 +340,11 @@ describe('the delivery counts', () => {
       [2, 0, 0],
     ],
     ['neither if no answer came in time', () => undefined, [2, 0, 0]],
-  ])('has a push as %s', (_, serve, expected) => {
+  ])('count a push as %s', (_, serve, expected) => {
     expect(bookOfPush(serve, { timeoutMs: 500 })).toEqual(expected);
   });
 
-  it('has an agent that waits for a password as acknowledged: the server has taken its request', () => {
+  it('count an agent that waits for a password as acknowledged, because the server accepted its request', () => {
     const run = runVirtually({
       agents: 1,
       phases: [phase([load], 3000)],
@@ -354,7 +354,7 @@ describe('the delivery counts', () => {
     expect(entryOf(run, 0, 'checkdata')).toEqual([0, 0, 0]);
   });
 
-  it('has every request that reached the server, whatever came of it, and the outcomes of all answers', () => {
+  it('include every request that reached the server, with any outcome, and the outcomes of all answers', () => {
     fc.assert(
       fc.property(openLoads, fc.integer({ min: 1, max: 20 }), fc.nat(1000), (loads, agents, seed) => {
         const phases = [phase([registerAll(agents, 50)], 500, 'enroll'), phase(loads, 2000, 'main', 500)];

@@ -5,7 +5,7 @@ import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 
 const REGISTER: Load = { operation: 'register', model: { kind: 'rate', ratePerSecond: 1, limit: undefined } };
 
-it('is kept of operations that went wrong, with the agent of the fleet and the instant, and of no others', () => {
+it("evidence is kept only of failed operations, with the fleet's agent number and the time", () => {
   const ok = friendly(5);
   const { evidence } = runVirtually({
     agents: 4,
@@ -27,7 +27,7 @@ it('is kept of operations that went wrong, with the agent of the fleet and the i
   expect(evidence.length).toBeLessThanOrEqual(4);
 });
 
-it('whoever follows an agent hears of its requests and answers when they go, and how each operation ended', () => {
+it('the trace of an agent contains its requests and answers when they are sent, and the outcome of each operation', () => {
   const told: TracedMessage[] = [];
   const phases = [phase([REGISTER], 10_000)];
   const serve = friendly(5);

@@ -30,25 +30,25 @@ const PLAIN = runWith([]);
 describe('without a network', () => {
   const run = runWith([event({ kind: 'disconnect', how: 'reset' })]);
 
-  it('an agent sends nothing, and goes on by its rhythm when it is back', () => {
+  it('an agent sends nothing, and resumes its cadence when the event ends', () => {
     const expected = instants(of(PLAIN, 0)).filter((atMs) => atMs < 33_000 || atMs >= 63_000);
     expect(instants(of(run, 0))).toEqual(expected);
     expect(instants(of(PLAIN, 0)).length - expected.length).toBe(3);
   });
 
-  it('its connection is gone, and what it would send is dropped as that', () => {
+  it('its connection is closed, and its due operations are dropped as no_network', () => {
     expect(run.disconnected).toEqual([{ atMs: 33_000, agent: 0 }]);
     expect(run.series.find(({ operation }) => operation === 'checkdata')?.dropped).toEqual({ no_network: 3 });
   });
 
-  it('a request that is under way fails, and its agent learns nothing more of it', () => {
+  it('a pending request fails, and its agent gets no later answer', () => {
     const slow = runWith([event({ kind: 'disconnect', how: 'reset' }, { fromMs: 35_010 })], { serve: friendly(500) });
     const [checks] = slow.series.filter(({ operation }) => operation === 'checkdata');
     expect(checks?.outcomes).toMatchObject({ connection_reset: 1 });
     expect(checks?.started).toBe(total(checks?.outcomes ?? {}));
   });
 
-  it('its cable can be pulled: what is under way waits for its time limit, and the server is not told', () => {
+  it('its cable can be unplugged: pending requests wait for their time limit, and the server is not informed', () => {
     const cable = event({ kind: 'disconnect', how: 'cable' }, { fromMs: 35_010 });
     const slow = runWith([cable], {
       serve: (request) => (request.atMs === 35_000 ? undefined : friendly(500)(request)),
@@ -65,7 +65,7 @@ describe('without a network', () => {
     ]);
   });
 
-  it('nobody gets to its web server, which listens again when the last event is over', () => {
+  it('its web server is unreachable, and listens again when the last event ends', () => {
     const second = event({ kind: 'disconnect', how: 'cable' }, { name: 'second', fromMs: 40_000, toMs: 80_000 });
     const restart = event({ kind: 'restart' }, { fromMs: 50_000 });
     const { hosts } = runWith([event({ kind: 'disconnect', how: 'reset' }), second, restart], {
@@ -76,15 +76,15 @@ describe('without a network', () => {
     expect(ups).toEqual([{ atMs: 80_000, agent: 0, change: 'up' }]);
   });
 
-  it('others are not hit', () => {
+  it('other agents are not affected', () => {
     expect(instants(of(run, 1))).toEqual(instants(of(PLAIN, 1)));
   });
 });
 
-describe('an agent whose process is restarted', () => {
+describe('an agent whose process restarts', () => {
   const run = runWith([event({ kind: 'restart' })]);
 
-  it('has its first check run behind it four seconds later, and counts its interval from there', () => {
+  it('ends its first check run four seconds later, and counts its interval from there', () => {
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([
       37_000, 47_000, 57_000, 67_000, 77_000, 87_000, 97_000, 107_000, 117_000,
     ]);
@@ -95,27 +95,27 @@ describe('an agent whose process is restarted', () => {
     expect(run.disconnected).toEqual([{ atMs: 33_000, agent: 0 }]);
   });
 
-  it('is hit again with each repetition', () => {
+  it('is restarted again by each repetition', () => {
     const again = runWith([event({ kind: 'restart' }, { repeat: { everyMs: 15_000, times: 3 } })]);
     expect(again.disconnected.map(({ atMs }) => atMs)).toEqual([33_000, 48_000, 63_000]);
     expect(again.engine.eventHits()).toMatchObject([{ name: 'restart', agents: 1 }]);
   });
 });
 
-describe('an agent that is stopped', () => {
-  it('sends nothing until it is started, and then begins anew', () => {
+describe('a stopped agent', () => {
+  it('sends nothing until it is started, and then starts a new grid', () => {
     const run = runWith([event({ kind: 'stop' })]);
     const after = instants(of(run, 0)).filter((atMs) => atMs > 33_000);
     expect(after[0]).toBe(67_000);
     expect(after[1]).toBe(77_000);
   });
 
-  it('stays down for good if the event lasts longer than the run', () => {
+  it('stays down if the event lasts longer than the run', () => {
     const run = runWith([event({ kind: 'stop' }, { toMs: END_MS })]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)).toEqual([]);
   });
 
-  it('is up only when the last of several events is over', () => {
+  it('is up only when the last of several events ends', () => {
     const second = event({ kind: 'scale', share: 0 }, { name: 'second', fromMs: 40_000, toMs: 80_000 });
     const run = runWith([event({ kind: 'stop' }), second]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 33_000)[0]).toBe(84_000);
@@ -123,7 +123,7 @@ describe('an agent that is stopped', () => {
 });
 
 describe('identities', () => {
-  /** Knows agents by uuid, as the real server does. */
+  /** Knows agents by uuid, like the real server. */
   const strict = (): Serve => {
     const known = new Map<unknown, string>();
     return ({ endpoint, body }) => {
@@ -139,7 +139,7 @@ describe('identities', () => {
     };
   };
 
-  it('a lost password leaves the agent asking for ever for one that the server does not give again', () => {
+  it('an agent that lost its password keeps asking for one, which the server does not issue again', () => {
     const run = runWith([event({ kind: 'lose-password' })], { serve: strict() });
     const after = of(run, 0).filter(({ atMs }) => atMs > 33_000);
     expect(after.map(({ endpoint }) => endpoint)).toEqual(after.map(() => 'register_agent'));
@@ -147,7 +147,7 @@ describe('identities', () => {
     expect(run.engine.agentStates()).toMatchObject({ refused: 1, registered: 1 });
   });
 
-  it('a new identity registers under another uuid, and pushes under it from then on', () => {
+  it('a new identity registers and pushes under another uuid', () => {
     const run = runWith([event({ kind: 'new-identity' })], { serve: strict() });
     const uuids = of(run, 0).map(({ body }) => body.agentuuid);
     const [before, after] = [new Set(uuids.slice(0, 4)), new Set(uuids.slice(4))];
@@ -157,14 +157,14 @@ describe('identities', () => {
     expect(run.engine.deliveryCounts().assumed).toMatchObject([{ uuid: uuids.at(-1), sent: [1, 0, 9, 0] }]);
   });
 
-  it('a second new identity is another one', () => {
+  it('a second new identity differs from the first', () => {
     const run = runWith([event({ kind: 'new-identity' }, { repeat: { everyMs: 30_000, times: 2 } })]);
     expect(new Set(of(run, 0).map(({ body }) => body.agentuuid)).size).toBe(3);
   });
 
   const copies = { cohort: EVERYONE, fromMs: 33_000, toMs: 63_000 };
 
-  it('copies with one password push under the uuid of the original, and all are accepted', () => {
+  it("clones with a shared password push under the original's uuid, and all are accepted", () => {
     const clone = event({ kind: 'clone', password: 'shared' }, copies);
     const run = runWith([clone], {
       serve: strict(),
@@ -178,7 +178,7 @@ describe('identities', () => {
     expect(run.engine.eventHits()).toMatchObject([{ name: 'clone', agents: 2 }]);
   });
 
-  it('copies with passwords of their own are refused, and are accepted as themselves when it is over', () => {
+  it('clones with their own passwords are refused, and accepted under their own identity after the event', () => {
     const clone = event({ kind: 'clone', password: 'diverged' }, copies);
     const run = runWith([clone], { serve: strict(), agents: 2 });
     const refused = run.series.find(({ operation }) => operation === 'checkdata')?.outcomes.http_400;
@@ -187,21 +187,21 @@ describe('identities', () => {
     expect(run.engine.agentStates().registered).toBe(2);
   });
 
-  it('copies that were made before the registration ask for one, and are refused for ever', () => {
+  it('clones that were made before the registration ask for a password, and are always refused', () => {
     const run = runWith([event({ kind: 'clone', password: 'none' }, { ...copies, fromMs: 0, toMs: END_MS })], {
       ...{ serve: strict(), agents: 4 },
     });
     expect(run.engine.agentStates()).toMatchObject({ registered: 1, refused: 3 });
   });
 
-  it('a password that is on its way to the disk does not come back to an agent that has lost it', () => {
+  it('a password that is being stored is not returned to an agent that has lost it', () => {
     const run = runWith([event({ kind: 'lose-password' }, { fromMs: 5100 })], { serve: strict(), storeMs: 500 });
     expect(run.engine.agentStates().refused).toBe(1);
   });
 });
 
 describe('an agent that becomes another client', () => {
-  it('is one of another version until the event is over, and begins anew with it', () => {
+  it('has another version until the event ends, and restarts with each change', () => {
     const run = runWith([event({ kind: 'upgrade', version: '3.4.0' })]);
     expect(run.clients).toEqual([
       { atMs: 33_000, agent: 0, client: { url: undefined, apiKey: undefined, version: '3.4.0' } },
@@ -214,7 +214,7 @@ describe('an agent that becomes another client', () => {
     ).toEqual([37_000, 47_000, 57_000, 67_000]);
   });
 
-  it('pushes no packages as a release that knows none', () => {
+  it('pushes no packages as a release without them', () => {
     const packages: Load = { operation: 'packages', model: { kind: 'cadence', ...EVERY, everyMs: 20_000 } };
     const sent = (version: string) => {
       const run = runWith([event({ kind: 'upgrade', version })], { phases: [phase([CHECKS, packages], END_MS)] });
@@ -226,7 +226,7 @@ describe('an agent that becomes another client', () => {
     expect(sent('3.5.0').length).toBeGreaterThan(0);
   });
 
-  it('is counted nowhere while it sends to another server', () => {
+  it('is not counted while it sends to another server', () => {
     const run = runWith([event({ kind: 'retarget', url: 'http://127.0.0.1:9' })]);
     const { sent, assumed } = run.engine.deliveryCounts();
     const here = of(run, 0).filter(
@@ -238,8 +238,8 @@ describe('an agent that becomes another client', () => {
   });
 });
 
-describe('a fleet that is synchronized', () => {
-  it('pushes at one instant, and at each interval after it', () => {
+describe('a synchronized fleet', () => {
+  it('pushes at one time, and at each interval after it', () => {
     const run = runWith([event({ kind: 'synchronize' }, { cohort: EVERYONE })], { agents: 50 });
     const counts = new Map<number, number>();
     for (const { atMs, endpoint } of run.requests) {
@@ -250,7 +250,7 @@ describe('a fleet that is synchronized', () => {
     expect(run.disconnected).toEqual([]);
   });
 
-  it('leaves out who has no check run behind it yet, as there is nothing that it could send', () => {
+  it('leaves out agents that have not finished a check run, because they have nothing to send', () => {
     const restart = event({ kind: 'restart' }, { fromMs: 31_000 });
     const run = runWith([restart, event({ kind: 'synchronize' }, { cohort: EVERYONE })]);
     expect(instants(of(run, 0)).filter((atMs) => atMs > 31_000)[0]).toBe(35_000);
@@ -258,8 +258,8 @@ describe('a fleet that is synchronized', () => {
   });
 });
 
-describe('events of a run under way', () => {
-  it('are taken up then, and what is past of them happens at once', () => {
+describe('events during a run', () => {
+  it('take effect when they are added, immediately if their start has passed', () => {
     const run = runWith([], {
       meanwhile: [{ atMs: 40_000, act: (engine) => engine.addEvent(event({ kind: 'disconnect', how: 'reset' })) }],
     });
@@ -269,7 +269,7 @@ describe('events of a run under way', () => {
     expect(run.engine.eventHits()).toMatchObject([{ name: 'disconnect', agents: 1 }]);
   });
 
-  it('are over for all whom they have hit when they are ended, and hit nobody again', () => {
+  it('end for all affected agents when they are ended, and affect no agent again', () => {
     const stop = event({ kind: 'stop' }, { name: 'night', repeat: { everyMs: 40_000, times: 2 } });
     const ended: (number | undefined)[] = [];
     const run = runWith([stop], {
@@ -284,7 +284,7 @@ describe('events of a run under way', () => {
     ]);
   });
 
-  it('tell whom they would hit, and hit nobody before they are added', () => {
+  it('report the agents that they would affect, and affect none before they are added', () => {
     const found: (readonly number[])[] = [];
     const scale = event({ kind: 'scale', share: 0.4 }, { cohort: { kind: 'agents', first: 10, last: 1999 } });
     const settings = {
@@ -300,7 +300,7 @@ describe('events of a run under way', () => {
     expect(down.size).toBeGreaterThan(500);
   });
 
-  it('are over at the instant at which they are ended, also for whom they hit between', () => {
+  it('end at the given time, even for agents affected just before', () => {
     const spread = event({ kind: 'stop' }, { cohort: EVERYONE, overMs: 20_000, toMs: 90_000 });
     const run = runWith([spread], {
       agents: 50,
@@ -315,7 +315,7 @@ describe('events of a run under way', () => {
     expect(known.requests).toEqual(run.requests);
   });
 
-  it('judge who stands where in its life when they begin, and at each repetition again', () => {
+  it('evaluate the states of agents when they start, and again at each repetition', () => {
     const refusing: Serve = ({ endpoint, body, atMs, agent }) => {
       if (endpoint === 'register_agent' && agent === 1 && atMs < 50_000) return { afterMs: 1, ending: answer(403, {}) };
       return friendly(1)({ endpoint, body, atMs, agent, text: '' });
@@ -332,7 +332,7 @@ describe('events of a run under way', () => {
   });
 });
 
-describe('ten events side by side', () => {
+describe('ten concurrent events', () => {
   const share = (percent: number) => ({ cohort: { kind: 'share', share: percent / 100 } as const });
   const EVENTS: readonly FleetEvent[] = [
     event({ kind: 'disconnect', how: 'reset' }, { ...share(30), overMs: 5000 }),
@@ -361,13 +361,13 @@ describe('ten events side by side', () => {
     };
   }
 
-  it('hit the same agents and send the same with one, two and four shards', () => {
+  it('affect the same agents and cause the same requests with one, two and four shards', () => {
     const whole = shards(1);
     expect(whole.hits.every(([, agents]) => Number(agents) > 0)).toBe(true);
     for (const count of [2, 4]) expect(shards(count)).toEqual(whole);
   });
 
-  it('leave every count in balance', () => {
+  it('keep all counts balanced', () => {
     for (const { planned, started, dropped, outcomes } of runWith(EVENTS, { agents: AGENTS }).series) {
       expect(planned).toBe(started + total(dropped));
       expect(started).toBe(total(outcomes));

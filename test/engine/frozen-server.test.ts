@@ -16,7 +16,7 @@ const freezes = fc.record({
 
 type Freeze = typeof freezes extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Runs the engine in virtual time on a server that answers at once, but for a freeze from one of the arrivals on. */
+/** Runs the engine in virtual time on a server that answers immediately, except for a freeze that starts at one of the arrivals. */
 function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze) {
   const load = {
     agents,
@@ -24,7 +24,7 @@ function runFrozen({ intervalMs, agents, calmBefore, frozen, calmAfter }: Freeze
     durationMs: (calmBefore + frozen + calmAfter - 0.5) * intervalMs,
     freezeMs: (frozen - 0.5) * intervalMs,
   };
-  // The first arrival of the freeze may be due a hair before it by rounding.
+  // By rounding, the first arrival of the freeze may be due slightly before it.
   const fromMs = calmBefore * intervalMs - 1e-6;
   const untilMs = fromMs + load.freezeMs;
   const run = runVirtually({
@@ -64,7 +64,7 @@ function latencyOfValues(values: readonly number[]) {
 }
 
 describe('a server that freezes under a constant rate', () => {
-  it('shows in the response time of every arrival, and in the service time of those that were under way', () => {
+  it('appears in the response time of every arrival, and in the service time only of those in flight', () => {
     fc.assert(
       fc.property(freezes, (freeze) => {
         const { load, run } = runFrozen(freeze);

@@ -69,17 +69,17 @@ const JITTERED: Load = { operation: 'checkdata', model: cadence(30_000, { jitter
 const PACKAGES: Load = { operation: 'packages', model: cadence(150_000, { firstMs: 90_000 }) };
 const REGISTER: Load = { operation: 'register', model: { kind: 'rate', ratePerSecond: 1, limit: AGENTS } };
 
-describe('what an agent that sends shows', () => {
+describe('the document shown by an agent that pushes', () => {
   const loads = [
     { title: 'on a cadence', loads: [CHECKS] },
     { title: 'with jitter', loads: [JITTERED] },
     { title: 'with packages', loads: [CHECKS, PACKAGES] },
-    { title: 'with check runs that take their time', loads: [CHECKS, PACKAGES], durations: durationsOf(1) },
-    { title: 'while it is registered', loads: [REGISTER, JITTERED, PACKAGES] },
+    { title: 'with check runs of varying duration', loads: [CHECKS, PACKAGES], durations: durationsOf(1) },
+    { title: 'while it registers', loads: [REGISTER, JITTERED, PACKAGES] },
   ];
 
   it.each(loads)(
-    'is byte for byte the last that it pushed, also after a reboot: $title',
+    'equals its last push byte for byte, even after a reboot: $title',
     ({ loads, durations = ON_THE_GRID }) => {
       const last = new Map<number, string>();
       let compared = 0;
@@ -92,7 +92,7 @@ describe('what an agent that sends shows', () => {
         }
         return friendly(0)(request);
       };
-      // Between two turns of the engine, none of which is at a whole second.
+      // Between two turns of the engine, and never at a whole second.
       const polls = Array.from({ length: 800 }, (_, n) => ({
         atMs: 0.5 + 777 * n,
         act: (running: Engine) => {
@@ -119,7 +119,7 @@ describe('what an agent that sends shows', () => {
     },
   );
 
-  it('is nothing before the first run, from a reboot until the first run after it, and an error never', () => {
+  it('is empty before the first run, and from a reboot until the first run after it, but not after a failed push', () => {
     const seen: (boolean | undefined)[] = [];
     const look = (engine: Engine) => seen.push(engine.lastRun(1) === undefined);
     const outage = { downMs: 100_000, agentStartMs: 150_000 };
@@ -127,7 +127,7 @@ describe('what an agent that sends shows', () => {
     runVirtually({
       agents: 2,
       phases: [phase([{ operation: 'checkdata', model }], 300_000)],
-      // Whether sending works does not matter.
+      // The outcome of the push does not matter.
       serve: () => ({ afterMs: 1, ending: { kind: 'failure', failure: 'connection_refused' } }),
       outages: { 1: outage },
       listening: { checkIntervalMs: 30_000 },
@@ -143,7 +143,7 @@ describe('what an agent that sends shows', () => {
     runVirtually({
       agents: 1,
       phases: [phase([{ operation: 'checkdata', model }], 30_000)],
-      // That of second 5 is sent at second 12, when that of second 10 waits, too.
+      // The result of second 5 is sent at second 12, when that of second 10 is also waiting.
       serve: () => ({ afterMs: 12_000, ending: { kind: 'answer', status: 200, body: '{}' } }),
       timeoutMs: 20_000,
       listening: { checkIntervalMs: 30_000 },
@@ -157,7 +157,7 @@ describe('what an agent that sends shows', () => {
   });
 });
 
-describe('what an agent shows that was given a configuration', () => {
+describe('the document shown by an agent with a pushed configuration', () => {
   const settings: ReloadSettings = {
     configuration: {
       checkIntervalSeconds: 20,
@@ -172,7 +172,7 @@ describe('what an agent shows that was given a configuration', () => {
     listens: true,
   };
 
-  it.each([{ loads: [CHECKS] }, { loads: [CHECKS, PACKAGES] }])('is what it pushes: %j', ({ loads }) => {
+  it.each([{ loads: [CHECKS] }, { loads: [CHECKS, PACKAGES] }])('equals its pushes: %j', ({ loads }) => {
     const shown: { atMs: number; checkdata: string; packages: string }[] = [];
     const { requests } = runVirtually({
       agents: AGENTS,
@@ -198,7 +198,7 @@ describe('what an agent shows that was given a configuration', () => {
     for (const { atMs, checkdata, packages } of shown) {
       const push = pushes.filter((it) => it.atMs <= atMs).at(-1);
       const { packagemanager, ...checks } = JSON.parse(checkdata);
-      // The reboot at second 200 takes the data away for a while.
+      // The reboot at second 200 temporarily removes the data.
       if (checkdata === '{}') expect(push === undefined || (atMs > 200_000 && atMs < 270_000)).toBe(true);
       else {
         expect(checkdata).toBe(push === undefined ? '' : pushed(push));
@@ -212,8 +212,8 @@ describe('what an agent shows that was given a configuration', () => {
   });
 });
 
-describe('the packages that an agent shows', () => {
-  it('are unknown, then pending, then what it pushed, from the check run after the push on', () => {
+describe('the packages shown by an agent', () => {
+  it('are unknown, then pending, and then those of the last push, from the next check run on', () => {
     const shown: { atMs: number; text: string }[] = [];
     const { requests } = runVirtually({
       agents: 1,
@@ -240,11 +240,11 @@ describe('the packages that an agent shows', () => {
   });
 });
 
-describe('the check runs of an agent that is only asked', () => {
+describe('the check runs of an agent that is only polled', () => {
   const anyAgent = fc.integer({ min: 0, max: 49 });
   const anyInterval = fc.constantFrom(5000, 30_000, 60_000, 7000.5, 1000 / 3);
 
-  it('lie on a grid of its own from its start in the last day before the run', () => {
+  it('are on their own grid from its start during the day before the run', () => {
     fc.assert(
       fc.property(anyAgent, anyInterval, fc.double({ min: 0, max: 500_000, noNaN: true }), (agent, everyMs, atMs) => {
         let resultMs: number | undefined;
@@ -270,7 +270,7 @@ describe('the check runs of an agent that is only asked', () => {
     );
   });
 
-  it('are never shown before they are over, not by the smallest fraction', () => {
+  it('are never shown before their end, not even by a rounding error', () => {
     const everyMs = 1000 / 3;
     const ends = Array.from({ length: 40 }, (_, n) => n).flatMap((agent) =>
       Array.from({ length: 20 }, (_, k) => ({
@@ -296,7 +296,7 @@ describe('the check runs of an agent that is only asked', () => {
     expect(late).toEqual([]);
   });
 
-  it('are shown once they are over, which each run is somewhat later than the shortest', () => {
+  it('are shown once they end, which is later than the minimum duration', () => {
     const firstMs = usualStarts(startsLongAgo(30_000), 1)(0) + PORT_CHECK_MS + RUN_MS;
     const gridMs = firstMs + 30_000 * Math.ceil(-firstMs / 30_000);
     const shown: (number | undefined)[] = [];
@@ -314,7 +314,7 @@ describe('the check runs of an agent that is only asked', () => {
     expect(shown).toEqual([expect.closeTo(gridMs - 30_000, 3), expect.closeTo(gridMs, 3)]);
   });
 
-  it('are none once its process has ended', () => {
+  it('are not shown once its process has ended', () => {
     const shown: unknown[] = [];
     runVirtually({
       agents: 1,
@@ -329,7 +329,7 @@ describe('the check runs of an agent that is only asked', () => {
     expect(shown).toEqual([undefined, '{}']);
   });
 
-  it('begin anew with its host, whose listener goes down and comes back at its instants', () => {
+  it('restart with its host, whose listener goes down and up at the same times', () => {
     const shown: (number | undefined)[] = [];
     const run = runVirtually({
       agents: 2,
@@ -349,7 +349,7 @@ describe('the check runs of an agent that is only asked', () => {
     expect(shown).toEqual([undefined, undefined, undefined, 155_001, 185_001, 215_001]);
   });
 
-  it('are none before the run starts, when no host is asked yet', () => {
+  it('are not shown before the run starts, when host data is not queried yet', () => {
     let shown: unknown;
     const run = runVirtually({
       agents: 1,
@@ -366,7 +366,7 @@ describe('the check runs of an agent that is only asked', () => {
     expect(run.hosts).toHaveLength(2);
   });
 
-  it('tell of a host that was away from the start on', () => {
+  it('respect a host that is down from the start', () => {
     const run = runVirtually({
       agents: 2,
       phases: [phase([], 100_000), phase([], 100_000, 'b', 100_000)],

@@ -11,7 +11,7 @@ const EVERY: Cadence = {
 };
 const CHECKS: Load = { operation: 'checkdata', model: { kind: 'cadence', ...EVERY } };
 
-/** Three agents, of which the first leaves at an instant. */
+/** Three agents; the first one leaves at the given time. */
 function runWith(atMs: number, act: (engine: Engine) => void, more: Partial<VirtualSettings> = {}) {
   const settings = { agents: 3, phases: [phase([CHECKS], 60_000)], serve: friendly(20), ...more };
   return runVirtually({ ...settings, meanwhile: [{ atMs, act }] });
@@ -19,7 +19,7 @@ function runWith(atMs: number, act: (engine: Engine) => void, more: Partial<Virt
 
 const sumOf = (counts: object) => Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 
-it('an agent that leaves ends its connection and sends nothing more, is not counted, and the others go on as they would have', () => {
+it('an agent that leaves closes its connection, sends nothing more and is not counted, and the others are unaffected', () => {
   const all = runVirtually({ agents: 3, phases: [phase([CHECKS], 60_000)], serve: friendly(20) });
   let left = Number.NaN;
   const run = runWith(27_000, (engine) => {
@@ -32,7 +32,7 @@ it('an agent that leaves ends its connection and sends nothing more, is not coun
   expect(sumOf(all.engine.agentStates())).toBe(3);
 });
 
-it('nothing is done to who has left, and no event counts it', () => {
+it('no event affects or counts an agent that has left', () => {
   const restart = { name: 'kick', cohort: EVERYONE, overMs: 0, action: { kind: 'restart' } } as const;
   const stop = { ...restart, name: 'halt', action: { kind: 'stop' } } as const;
   const run = runWith(27_000, (engine) => engine.leave([0], 'idle'), {
@@ -49,7 +49,7 @@ it.each([
   ['checkdata', 35_005, 1, 0],
   ['a registration', 5005, 1, 1],
 ] as const)(
-  'an agent in the middle of %s is waited for, and only a registration may not be cut short',
+  'an agent that is sending %s leaves later, and only a registration cannot be interrupted',
   (_what, atMs, idle, now) => {
     const answers: number[] = [];
     const run = runWith(atMs, (engine) => {
@@ -60,7 +60,7 @@ it.each([
   },
 );
 
-it('who was issued a password stays until that is on the disk', () => {
+it('an agent that was issued a password stays until it is on disk', () => {
   const answers: number[] = [];
   runVirtually({
     ...{ agents: 3, phases: [phase([CHECKS], 60_000)], serve: friendly(20), storeMs: 500 },

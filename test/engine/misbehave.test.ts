@@ -28,8 +28,8 @@ const run = (settings: Partial<VirtualSettings> = {}) =>
     ...settings,
   });
 
-describe('while an event has agents misbehave', () => {
-  it('each attacks where it would push, and pushes nothing until the event is over', () => {
+describe('while agents misbehave', () => {
+  it('each one attacks when it would push, and pushes nothing until the event ends', () => {
     const { attacks, requests } = run();
     const calm = run({ events: [] }).requests;
     const of = (agent: number, from: number, to: number) => (one: { agent: number; atMs: number }) =>
@@ -44,7 +44,7 @@ describe('while an event has agents misbehave', () => {
     expect(attacks.every(({ how }) => how === 'broken-json')).toBe(true);
   });
 
-  it('the others send what they would send without them, to the millisecond', () => {
+  it('the others send the same requests as without them, to the millisecond', () => {
     const healthy = ({ agent }: { agent: number }) => agent > 3;
     expect(run().requests.filter(healthy)).toEqual(run({ events: [] }).requests.filter(healthy));
   });
@@ -59,7 +59,7 @@ describe('while an event has agents misbehave', () => {
     expect(shown).toEqual([7500, 9500].map((atMs) => Math.max(...of0.filter((attackMs) => attackMs <= atMs))));
   });
 
-  it('nothing of an attack is an operation', () => {
+  it('no attack counts as an operation', () => {
     const { series, requests, attacks } = run();
     const planned = series.reduce((sum, one) => sum + one.planned, 0);
     expect(attacks.length).toBeGreaterThan(15);
@@ -75,13 +75,13 @@ describe('while an event has agents misbehave', () => {
     }
   });
 
-  it('they leave their attacks when it is over', () => {
+  it('their attacks are abandoned when the event ends', () => {
     const { left } = run();
     expect(left.map(({ agent }) => agent).sort()).toEqual([0, 1, 2, 3]);
     expect(left.every(({ atMs }) => atMs === 10_000)).toBe(true);
   });
 
-  it('of two events the one that began last counts, and nobody leaves before both are over', () => {
+  it('the event that started last takes precedence, and agents leave their attacks when both have ended', () => {
     const events = [misbehave('0', 5000, 15_000), misbehave('0', 8000, 10_000, 'gzip')];
     const { attacks, left } = run({ events });
     const gzip = attacks.filter(({ how }) => how === 'gzip').map(({ atMs }) => atMs);
@@ -90,7 +90,7 @@ describe('while an event has agents misbehave', () => {
     expect(left).toEqual([{ atMs: 15_000, agent: 0 }]);
   });
 
-  it.each([2, 4])('they are the same agents at the same instants in one shard and in %d', (count) => {
+  it.each([2, 4])('one shard and %d shards make the same agents attack at the same times', (count) => {
     const told = ({ attacks }: ReturnType<typeof run>) =>
       attacks.map(({ atMs, agent, how }) => `${agent} ${atMs} ${how}`);
     const events = [misbehave('50%', 5000, 10_000), misbehave('1..6', 12_000, 15_000, 'gzip')];
@@ -100,7 +100,7 @@ describe('while an event has agents misbehave', () => {
     expect(parts.flat().sort()).toEqual(whole.sort());
   });
 
-  it('a closed load goes on with the others alone', () => {
+  it('a closed load continues with only the other agents', () => {
     const closed = phase(
       [{ operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } }],
       10_000,
@@ -118,7 +118,7 @@ describe('while an event has agents misbehave', () => {
 });
 
 describe('an attacker', () => {
-  it('has its own credentials, and the check data of any instant', () => {
+  it('has its own credentials, and check data for any time', () => {
     const { attacks } = run();
     const [first, second] = attacks.filter(({ agent }) => agent === 2);
     const { attacker, atMs = 0 } = first ?? {};
@@ -131,7 +131,7 @@ describe('an attacker', () => {
     expect(attacker?.strangeUuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  it('is left out of the delivery by its uuid, and nobody else is', () => {
+  it('is excluded from delivery by its uuid, unlike all other agents', () => {
     const { engine } = run();
     expect([...(engine.deliveryCounts().misbehaved ?? [])].sort()).toEqual(
       [0, 1, 2, 3].map((agent) => uuidOf(1, agent)).sort(),

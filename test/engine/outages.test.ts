@@ -9,7 +9,7 @@ function grid(everyMs: number, firstMs: number, { standing, originMs } = { stand
 
 const CHECKS: Load = { operation: 'checkdata', model: grid(30_000, 0) };
 const PACKAGES: Load = { operation: 'packages', model: grid(600_000, 90_000) };
-// The agent is away from 100 s on, and its first check run after that is over at 204 s.
+// The agent is down from 100 s, and its next check run ends at 204 s.
 const OUTAGE = { downMs: 100_000, agentStartMs: 200_000 };
 
 function runOf(settings: Partial<VirtualSettings>) {
@@ -30,7 +30,7 @@ function secondsOf({ requests }: ReturnType<typeof runOf>, agent: number, endpoi
 }
 
 describe('an agent whose host goes down', () => {
-  it('sends nothing until it is back, and then counts from there', () => {
+  it('sends nothing until it is up again, and then counts from there', () => {
     const run = runOf({});
     const before = [0, 30, 60, 90];
     const after = Array.from({ length: 24 }, (_, k) => 204.001 + 30 * k).filter((second) => second < 900);
@@ -45,29 +45,29 @@ describe('an agent whose host goes down', () => {
       .filter(({ agent, endpoint }) => agent === 1 && endpoint === 'submit_package_info')
       .map(({ body }) => Math.round((body.checkdata as { at: number }).at / 1000));
 
-  it('collects package information 90 s after its start, and knows of none before', () => {
-    // The first process started a check run before the run did.
+  it('collects package information 90 s after its start, and has none before', () => {
+    // The first process started one check run before the run.
     expect(collectionsOf(runOf({}))).toEqual([86, 200 + 90, 200 + 600]);
   });
 
-  it('collects package information 90 s after its start in a fleet, too, that had run for long', () => {
+  it('collects package information 90 s after its start, even in a standing fleet', () => {
     const standing: Load = { ...PACKAGES, model: grid(600_000, 90_000, { standing: true, originMs: -300_000 }) };
     expect(collectionsOf(runOf({ phases: [phase([CHECKS, standing], 900_000)] }))).toEqual([200 + 90, 200 + 600]);
   });
 
-  it('goes on counting from its start in the next phase', () => {
+  it('continues its grid in the next phase', () => {
     const phases = [phase([CHECKS], 300_000, 'a', 0), phase([CHECKS], 300_000, 'b', 300_000)];
     const seconds = secondsOf(runOf({ phases }), 1);
     expect(seconds.filter((second) => second >= 300)[0]).toBeCloseTo(324.001, 6);
     for (const [n, second] of seconds.slice(5).entries()) expect(second - (seconds[n + 4] ?? 0)).toBeCloseTo(30, 6);
   });
 
-  it('may come back in another phase', () => {
+  it('may start again in another phase', () => {
     const phases = [phase([CHECKS], 150_000, 'a', 0), phase([CHECKS], 150_000, 'b', 150_000)];
     expect(secondsOf(runOf({ phases }), 1).map(Math.round)).toEqual([0, 30, 60, 90, 204, 234, 264, 294]);
   });
 
-  it('loses its request under way and the results that wait', () => {
+  it('loses its pending request and waiting results', () => {
     const serve: Serve = (request) =>
       request.agent === 1 && request.atMs === 90_000 ? undefined : friendly()(request);
     const checks: Load = { operation: 'checkdata', model: grid(5000, 0) };
@@ -79,14 +79,14 @@ describe('an agent whose host goes down', () => {
     expect(secondsOf(run, 1).filter((second) => second > 90 && second < 204)).toEqual([]);
   });
 
-  it('leaves its slot of a closed load to another one', () => {
+  it('leaves its slot of a closed load to another agent', () => {
     const load: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } };
     const run = runOf({ agents: 2, phases: [phase([load], 300_000)], serve: friendly(1000) });
     expect(secondsOf(run, 1).filter((second) => second > 100 && second < 204)).toEqual([]);
     expect(secondsOf(run, 1).at(-1)).toBeGreaterThan(298);
   });
 
-  it('does not use a password that was stored meanwhile before it is back', () => {
+  it('uses a password that was stored in the meantime only once it is up again', () => {
     const run = runOf({
       prepare: () => {},
       storeMs: 20_000,

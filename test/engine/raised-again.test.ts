@@ -18,7 +18,7 @@ phases:
   - { name: enroll, register: { over: 1m } }
   - { name: steady, duration: 4h, checkdata: { every: 5m }, packages: { every: 1h } }
 `);
-/** When both fleets are looked at. */
+/** When both fleets are compared. */
 const SEEN_MS = 180 * MINUTE_MS;
 const HOST_DATA = readHostData();
 
@@ -30,7 +30,7 @@ type Look = {
   readonly documents: readonly string[];
 };
 
-/** The fleet as it is at an instant if it was raised so long after its beginning. */
+/** The state of the fleet at `SEEN_MS` if it was started this long after its original start. */
 function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
   const { phases, events } = scenarioSince(scenario, raisedMs);
   const epochMs = RUN_EPOCH_MS + raisedMs;
@@ -43,7 +43,7 @@ function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
       const documents = (['checkdata', 'packages'] as const).map((document) =>
         Buffer.from(engine.document(agent, document, RUN_EPOCH_MS + SEEN_MS)).toString(),
       );
-      // Below are the states, which are the server's word.
+      // The lower bits are the states, which depend on the server.
       looks.push({ uuid, flags: code & 0xf8, actions, version, documents });
     }
   };
@@ -89,15 +89,15 @@ const anyEvent: fc.Arbitrary<FleetEvent> = fc
     };
   });
 
-/** Long after their end, hosts are still what they were booted into before it. */
+/** Long after such an event ended, hosts still have the boot time that it set. */
 const ENDED_REBOOTS: FleetEvent = {
   ...{ name: '', cohort: { kind: 'share', share: 0.3 }, action: { kind: 'reboot' } },
   ...{ fromMs: MINUTE_MS, toMs: 3 * MINUTE_MS, overMs: 0, untilMs: 2 * MINUTE_MS },
   repeat: { everyMs: 7 * MINUTE_MS, times: Number.POSITIVE_INFINITY },
 };
 
-describe('a fleet that is raised again', () => {
-  it('is as if it had never been down: the same identities, processes, circumstances and documents', () => {
+describe('a restarted fleet', () => {
+  it('is the same as without the restart: identities, processes, conditions and documents', () => {
     const cases = fc.record({
       events: fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
       raisedMs: fc.integer({ min: 1, max: SEEN_MS - 12 * MINUTE_MS }),

@@ -64,14 +64,14 @@ function secondsOf({ requests }: VirtualRun, agent: number, endpoint = 'submit_c
   return requests.filter((it) => it.agent === agent && it.endpoint === endpoint).map(({ atMs }) => atMs / 1000);
 }
 
-/** What agent 1 shows at each of these instants. */
+/** What agent 1 shows at each of these times. */
 function showing(instants: readonly number[]) {
   const shown: (number | undefined)[] = [];
   return { shown, looks: instants.map((atMs) => at(atMs, (engine) => shown.push(engine.lastRun(1)?.resultMs))) };
 }
 
-describe('an agent that is reloaded', () => {
-  it('has its first result when its check run is over, and then counts from there, alone', () => {
+describe('a reloaded agent', () => {
+  it('gets its first result when its check run ends, and counts only its own interval from there', () => {
     const { shown, looks } = showing([69_000, 70_001, 73_999, 74_000, 103_999, 104_000]);
     const run = runOf({ meanwhile: [reloadAt(70_000), ...looks] });
     expect(secondsOf(run, 1)).toEqual([0, 30, 60, 74, 104, 134, 164, 194, 224, 254, 284]);
@@ -80,7 +80,7 @@ describe('an agent that is reloaded', () => {
     expect(run.disconnected).toEqual([{ atMs: 70_000, agent: 1 }]);
   });
 
-  it('runs its checks a second later if it listens, and counts everything from there', () => {
+  it('starts its checks a second later if it listens, and counts everything from there', () => {
     const { shown, looks } = showing([74_000, 74_999, 75_000, 104_999, 105_000]);
     const phases = [phase([CHECKS, PACKAGES], 300_000)];
     const run = runOf({ phases, meanwhile: [reloadAt(70_000, { ...UNCHANGED, listens: true }), ...looks] });
@@ -90,20 +90,20 @@ describe('an agent that is reloaded', () => {
     expect(collected.map(({ body }) => body.checkdata)).toMatchObject([{ at: 161_000 }]);
   });
 
-  it.each([1000, 2000])('has no result with %d ms from one check run to the next', (checkEveryMs) => {
+  it.each([1000, 2000])('has no result if check runs are %d ms apart', (checkEveryMs) => {
     const { shown, looks } = showing([74_000, 200_000, 299_000]);
     const run = runOf({ meanwhile: [reloadAt(70_000, { ...UNCHANGED, checkEveryMs }), ...looks] });
     expect(secondsOf(run, 1)).toEqual([0, 30, 60]);
     expect(shown).toEqual([undefined, undefined, undefined]);
   });
 
-  it('has results with 3 s from one check run to the next', () => {
+  it('has results if check runs are 3 s apart', () => {
     const { shown, looks } = showing([73_999, 74_000, 77_500]);
     runOf({ meanwhile: [reloadAt(70_000, { ...UNCHANGED, push: undefined, checkEveryMs: 3000 }), ...looks] });
     expect(shown).toEqual([undefined, 74_000, 77_000]);
   });
 
-  it('keeps the interval that it was given, with the jitter of the load, in later phases, too', () => {
+  it('keeps its configured interval, with the jitter of the load, in later phases', () => {
     const load: Load = { operation: 'checkdata', model: grid(30_000, { jitter: 0.5 }) };
     const phases = [phase([load], 150_000), phase([load], 150_000, 'b', 150_000)];
     const run = runOf({ phases, meanwhile: [reloadAt(70_000, { ...UNCHANGED, checkEveryMs: 10_000 })] });
@@ -116,13 +116,13 @@ describe('an agent that is reloaded', () => {
     expect(seconds.some((second, k) => second > 74.5 + 10 * k)).toBe(true);
   });
 
-  it('has no delay of the load before its first result', () => {
+  it("ignores the load's delay of the first result", () => {
     const load: Load = { operation: 'checkdata', model: grid(30_000, { firstMs: 20_000 }) };
     const run = runOf({ phases: [phase([load], 120_000)], meanwhile: [reloadAt(40_000)] });
     expect(secondsOf(run, 1)).toEqual([20, 30, 44, 74, 104]);
   });
 
-  it('gives up what is under way and all results that wait', () => {
+  it('abandons its pending request and all waiting results', () => {
     const load: Load = { operation: 'checkdata', model: grid(5000) };
     const serve: VirtualSettings['serve'] = (request) =>
       request.agent === 1 && request.atMs < 50_000 ? undefined : friendly()(request);
@@ -139,7 +139,7 @@ describe('an agent that is reloaded', () => {
     expect(secondsOf(run, 1).slice(0, 2)).toEqual([0, 16]);
   });
 
-  it('waits for answers as long as its own configuration says', () => {
+  it('waits for answers until its own configured timeout', () => {
     const load: Load = { operation: 'checkdata', model: grid(30_000) };
     const run = runOf({
       phases: [phase([load], 90_000)],
@@ -150,14 +150,14 @@ describe('an agent that is reloaded', () => {
     expect(series?.outcomes).toEqual({ ok: 4, timeout: 3 });
   });
 
-  it('authorizes itself with the key of its own configuration', () => {
+  it('uses the API key of its own configuration', () => {
     const run = runOf({
       meanwhile: [reloadAt(10_000, { ...UNCHANGED, push: { timeoutMs: 1000, apiKey: 'OTHER', proxy: undefined } })],
     });
     expect(run.apiKeys).toEqual([{ agent: 1, apiKey: 'OTHER' }]);
   });
 
-  it('forgets a registration whose password is being stored, but not the password', () => {
+  it('abandons a registration whose password is being stored, but not the password', () => {
     const run = runOf({ prepare: () => {}, storeMs: 20_000, meanwhile: [reloadAt(10_000)] });
     expect(secondsOf(run, 1, 'register_agent')).toEqual([0]);
     // The result of second 14 waits until the password is stored.
@@ -166,20 +166,20 @@ describe('an agent that is reloaded', () => {
     expect(first?.body.checkdata).toMatchObject({ at: 14_000 });
   });
 
-  it('takes up what had fallen due before', () => {
+  it('picks up arrivals that were due before', () => {
     const run = runOf({ meanwhile: [at(30_000, (engine) => engine.reload(1, UNCHANGED))] });
     const [series] = run.series.filter(({ operation }) => operation === 'checkdata');
     expect(secondsOf(run, 1).slice(0, 3)).toEqual([0, 30, 34]);
     expect(series?.outcomes.canceled).toBe(1);
   });
 
-  it('has its part of a rate again when its first run is over', () => {
+  it('gets its share of a rate again when its first run ends', () => {
     const load: Load = { operation: 'checkdata', model: { kind: 'rate', ratePerSecond: 2, limit: undefined } };
     const seconds = secondsOf(runOf({ phases: [phase([load], 20_000)], meanwhile: [reloadAt(5000)] }), 1);
     expect(seconds).toEqual([0.5, 1.5, 2.5, 3.5, 4.5, 9.5, 10.5, 11.5, 12.5, 13.5, 14.5, 15.5, 16.5, 17.5, 18.5, 19.5]);
   });
 
-  it('leaves its slot of a closed load until its first run is over', () => {
+  it('gives up its slot of a closed load until its first run ends', () => {
     const load: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } };
     const run = runOf({ phases: [phase([load], 20_000)], serve: friendly(500), meanwhile: [reloadAt(5200)] });
     expect(secondsOf(run, 1).filter((second) => second > 5.2 && second < 9.2)).toEqual([]);
@@ -187,10 +187,10 @@ describe('an agent that is reloaded', () => {
   });
 });
 
-describe('the packages of an agent that is reloaded', () => {
+describe('the packages of a reloaded agent', () => {
   const phases = [phase([CHECKS, PACKAGES], 900_000)];
 
-  it('are collected 90 s after it, and then at whole intervals of its configuration from it', () => {
+  it('are collected 90 s after the reload, and then at its configured interval', () => {
     const settings = { ...UNCHANGED, packagesEveryMs: 240_000 };
     const run = runOf({ phases, meanwhile: [reloadAt(200_000, settings)] });
     const collections = run.requests
@@ -204,7 +204,7 @@ describe('the packages of an agent that is reloaded', () => {
     expect([...new Set(told)]).toEqual([85, 'none', 290, 440, 680]);
   });
 
-  it('are not sent any more if they are switched off', () => {
+  it('are no longer sent if they are disabled', () => {
     const settings = { ...UNCHANGED, configuration: { ...CONFIGURATION, packages: undefined } };
     const run = runOf({ phases, meanwhile: [reloadAt(200_000, settings)] });
     expect(secondsOf(run, 1, 'submit_package_info')).toHaveLength(1);
@@ -212,14 +212,14 @@ describe('the packages of an agent that is reloaded', () => {
     expect(secondsOf(run, 1).at(-1)).toBeGreaterThan(800);
   });
 
-  it('are its own where nobody drives them', () => {
+  it('are collected on its own schedule if no load defines one', () => {
     const run = runOf({ meanwhile: [reloadAt(70_000)] });
     const told = run.requests.map(({ body }) => (body.checkdata as { collection: unknown }).collection);
     expect(new Set(told)).toEqual(new Set(['own']));
   });
 });
 
-describe('an agent that is told not to push', () => {
+describe('an agent whose push mode is disabled', () => {
   const off: ReloadSettings = { ...UNCHANGED, push: undefined, checkEveryMs: 20_000 };
 
   it('sends nothing, and shows the results of its own grid', () => {
@@ -232,14 +232,14 @@ describe('an agent that is told not to push', () => {
     expect(series?.planned).toBe(13);
   });
 
-  it('pushes again once it is told to', () => {
+  it('pushes again once push mode is enabled', () => {
     const run = runOf({ meanwhile: [reloadAt(70_000, off), reloadAt(150_000)] });
     expect(secondsOf(run, 1)).toEqual([0, 30, 60, 154, 184, 214, 244, 274]);
   });
 });
 
 describe('an agent whose process has ended', () => {
-  it('sends nothing, shows nothing and is counted, until it is reloaded', () => {
+  it('sends nothing, shows nothing and counts as down until it is reloaded', () => {
     const { shown, looks } = showing([69_000, 71_000, 200_500, 205_000]);
     const counts: number[] = [];
     const run = runOf({
@@ -256,7 +256,7 @@ describe('an agent whose process has ended', () => {
     expect(counts).toEqual([1, 0]);
   });
 
-  it('takes no slot of a closed load', () => {
+  it('occupies no slot of a closed load', () => {
     const load: Load = { operation: 'checkdata', model: { kind: 'concurrency', slots: 2, limit: undefined } };
     const run = runOf({
       phases: [phase([load], 20_000)],
@@ -267,7 +267,7 @@ describe('an agent whose process has ended', () => {
     expect(secondsOf(run, 0).at(-1)).toBeGreaterThan(19);
   });
 
-  it('does not come back with its host', () => {
+  it('does not start again with its host', () => {
     const run = runOf({
       outages: { 1: { downMs: 100_000, agentStartMs: 150_000 } },
       meanwhile: [at(70_000, (engine) => engine.down(1))],
@@ -281,7 +281,7 @@ describe('a reload and an outage of the host', () => {
   const outages = { 1: { downMs: 100_000, agentStartMs: 150_000 } };
   const every10 = { ...UNCHANGED, checkEveryMs: 10_000 };
 
-  it('the configuration outlives the outage', () => {
+  it('the configuration survives the outage', () => {
     const run = runOf({ phases: [phase([CHECKS], 200_000)], outages, meanwhile: [reloadAt(70_000, every10)] });
     expect(secondsOf(run, 1).map(Math.round)).toEqual([0, 30, 60, 74, 84, 94, 154, 164, 174, 184, 194]);
     expect(run.hosts.map(({ atMs, change }) => [atMs, change])).toEqual([
@@ -290,7 +290,7 @@ describe('a reload and an outage of the host', () => {
     ]);
   });
 
-  it('of a host that is away, it takes effect when that is back', () => {
+  it('a reload while the host is down takes effect when it is up again', () => {
     const { shown, looks } = showing([140_000, 153_000, 155_000]);
     const run = runOf({
       phases: [phase([CHECKS], 200_000)],
@@ -301,7 +301,7 @@ describe('a reload and an outage of the host', () => {
     expect(shown).toEqual([undefined, undefined, 154_001]);
   });
 
-  it('leaves the next outage known, also of an agent that sends nothing', () => {
+  it('a reload keeps the next outage, even of an agent that sends nothing', () => {
     const again = [outages[1], { downMs: 200_000, agentStartMs: 250_000 }];
     const run = runOf({
       phases: [phase([], 300_000)],
@@ -313,7 +313,7 @@ describe('a reload and an outage of the host', () => {
       expect(run.hosts.filter((host) => host.agent === agent).map(({ atMs }) => atMs)).toEqual(changes);
   });
 
-  it('during the first run of a host that is back, the run begins anew', () => {
+  it('a reload during the first run after an outage restarts that run', () => {
     const { shown, looks } = showing([154_500, 156_500]);
     const run = runOf({
       phases: [phase([CHECKS], 200_000)],

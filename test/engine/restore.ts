@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 
 const MOST_AGENTS = 10_000;
 
-/** These agents, and no others, have had their password since before the run. */
+/** Gives these agents, and no others, a password from before the run. */
 export function restore(engine: Engine, agents: readonly number[], password = 'p'): void {
   const packed = noPasswords(MOST_AGENTS);
   const passwords = passwordsIn(packed);

@@ -20,7 +20,7 @@ function every(everyMs: number, originMs: number): Load {
   return { operation: 'checkdata', model };
 }
 
-/** The second phase has its own grid, the third goes on with the first one's. */
+/** The second phase has its own grid; the third continues the first one's. */
 const PHASES: readonly Phase[] = [
   phase([every(4000, 0)], 15_000, 'a', 0),
   phase([every(7000, 15_000)], 12_000, 'b', 15_000),
@@ -29,7 +29,7 @@ const PHASES: readonly Phase[] = [
 
 type Step = { readonly atMs: number; readonly agent: number; readonly does: 'prepare' | 'restart' };
 
-/** All arrivals, with what is done in between. */
+/** All arrivals, with these steps in between. */
 function arrivalsWith(steps: readonly Step[]): readonly string[] {
   const taken: string[] = [];
   const part = {
@@ -51,7 +51,7 @@ function arrivalsWith(steps: readonly Step[]): readonly string[] {
   return taken;
 }
 
-it('preparing a phase before it begins changes none of its arrivals, whoever is started anew meanwhile', () => {
+it('preparing a phase early changes none of its arrivals, even if agents restart in the meantime', () => {
   const step = fc.record({
     atMs: fc.integer({ min: 0, max: 31_000 }),
     agent: fc.nat(AGENTS - 1),
@@ -67,7 +67,7 @@ it('preparing a phase before it begins changes none of its arrivals, whoever is 
   );
 });
 
-it('a large fleet is prepared a part at a time, shortly before the phase begins', () => {
+it('a large fleet is prepared in parts, shortly before the phase starts', () => {
   const part = {
     seed: 1,
     agents: AGENTS,

@@ -7,9 +7,9 @@ import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
 import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 
-it('an engine that is called late records how late it picked up each arrival', () => {
+it('an engine that is called late records the delay of each arrival', () => {
   const { engine, setNow, delays } = engineAt(10);
-  // Arrivals are due every 100 ms from 0 on: one is picked up in time, then four after a stall.
+  // Arrivals are due every 100 ms from 0. One is picked up in time, and four after a stall.
   for (const instantMs of [0, 450]) {
     setNow(instantMs);
     engine.advance();
@@ -19,14 +19,14 @@ it('an engine that is called late records how late it picked up each arrival', (
   expect(rounded).toEqual([5, 0, (350 + 250 + 150 + 50) / 5, 350]);
 });
 
-it('an engine that is far behind asks to be called again at once, so that answers are read in between', () => {
+it('an engine that is far behind asks to be called again immediately, so that answers are read in between', () => {
   const { engine, setNow, delays, sent } = engineAt(1000);
   setNow(450);
   const wishMs = engine.advance();
   const sentAtOnce = sent();
   expect(sentAtOnce).toBeGreaterThan(0);
   expect(sentAtOnce).toBeLessThan(100);
-  // The first that is left fell due right after the last that was sent.
+  // The first remaining arrival was due right after the last sent one.
   expect(wishMs).toBe(sentAtOnce);
   while (engine.advance() <= 450);
   expect(sent()).toBe(451);

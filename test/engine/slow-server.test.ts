@@ -11,7 +11,7 @@ const NEVER: Serve = () => undefined;
 it.each([
   ['never answers', NEVER],
   ['resets everything after three seconds', () => ({ afterMs: 3000, ending: RESET })],
-] as const)('a server that %s is never taken for a generator that is late', (_, serve) => {
+] as const)('a server that %s never causes scheduling delay', (_, serve) => {
   const phases = [phase([REGISTER], 1000, 'enroll'), phase([REPORT], 10_000, 'steady', 1000)];
   const { series } = runVirtually({ agents: 50, phases, serve: serve as Serve, timeoutMs: 5000 });
   const delays = series.flatMap(({ histograms: { delay } }) => (delay === undefined ? [] : [latencyOf(unpack(delay))]));

@@ -29,10 +29,10 @@ const HOST_DATA = readHostData();
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The days that are compared: the heap is collected at their ends alone, as that takes as long as the day. */
+/** The compared days. The heap is collected only at their ends, because that takes as long as a day. */
 const COMPARED = [7, DAYS - 1] as const;
 
-/** What each day of a month sends, what the compared ones leave behind, and what the fleet tells at its end. */
+/** The pushes of each day of a month, the heap after the compared days, and the documents of the fleet at the end. */
 function month(scenario: Scenario, raisedMs: number) {
   const { phases, events } = scenarioSince(scenario, raisedMs);
   const epochMs = RUN_EPOCH_MS + raisedMs;
@@ -69,7 +69,7 @@ function month(scenario: Scenario, raisedMs: number) {
   return { pushed, heapBytes, documents };
 }
 
-it('a fleet that was up for a month holds no more than after a week, and is as if it had been raised the day before', () => {
+it('a fleet uses no more memory after a month than after a week, and equals one that was started the day before', () => {
   const { pushed, heapBytes, documents } = month(SCENARIO, 0);
   expect(pushed).toHaveLength(DAYS);
   for (const pushes of pushed) expect(pushes).toBeGreaterThan(AGENTS * 40);

@@ -20,7 +20,7 @@ function stalledFor(lateMs: number): Serve {
 
 const restored = { agents: 1, prepare: (engine: Engine) => restore(engine, [0]) };
 
-/** Seconds at which results were sent, and the seconds of the check runs they come from. */
+/** Times in seconds at which results were sent, and times of their check runs. */
 function sentResults({ requests }: ReturnType<typeof runVirtually>): readonly (readonly [number, number])[] {
   return requests
     .filter(({ endpoint }) => endpoint === 'submit_checkdata')
@@ -28,7 +28,7 @@ function sentResults({ requests }: ReturnType<typeof runVirtually>): readonly (r
 }
 
 describe('a server that stalls', () => {
-  // What the real agent was seen to send.
+  // Observed on the real agent.
   it.each([
     [
       5,
@@ -63,7 +63,7 @@ describe('a server that stalls', () => {
       ],
     ],
   ])(
-    'finds at its end every result that has waited for 10 s at most: interval %i, limit %i, late %i',
+    'then gets every result that has waited for up to 10 s: interval %i, limit %i, late %i',
     (interval, limit, late, expected) => {
       const run = runVirtually({
         ...restored,
@@ -76,7 +76,7 @@ describe('a server that stalls', () => {
     },
   );
 
-  it('gets the results of the wait for a registration right after it', () => {
+  it('then gets the results of the wait for a registration right after it', () => {
     const phases = [phase([checkRuns(5000, 0)], 12_100)];
     const run = runVirtually({ agents: 1, phases, serve: stalledFor(12_000), timeoutMs: 29_000 });
     expect(run.requests[0]?.endpoint).toBe('register_agent');
@@ -87,7 +87,7 @@ describe('a server that stalls', () => {
     ]);
   });
 
-  it('costs the results that have waited longer, each counted', () => {
+  it('costs the results that have waited longer, each of which is counted', () => {
     const run = runVirtually({
       ...restored,
       phases: [phase([checkRuns(1000)], 40_000)],
@@ -100,7 +100,7 @@ describe('a server that stalls', () => {
     expect(total(series?.outcomes ?? {})).toBe(20);
   });
 
-  it('tells apart, at the end of the run, what had waited too long and what could still have been sent', () => {
+  it('leaves two kinds of dropped results at the end of the run: too old, and still valid', () => {
     const run = runVirtually({
       ...restored,
       phases: [phase([checkRuns(1000)], 20_000)],

@@ -25,31 +25,31 @@ import type { Endpoint } from '../../src/protocol/push.ts';
 /** Unix time of a virtual run's start, in milliseconds. */
 export const RUN_EPOCH_MS = 1_700_000_000_000;
 
-/** A request as the virtual server sees it. */
+/** A request as the virtual server receives it. */
 export type SeenRequest = {
   readonly atMs: number;
   /** Index in the fleet. */
   readonly agent: number;
   readonly endpoint: Endpoint;
   readonly body: Record<string, unknown>;
-  /** The same as it was written. */
+  /** The body as sent. */
   readonly text: string;
 };
 
-/** How the virtual server treats a request; undefined: it never answers. */
+/** How the virtual server answers a request; `undefined` if it never answers. */
 export type Serve = (request: SeenRequest) => { afterMs: number; ending: Ending } | undefined;
 
 export type VirtualRun = {
   readonly requests: readonly SeenRequest[];
-  /** Connections that agents closed although nothing was under way on them. */
+  /** Connections that agents closed without a request in flight. */
   readonly disconnected: readonly { readonly atMs: number; readonly agent: number }[];
-  /** Whose cables were pulled, and put in again. */
+  /** Cables that were unplugged, and plugged in again. */
   readonly unplugged: readonly { readonly atMs: number; readonly agent: number; readonly kind: 'out' | 'in' }[];
-  /** Which agents were given keys of their own. */
+  /** Agents that were given their own API keys. */
   readonly apiKeys: readonly { readonly agent: number; readonly apiKey: string }[];
-  /** Highest number of requests of one agent that were open at once. */
+  /** Highest number of concurrent requests of one agent. */
   readonly mostPerAgent: number;
-  /** Attacks of misbehaving agents, none of which ever ends; and when agents left theirs, by the index in the fleet. */
+  /** Attacks of misbehaving agents, which never end on their own, and the times at which agents left theirs, by index in the fleet. */
   readonly attacks: readonly {
     readonly atMs: number;
     readonly agent: number;
@@ -57,15 +57,15 @@ export type VirtualRun = {
     readonly attacker: Attacker;
   }[];
   readonly left: readonly { readonly atMs: number; readonly agent: number }[];
-  /** What happened to hosts of agents that listen. */
+  /** Outages of hosts of agents that listen. */
   readonly hosts: readonly { readonly atMs: number; readonly agent: number; readonly change: 'down' | 'up' }[];
-  /** Which agents became other clients of the push API. */
+  /** Agents that became other clients of the push API. */
   readonly clients: readonly {
     readonly atMs: number;
     readonly agent: number;
     readonly client: AgentClient | undefined;
   }[];
-  /** Highest number of requests that were open at once. */
+  /** Highest number of concurrent requests. */
   readonly mostAtOnce: number;
   readonly series: readonly SeriesFrame[];
   readonly evidence: readonly Evidence[];
@@ -79,7 +79,7 @@ export const answer = (status: number, body: unknown): Ending => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** A server that admits everyone after `afterMs`. */
+/** A server that admits every agent after `afterMs`. */
 export function friendly(afterMs = 1): Serve {
   return ({ endpoint, body }) => {
     if (endpoint !== 'register_agent') return { afterMs, ending: answer(200, { received_checks: 3 }) };
@@ -92,7 +92,7 @@ export function phase(loads: readonly Load[], durationMs: number, name = 'main',
   return { name, startMs, durationMs, excluded: false, loads };
 }
 
-/** Documents that say what they were asked to be, instants in milliseconds since the run's start. */
+/** Documents that contain the request for them, with times in milliseconds since the run's start. */
 const payloads: PayloadWriter = {
   checkdataRoomBytes: () => 128,
   packagesRoomBytes: () => 64,
@@ -110,7 +110,7 @@ const payloads: PayloadWriter = {
   checkRunMs: () => 4000,
 };
 
-/** Check runs that take no longer than the shortest, so that what they found is due on the grid. */
+/** Check runs of the minimum duration, whose results are due on the grid. */
 export const ON_THE_GRID: Durations = { ...durationsOf(1), lateMs: () => 0 };
 
 export type VirtualSettings = {
@@ -119,36 +119,36 @@ export type VirtualSettings = {
   readonly serve: Serve;
   readonly shard?: Shard;
   readonly timeoutMs?: number;
-  /** Time that a password takes to become durable. */
+  /** Time in milliseconds until a password is durable. */
   readonly storeMs?: number;
-  /** Nothing is kept of requests, of which there are too many. */
+  /** Do not keep requests, because there are too many. */
   readonly forgets?: boolean;
-  /** Unix time of the run's start, of machines that are real. Left out: `RUN_EPOCH_MS`. */
+  /** Unix time of the run's start, for real machines. Default: `RUN_EPOCH_MS`. */
   readonly epochMs?: number;
-  /** So many times as fast do the hosts' clocks go. */
+  /** Factor by which the hosts' clocks are faster. */
   readonly clockFactor?: number;
   readonly prepare?: (engine: Engine) => void;
-  /** The instant at which the engine is made and prepared, if not that of the run's start. */
+  /** Time at which the engine is created and prepared. Default: the run's start. */
   readonly askedMs?: number;
-  /** What is done to the engine, and when. */
+  /** Actions on the engine, and their times. */
   readonly meanwhile?: readonly { readonly atMs: number; readonly act: (engine: Engine) => void }[];
-  /** The agents have web servers, and an interval in their configuration. */
+  /** The agents have web servers, and this interval in their configuration. */
   readonly listening?: { readonly checkIntervalMs: number };
   readonly trace?: Trace;
-  /** Documents of real machines, in place of those that say what they were asked to be. */
+  /** Documents of real machines, instead of those that contain the request for them. */
   readonly machines?: Pick<FleetPayloads, 'payloads' | 'reloaded'>;
-  /** Left out: check runs are over on the grid. */
+  /** Default: check runs end on the grid. */
   readonly durations?: Durations;
   readonly events?: readonly FleetEvent[];
-  /** What the run knows of passwords, by the index in the fleet. */
+  /** Passwords known to the run, by index in the fleet. */
   readonly passwordOf?: (index: number) => string;
-  /** Told whom events would hit that were asked about. */
+  /** Called with the agents that queried events would affect. */
   readonly found?: EventPorts['found'];
-  /** By the agent's index in the fleet, instants from the start of the run; at most one each. */
+  /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
 
-/** As a machine tells of outages. */
+/** Returns outages as a machine does. */
 function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
   return (agent, fromMs, untilMs) => {
     const inUnixTime = [outages?.[agent] ?? []].flat().map(({ downMs, agentStartMs }) => ({
@@ -160,7 +160,7 @@ function nextOutageOf(outages: VirtualSettings['outages']): NextOutage {
 
 type Happening = { readonly atMs: number; readonly act: () => void };
 
-/** Runs an engine against a virtual server in virtual time, to the end of its timeline and of all answers. */
+/** Runs an engine against a virtual server in virtual time, until the end of its timeline and of all answers. */
 export function runVirtually(settings: VirtualSettings): VirtualRun {
   const { clockFactor = 1 } = settings;
   let nowMs = settings.askedMs ?? 0;
@@ -180,7 +180,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
     { seed: 1, agents: settings.agents, shard, phases: settings.phases, timeoutMs: settings.timeoutMs ?? 10_000 },
     {
       clock: () => nowMs,
-      // Before the start nobody knows when that is.
+      // The epoch is unknown before the run starts.
       clockFactor,
       epochMs: () => (settings.epochMs ?? RUN_EPOCH_MS) * Number(nowMs >= 0),
       openTransport: wire.open,
@@ -254,13 +254,13 @@ function eventPortsOf(
   };
 }
 
-/** Lets it take up nothing more, and says whether all that is under way has ended. */
+/** Stops new arrivals, and returns whether all pending operations have ended. */
 function hasStopped(engine: Engine): boolean {
   engine.stop();
   return engine.busyAgents() === 0;
 }
 
-/** The documents of a run, and what its hosts do. */
+/** The documents of a run, and the outages of its hosts. */
 function machinesAndHosts({ machines, listening, outages }: VirtualSettings, now: () => number) {
   const hosts: VirtualRun['hosts'][number][] = [];
   const own = { ...payloads, nextOutage: nextOutageOf(outages) };
