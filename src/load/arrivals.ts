@@ -99,7 +99,8 @@ function cadenceArrivals(
   part: FleetPart,
   phase: Phase,
 ): Arrivals {
-  const counters = new Uint32Array(shareOf(part.shard, part.agents));
+  // With an interval of microseconds, the numbers since a day before the run exceed 32 bits.
+  const counters = new Float64Array(shareOf(part.shard, part.agents));
   const endMs = phase.startMs + phase.durationMs;
   const { durations } = part;
   const usualStartMs = usualStarts(model, part.seed);

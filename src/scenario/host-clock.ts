@@ -12,6 +12,12 @@ import type { TargetFile } from './target.ts';
 const START = 'a time of the day such as 06:00, or an instant such as 2026-11-24T00:00:00Z';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
+/** `Date.parse` takes February 30 for March 2, and 24:00 for the next day. */
+function isInstant(text: string): boolean {
+  const unixMs = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().slice(0, 13) === text.slice(0, 13);
+}
+
 // Run times are rounded to microseconds twice. At most half a millisecond of host time may be lost.
 const HIGHEST_FACTOR = 480;
 
@@ -25,7 +31,7 @@ export const hostClock = section({
     }),
   start: z
     .string(START)
-    .refine((text) => TIME_OF_DAY.test(text) || (INSTANT.test(text) && !Number.isNaN(Date.parse(text))), START)
+    .refine((text) => TIME_OF_DAY.test(text) || isInstant(text), START)
     .optional()
     .meta({
       description:

@@ -100,6 +100,8 @@ events:
     ['factor: 481', 'factor'],
     ['start: "25:00"', 'start'],
     ['start: 2026-02-31', 'start'],
+    ['start: 2026-02-30T00:00:00Z', 'start'],
+    ['start: 2026-02-28T24:00:00Z', 'start'],
     ['start: tomorrow', 'start'],
   ])('rejects %s', (clock, key) => {
     const [problem, ...others] = problemsOf(DAY.replace(/hostClock: .*/, `hostClock: { ${clock} }`));

@@ -1,6 +1,7 @@
 import type { Fault } from '../../faults/fault.ts';
 import { wholeMicroseconds } from '../../kernel/units.ts';
 import { comesUp } from '../../load/arrivals.ts';
+import { rateAt } from '../../load/pacers.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import { type Load, type LoadModel, timelineEndMs } from '../../load/timeline.ts';
 import { meanSizes } from '../../machine/estimates.ts';
@@ -88,7 +89,10 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
       startMs,
       durationMs,
       excluded,
-      loads: [...loads.flatMap((load) => plannedLoads(load, planned, comesUp(load, facts, phase))), ...polls],
+      loads: [
+        ...loads.flatMap((load) => plannedLoads(within(load, phase), planned, comesUp(load, facts, phase))),
+        ...polls,
+      ],
     };
   });
   return {
@@ -116,6 +120,16 @@ function plannedFaults({ target }: Scenario): readonly PlannedEvent[] {
   return target.faults.map((fault) => {
     return { kind: 'fault', atMs: fault.atMs, forMs: fault.do === 'forget' ? 0 : fault.forMs, fault };
   });
+}
+
+/** The load without the points of a curve that the phase does not reach. */
+function within(load: Load, { durationMs }: { readonly durationMs: number }): Load {
+  const { model } = load;
+  if (model.kind !== 'curve' || model.curve.every(({ atMs }) => atMs <= durationMs)) return load;
+  const reached = model.curve.filter(({ atMs }) => atMs <= durationMs);
+  const end = { atMs: durationMs, perSecond: rateAt(model.curve, durationMs) };
+  const [first = end, ...others] = [...reached, end];
+  return { ...load, model: { ...model, curve: [first, ...others] } };
 }
 
 type PlannedFleet = { readonly agents: number; readonly sizes: AverageBytes };

@@ -28,6 +28,21 @@ describe('a plan', () => {
     });
   });
 
+  it('takes the peak of a curve from the part that its phase reaches', () => {
+    const peakOf = (rate: string) =>
+      planOf(scenarioOf(withPhases(`  - { name: a, duration: 5s, checkdata: { rate: ${rate} } }`)), HOST_DATA)
+        .peakPerSecond;
+    expect(peakOf('{ 0s: 10/s, 10s: 30/s }')).toBe(20);
+    expect(peakOf('{ 0s: 10/s, 2s: 90/s, 5s: 20/s, 1h: 1000/s }')).toBe(90);
+    expect(peakOf('{ 10s: 30/s }')).toBe(30);
+    expect(peakOf('{ 0s: 0/s, 6s: 0/s, 1h: 1000/s }')).toBe(0);
+  });
+
+  it('is there for an interval of a microsecond, too', () => {
+    const text = withPhases('  - { name: a, duration: 1s, checkdata: { every: 1us } }');
+    expect(planOf(scenarioOf(text), HOST_DATA).peakPerSecond).toBe(100_000_000);
+  });
+
   it('counts what the attackers of concurrent events use, up to the limits on attacks', () => {
     const sizeWith = (...events: readonly string[]) => {
       const text = withPhases('  - { name: a, duration: 20s, checkdata: { every: 5s } }');
