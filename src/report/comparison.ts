@@ -1,3 +1,4 @@
+import { printable } from '../kernel/printable.ts';
 import {
   type ComparedFigure,
   type Comparison,
@@ -30,7 +31,8 @@ export type ComparisonFacts = {
 
 export function comparedRunOf({ runId, startedAt, environment }: Summary): ComparedRun {
   const { muster, cpuCount, cpuModel, platform } = environment;
-  return { runId, startedAt, muster, machine: `${cpuCount} × ${cpuModel}, ${platform}` };
+  const machine = printable(`${cpuCount} × ${cpuModel}, ${platform}`);
+  return { runId: printable(runId), startedAt, muster: printable(muster), machine };
 }
 
 export const COMPARED_RUN_HEADINGS = ['side', 'run', 'started', 'Muster', 'machine'] as const;

@@ -1,3 +1,4 @@
+import { printable } from '../kernel/printable.ts';
 import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
@@ -20,7 +21,7 @@ export function trendCells(run: TrendRun, operation: MeasuredOperation): readonl
     const value = run.figures[operation]?.[figure];
     return value === undefined ? '-' : valueText(figure, value);
   });
-  return [run.muster, VERDICT_WORDS[run.verdict], ...figures];
+  return [printable(run.muster), VERDICT_WORDS[run.verdict], ...figures];
 }
 
 export function runCount({ runs }: Trend): string {
@@ -33,13 +34,15 @@ export function trendText(trend: Trend, operation: MeasuredOperation, page: Page
   const lines: readonly TableLine[] = [
     { name: { text: 'run', paint: page.faint }, cells: headings },
     ...trend.runs.flatMap((run): TableLine[] => [
-      { name: { text: run.runId, paint: unpainted }, cells: painted(run, { operation, page }) },
-      ...(run.changes.length === 0 ? [] : hanging(`changed: ${run.changes.join(', ')}`, '    ', page)).map((note) => ({
-        note,
-      })),
+      { name: { text: printable(run.runId), paint: unpainted }, cells: painted(run, { operation, page }) },
+      ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
+        (note) => ({
+          note,
+        }),
+      ),
     ]),
   ];
-  const title = `${trend.scenarioName}: ${runCount(trend)}, ${operation}`;
+  const title = `${printable(trend.scenarioName)}: ${runCount(trend)}, ${operation}`;
   return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
 }
 

@@ -71,7 +71,19 @@ export function readResultScenario(folder: string): Scenario {
 export function readSummary(folder: string): Summary | undefined {
   const file = join(folder, RESULT_FILES.summary);
   if (!existsSync(file)) return undefined;
-  return checked(summarySchema, parsed(readFileSync(file, 'utf8'), file), file);
+  return checked(summarySchema, parsed(textOf(file), file), file);
+}
+
+/** Reading a pipe or a device might never end. */
+function textOf(file: string): string {
+  const isFile = statSync(file).isFile();
+  if (!isFile)
+    throw new UserError(`${file}: expected a file written by muster run, found a folder or a device; remove it.`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UserError(`${file}: expected a file that this user may read, found an error: ${messageOf(error)}.`);
+  }
 }
 
 function noResult(folder: string, missing: readonly string[]): UserError {

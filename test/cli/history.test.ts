@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -70,6 +70,28 @@ describe('muster history', () => {
     const p99 = /aria-label="checkdata p99\. ([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
     expect(p99).toHaveLength(20);
     expect(p99[0]).toBe('2026-11-01: 32.7 ms');
+  });
+
+  it('shows control characters from a summary as escapes', async () => {
+    const environment = { ...runOf().environment, muster: '\x1b[31m' };
+    const { stdout } = await muster(['history'], {
+      cwd: results(night(1), night(2, { runId: 'red\x1b[31m\u202e', environment })),
+    });
+    expect(stdout).toContain('red\\u001b[31m\\u202e');
+    expect(stdout).toContain('changed: Muster 0.1.0 → \\u001b[31m');
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  it('skips a run whose summary.json is not a file', async () => {
+    const cwd = results(night(1), night(2));
+    const summary = join(cwd, 'results', 'steady', 'night-02', 'summary.json');
+    rmSync(summary);
+    mkdirSync(summary);
+    const { code, stdout, stderr } = await muster(['history'], { cwd });
+    expect({ code, runs: stdout.match(/night-\d+/g) }).toEqual({ code: 0, runs: ['night-01'] });
+    expect(stderr).toMatch(
+      /summary\.json: expected a file written by muster run, found a folder or a device; remove it\.\n$/,
+    );
   });
 
   it('prints the same as JSON', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../kernel/errors.ts';
+import { printable } from '../../kernel/printable.ts';
 import { type Comparison, compare } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
@@ -33,8 +34,13 @@ export function compareResults({ base, candidate, json, ...flags }: CompareReque
   const comparison = compare(before, after, tolerance);
   const doubts = untrusted(runs);
   const facts = {
-    ...{ scenarioName, base: before.map(comparedRunOf), candidate: after.map(comparedRunOf), tolerance },
-    warnings: [...doubts, ...differences(before, after), ...missing(comparison)],
+    ...{
+      scenarioName: printable(scenarioName),
+      base: before.map(comparedRunOf),
+      candidate: after.map(comparedRunOf),
+      tolerance,
+    },
+    warnings: [...doubts, ...differences(before, after), ...missing(comparison)].map(printable),
   };
   if (files.markdown !== undefined) writeReport(files.markdown, comparisonMarkdown(comparison, facts));
   if (files.html !== undefined) writeReport(files.html, comparisonPage(comparison, facts));

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../kernel/errors.ts';
+import { printable } from '../../kernel/printable.ts';
 import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { trendPage } from '../../report/html/trend-page.ts';
@@ -31,7 +32,8 @@ export function showHistory({ folder, json, ...flags }: HistoryRequest, io: Io):
   const { found, unreadable } = findRuns(resolve(io.cwd, folder));
   const trends = chosen(trendsOf(found), onlyOne('scenario', flags.scenario)).map((trend) => newest(trend, last));
   if (page !== undefined) writeReport(page, trendPage(trends, linkFrom(dirname(page))));
-  for (const { folder: run, reason } of unreadable) io.stderr.write(`skipped ${shownPath(run, io.cwd)}: ${reason}\n`);
+  for (const { folder: run, reason } of unreadable)
+    io.stderr.write(`${printable(`skipped ${shownPath(run, io.cwd)}: ${reason}`)}\n`);
   io.stdout.write(json ? `${JSON.stringify(trends)}\n` : historyText(trends, { operation, io }));
   return EXIT_CODES.pass;
 }
