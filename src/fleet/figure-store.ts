@@ -104,8 +104,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       act();
       isFailing = false;
     } catch (error) {
-      if (!isFailing)
-        onProblem(`The figures in ${path} cannot be saved at the moment: ${messageOf(error)}; free disk space.`);
+      if (!isFailing) onProblem(`The figures in ${path} cannot be saved: ${messageOf(error)}; free disk space.`);
       isFailing = true;
     }
   };
@@ -122,17 +121,12 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
   return {
     add: (seconds, startedMs) => {
       if (seconds.length === 0) return;
-      try {
+      attempt(() =>
         inTransaction(database, () => {
           for (const frame of seconds) addSecond(frame, Math.floor(startedMs / 1000) + frame.second);
           forgetOld(Math.floor(startedMs / 1000) + (seconds.at(-1)?.second ?? 0));
-        });
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing)
-          onProblem(`The figures in ${path} cannot be saved at the moment: ${messageOf(error)}; free disk space.`);
-        isFailing = true;
-      }
+        }),
+      );
     },
     read: (resolution, from, to) => {
       attempt(writeOpen);

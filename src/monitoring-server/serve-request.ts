@@ -131,7 +131,7 @@ function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
     case 'too_large':
       return jsonAnswer(413, { error: `The request body is larger than the ${bodyBytes} bytes this server accepts` });
     case 'no_room':
-      return jsonAnswer(503, { error: 'The server has no room for more request bodies at the moment' });
+      return jsonAnswer(503, { error: 'The server currently has no room for more request bodies' });
     case 'web_page':
       return jsonAnswer(403, { error: 'This server rejects requests from web pages: send no Origin' });
   }

@@ -139,7 +139,7 @@ export function littleRoomForClients(
   );
 }
 
-/** Users of descriptors and ports as text, such as `1000 listeners, 64 polls at once`. */
+/** Users of descriptors and ports as text, such as `1000 listeners, 64 concurrent polls`. */
 function takersOf({ connections, listeners, polls, attackSockets }: FleetSize): string {
   const takers = [
     [connections, 'connection'],

@@ -7,7 +7,7 @@ import { deliveryOf } from '../metrics/deliveries.ts';
 import { FACTS, PHASES, perform, phase, recordingOf, stateAt } from '../metrics/recordings.ts';
 
 const STEADY = {
-  description: 'Does the server carry the fleet, also when all of it reports at once?',
+  description: 'Does the server handle the fleet, even when all agents report at the same time?',
   target: { url: 'https://push.example/base' },
 };
 

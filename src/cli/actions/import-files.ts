@@ -23,7 +23,7 @@ export function importFiles(
   { cwd, folder, isAnonymous }: Import,
   tell: (name: string, taken: Taken) => void,
 ): void {
-  // Anonymizing takes two passes: an earlier document may mention a person whom only a later one identifies.
+  // Anonymizing takes two passes: an earlier document may mention a person that only a later one identifies.
   for (const file of isAnonymous ? files : []) {
     for (const one of offersOf(file, cwd)) if (one.kind === 'offer') folder.learn(one.text);
   }

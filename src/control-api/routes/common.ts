@@ -54,7 +54,7 @@ const FAILURES = {
   401: 'The token is missing or wrong.',
   403: 'The request has a foreign Host or Origin.',
   404: 'Not found.',
-  409: 'Not possible at the moment.',
+  409: 'Not possible in the current state.',
   413: 'The body is too large.',
 } as const;
 

@@ -146,7 +146,7 @@ function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, 
 }
 
 type Identifiers = {
-  /** Text with the host's own digits in place of its marks: `{s0}` for serial numbers, `{u0}` for UUIDs. */
+  /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` for UUIDs. */
   readonly told: (text: string) => Node;
   readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
 };

@@ -97,7 +97,7 @@ export function workBy(work: Curve, ownTime: number, spells: number): number {
 const STEADY = 0;
 /** Each half of twelve days has its own share of the work, and so do its halves, down to 18 hours. */
 const SPELLS = { block: 12 * DAY_SECONDS, depth: 4, strength: 0.95 };
-/** Share of hosts that work only now and then, with idle days in between. */
+/** Share of hosts that work only occasionally, with idle days in between. */
 const RESTING = 0.25;
 
 /** The random stream of a host's spells of work, or `STEADY`. */

@@ -279,9 +279,13 @@ function numbersOf(
     for (let i = 0; i < gaps.length; i++) {
       const gap = gaps[i] as number;
       number += 1 + Math.floor((gap === 1 ? 1 : 2 * gap - 1) * unit(host.bootKey, i));
-      const anew = anewAt(causes[i] as readonly Incident[], host);
+      const restoredAt = restoredAtSeconds(causes[i] as readonly Incident[], host);
       const own =
-        anew > 0 ? restarted + LIVES * i + (anew % LIVES) : passes[i] === true ? most + turn * gaps.length + i : number;
+        restoredAt > 0
+          ? restarted + LIVES * i + (restoredAt % LIVES)
+          : passes[i] === true
+            ? most + turn * gaps.length + i
+            : number;
       frame[nth(column, i)] = step * own;
     }
   };
@@ -293,7 +297,7 @@ function numbersOf(
   };
 }
 
-function anewAt(causes: readonly Incident[], host: HostState): number {
+function restoredAtSeconds(causes: readonly Incident[], host: HostState): number {
   return causes.length === 0 ? 0 : Math.floor(disruptionBy(causes, host).restoredMs / 1000);
 }
 
