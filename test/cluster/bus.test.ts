@@ -8,7 +8,7 @@ import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
 const KEPT = { replicas: 1, ttlMs: undefined };
 
-/** All that a test needs of a server; skipped by name where Debian's nats-server is missing. */
+/** Everything that needs a server. Skipped by name if Debian's nats-server is not installed. */
 describe.skipIf(!hasNats)('the bus, with nats-server', () => {
   let nats: NatsServer;
   const open: Bus[] = [];
@@ -29,7 +29,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await nats.close();
   });
 
-  it('says of a question whether it was answered, refused, or nobody is there', async () => {
+  it('reports whether a request was answered or refused, or has no responder', async () => {
     const [asker, answerer] = [await bus(), await bus()];
     const stop = answerer.serve('muster.test.double', (message) => {
       if (typeof message === 'number') return { doubled: message * 2, bytes: Uint8Array.of(1), none: undefined };
@@ -45,7 +45,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect.poll(() => asker.request('muster.test.double', 4, 1000)).toEqual({ kind: 'nobody' });
   });
 
-  it('lets one of two create an entry, and one of two change it', async () => {
+  it('lets only one of two clients create an entry, and only one of two update it', async () => {
     const one = await (await bus()).bucket('muster-test', KEPT);
     const other = await (await bus()).bucket('muster-test', KEPT);
     expect(await one.create('lease', 'one')).toBe(true);
@@ -59,7 +59,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect(await other.create('lease', 'other')).toBe(true);
   });
 
-  it('shows nothing of what it keeps to who lacks the key, and refuses them by name', async () => {
+  it('stores nothing readable without the key, and refuses other keys by name', async () => {
     const key = randomBytes(32).toString('base64');
     const kept = await (await bus('with key', { MUSTER_CLUSTER_KEY: key })).bucket('muster-sealed', KEPT);
     await kept.put('agent', 'a password');
@@ -71,7 +71,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect((await (await again.bucket('muster-sealed', KEPT)).get('agent'))?.value).toBe('a password');
   });
 
-  it('stores each message once and in order, also of what is sent again and while the server is away', async () => {
+  it('stores each message once and in order, even if it is sent again or while the server is down', async () => {
     const [writer, reader] = [await bus('writer'), await bus('reader')];
     const run = await writer.createRun('storms', { replicas: 1, ttlMs: 60_000 });
     await run.putObject('scenario', { text: 'x'.repeat(300_000) });
@@ -93,7 +93,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await run.publish('to', '1', 'not for this reader');
     await expect.poll(() => seen.map(({ message }) => message)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(seen.map(({ subject }) => subject)).toEqual(['from.0', 'from.0', 'from.0']);
-    // Who comes later reads the same from the beginning.
+    // A later reader gets the same messages from the start.
     const again: unknown[] = [];
     store?.read('>', ({ message }) => again.push(message));
     await expect.poll(() => again.length).toBe(4);
@@ -103,10 +103,10 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await expect(send(4)).rejects.toThrow('run storms was deleted');
   });
 
-  it('carries questions, answers and messages of any length, and says of an entry that it is too long', async () => {
+  it('carries requests, answers and messages of any length, and reports an entry that is too long', async () => {
     const key = { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') };
     const [one, other] = [await bus('one', key), await bus('other', key)];
-    // Six times as much as the server takes in one message.
+    // Six times the server's maximum message size.
     const agents = Array.from({ length: 1_500_000 }, (_, agent) => agent + 2 ** 21);
     const stop = other.serve('muster.test.long', (message) => ({ agents: message }));
     await expect.poll(async () => (await one.request('muster.test.long', 1, 1000)).kind).toBe('answer');
@@ -115,7 +115,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     const run = await one.createRun('long', { replicas: 1, ttlMs: 60_000 });
     const seen: Stored[] = [];
     (await other.openRun('long'))?.read('>', (stored) => seen.push(stored));
-    // Two machines at once, whose parts come between each other's.
+    // Two machines at the same time, whose parts are interleaved.
     await Promise.all(['from.0', 'from.1'].map((subject) => run.publish(subject, '0', { subject, agents })));
     await run.publish('from.0', '1', 'short');
     await run.putObject('order', agents);
@@ -130,7 +130,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await run.destroy();
   });
 
-  it('goes on to tell what changes in a bucket once the server is back', async () => {
+  it('continues to report changes of a bucket after the server restarts', async () => {
     const [writer, reader] = [await bus(), await bus()];
     const seen = new Map<string, unknown>();
     const machines = await writer.bucket('muster-watched', KEPT);
@@ -153,7 +153,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect((await machines.entries()).map(({ key, value }) => [key, value])).toEqual([['b', 2]]);
   });
 
-  it('waits for servers that come later, where it is told to', async () => {
+  it('waits for servers that start later, if configured', async () => {
     const later = await startNats();
     await later.kill();
     const { address, sealing } = await readBusAddress(later.url, { MUSTER_NATS_WAIT: '5m' });
@@ -168,7 +168,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     );
   });
 
-  it('tells all entries also while somebody writes one anew again and again', async () => {
+  it('returns all entries even while one is written repeatedly', async () => {
     const [writer, reader] = [await bus(), await bus()];
     const [written, read] = [await writer.bucket('muster-busy', KEPT), await reader.bucket('muster-busy', KEPT)];
     const keys = Array.from({ length: 50 }, (_, n) => `key-${n}`);
@@ -185,7 +185,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     await writing;
   });
 
-  it('is refused by name where nobody listens, and where more copies are wanted than there are servers', async () => {
+  it('is refused by name if there is no server, or if there are fewer servers than replicas', async () => {
     const { address, sealing } = await readBusAddress('nats://127.0.0.1:1', {});
     await expect(openBus(address, 'test', sealing)).rejects.toThrow(
       'nats://127.0.0.1:1: expected a NATS server, found none',
@@ -200,7 +200,7 @@ describe('the address of a cluster', () => {
   const KEY = randomBytes(32).toString('base64');
   const USER = { MUSTER_NATS_USER: 'muster', MUSTER_NATS_PASSWORD: 'secret' };
 
-  it('needs nothing else on loopback', async () => {
+  it('requires nothing else on loopback', async () => {
     expect((await readBusAddress('nats://localhost', {})).address).toEqual({
       ...{
         url: 'nats://localhost:4222',
@@ -213,7 +213,7 @@ describe('the address of a cluster', () => {
     });
   });
 
-  it('needs TLS, credentials and a key beyond it', async () => {
+  it('requires TLS, credentials and a key for a remote server', async () => {
     const refusalOf = (url: string, environment = {}) =>
       readBusAddress(url, environment).catch(({ message }) => message);
     expect(await refusalOf('nats://nats.example')).toContain('expected TLS for a remote server');
@@ -223,7 +223,7 @@ describe('the address of a cluster', () => {
     expect(address).toMatchObject({ url: 'tls://nats.example:4443', isEncrypted: true });
   });
 
-  it('has no credentials in it, and shows none', async () => {
+  it('must not contain credentials, and error messages do not show them', async () => {
     const refused = await readBusAddress('nats://muster:secret@127.0.0.1:4222', {}).catch(({ message }) => message);
     expect(refused).toContain('without credentials, because messages show the address, found some');
     expect(refused).not.toContain('secret');
@@ -231,7 +231,7 @@ describe('the address of a cluster', () => {
   });
 });
 
-describe('what is no NATS server', () => {
+describe('a server that does not speak NATS', () => {
   const speakers: Readonly<Record<string, readonly [speak: (socket: Socket) => void, sentence: string]>> = {
     'says nothing': [() => {}, 'found no answer within'],
     'speaks SSH': [(socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'), 'found another protocol'],
@@ -244,7 +244,7 @@ describe('what is no NATS server', () => {
   };
 
   it.each(Object.entries(speakers))(
-    'is refused by name where it %s, and nothing stays open',
+    'is refused by name if it %s, and no connection stays open',
     async (_, [speak, why]) => {
       const open = new Set<Socket>();
       const server = createServer((socket) => {

@@ -4,7 +4,7 @@ import { type ClockReading, clockOffsetOf } from '../../src/cluster/clock-offset
 
 const OFFSETS = { monotonicMs: 123_456.5, unixMs: -2500 };
 
-/** A machine whose clocks are that far apart, asked over a network with these delays. */
+/** A reading of a machine with these clock offsets, over a network with these delays. */
 function readingOf([askedMs, thereMs, backMs]: readonly [number, number, number]): ClockReading {
   const answeredMs = askedMs + thereMs + backMs;
   const unixAt = (monotonicMs: number) => 1_800_000_000_000 + monotonicMs;
@@ -14,7 +14,7 @@ function readingOf([askedMs, thereMs, backMs]: readonly [number, number, number]
 }
 
 describe('the offset of a clock', () => {
-  it('is within the error that it states, whatever the way there and back take', () => {
+  it('is within its stated error, for any delays there and back', () => {
     const delay = fc.double({ min: 0, max: 900, noNaN: true });
     const reading = fc.tuple(fc.nat(1_000_000), delay, delay).map(readingOf);
     fc.assert(

@@ -42,7 +42,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     return opened;
   }
 
-  /** What machines said of their seconds, before NATS had it. */
+  /** Frames that machines sent, before they reached NATS. */
   const said: Frame[] = [];
 
   async function join(name: string): Promise<void> {
@@ -68,7 +68,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     server.stop();
   });
 
-  it('raises a fleet in parts that do together, exactly, what one process does', async () => {
+  it('runs a fleet in parts that together do exactly what one process does', async () => {
     const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
     const run = async (machines?: Awaited<ReturnType<typeof order>>) => {
       server.forget();
@@ -90,7 +90,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     };
     const alone = await run();
     const together = await run(await order(3));
-    // Value by value, whatever the histograms were packed in and merged to on their way.
+    // Compared value by value, independent of how histograms were packed and merged.
     const merged = together.recording.run.series.flatMap(({ totals, ...series }) =>
       valuesOf([{ ...series, histograms: totals.histograms }]),
     );
@@ -100,7 +100,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       summary.phases.map(({ name, operations }) => [name, operations.map((one) => [one.operation, one.planned])]);
     expect(planned(together)).toEqual(planned(alone));
     expect(together.registered).toEqual(alone.registered);
-    // In a row each agent pushes as often as the others, whichever machine it is on.
+    // With the same rate, every agent pushes equally often on any machine.
     expect(together.pushes).toEqual(alone.pushes);
     expect(new Set(together.pushes.map(([, count]) => count)).size).toBe(1);
     expect(together.again).toEqual([]);
@@ -115,7 +115,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
       expect(Math.abs(clockOffsetMs)).toBeLessThanOrEqual(clockErrorMs + 2);
     expect(summary.environment.workers).toBe(3);
     expect(summary.verdict.reasons.filter(({ kind }) => kind !== 'invalid')).toEqual([]);
-    // Each second once and in order, with a load for each worker.
+    // Each second once and in order, with the load of each worker.
     expect(together.seconds.map(({ second }) => second)).toEqual(together.seconds.map((_, n) => n));
     expect(together.seconds[1]?.workers.map(({ shard }) => shard)).toEqual([0, 1, 2]);
     expect(together.told.find(({ kind }) => kind === 'note')).toMatchObject({
@@ -123,7 +123,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     });
   });
 
-  it('is told of who is too few, and of each that cannot take part', async () => {
+  it('reports that there are too few machines, and each machine that cannot take part', async () => {
     const stranger = await bus('stranger');
     const machines = await stranger.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 });
     const entry = { cores: 1, fileDescriptors: undefined, run: undefined };
@@ -148,7 +148,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     for (const machine of strangers) await machines.delete(joinedKey(machine));
   });
 
-  it('is let go by who does not want to wait for more of it, with nothing sent and nobody asked any more', async () => {
+  it('is released when the user stops waiting for more machines; nothing is sent, and machines stop asking', async () => {
     server.forget();
     const scenario = scenarioOf(`target: { url: "${server.url}" }\n${FLEET}\n${LOAD}`);
     const run = startRun(
@@ -159,7 +159,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     const members = await watchMembers(await observer.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: 10_000 }));
     const atWork = () => members.atWork().length;
     await expect.poll(atWork).toBe(3);
-    // Once they have built what they would send with, they ask from time to time whether their coordinator is there.
+    // Once the machines are prepared, they regularly ask whether their coordinator still exists.
     const name = members.atWork()[0]?.run ?? '';
     const ready = new Set<string>();
     const stopReading = (await observer.openRun(name))?.read('from.*', ({ subject }) => ready.add(subject));
@@ -177,13 +177,13 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
     const before = asked;
     for (let question = 0; question < 50; question++)
       await observer.request(coordinatorSubject(String(coordinator?.value)), name, 2000);
-    // What each machine had asked already may still come.
+    // Each machine may have one pending request.
     expect(asked - before).toBeLessThanOrEqual(50 + 3);
     silence();
     expect(server.registered()).toEqual([]);
   });
 
-  it('refuses what its machines have no room for, and a target that they cannot share, before anything is sent', async () => {
+  it('refuses loads that exceed its machines, and targets that they cannot share, before anything is sent', async () => {
     const refusal = async (text: string, count = 3) => {
       const machines = await order(count, 500);
       const { outcome } = startRun(
@@ -208,7 +208,7 @@ describe.skipIf(!hasNats)('a cluster, with nats-server', () => {
 
 type Told = Pick<SeriesFrame<Histogram | PackedHistogram>, 'phase' | 'operation' | 'histograms'>;
 
-/** `steady checkdata response 2.31 ms × 4`: each value that clocks showed, and how often. */
+/** `steady checkdata response 2.31 ms × 4`: each value of a clock, and its count. */
 function valuesOf(series: readonly Told[]): string[] {
   const counts = new Map<string, number>();
   for (const { phase, operation, histograms } of series)
@@ -237,7 +237,7 @@ function hearing(bus: Bus, hear: (message: FromMachine) => void): Bus {
   };
 }
 
-it.skipIf(!hasNats)('a machine without work leaves also while NATS is away, with nats-server', async () => {
+it.skipIf(!hasNats)('an idle machine can leave while NATS is down, with nats-server', async () => {
   const nats = await startNats();
   const { address, sealing } = await readBusAddress(nats.url, {});
   const bus = await openBus(address, 'machine', sealing);
@@ -256,7 +256,7 @@ it.skipIf(!hasNats)('a machine without work leaves also while NATS is away, with
   const machine = await joinCluster(counting, { name: 'a', workers: 1, once: false }, () => {});
   await nats.kill();
   const before = heartbeats;
-  // One that nobody takes any more.
+  // A heartbeat that nothing receives.
   await expect.poll(() => heartbeats).toBeGreaterThan(before);
   await machine.leave();
   await bus.close();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A push server that counts what each agent does, and admits each once, with passwords that begin as is said. */
+/** A push server that counts the pushes of each agent and registers each agent once. Passwords start with `issued`. */
 export async function countingServer(issued = 'p-') {
   const passwords = new Map<string, string>();
   const pushes = new Map<string, number>();
@@ -26,10 +26,10 @@ export async function countingServer(issued = 'p-') {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** By uuid, in their order. */
+    /** By uuid, sorted. */
     pushes: () => [...pushes].sort(([a], [b]) => (a < b ? -1 : 1)),
     registered: () => [...passwords.keys()].sort(),
-    /** Who came to register once more. */
+    /** Agents that tried to register again. */
     again: () => rejected,
     forgetPushes: () => pushes.clear(),
     forget: () => {

@@ -71,7 +71,7 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is the same after a stop, after its coordinator was killed, and after a machine left, with no agent registered twice', async () => {
+  it('is unchanged by a stop, a killed coordinator and a machine that leaves, and no agent registers twice', async () => {
     const first = await raise();
     await allPush();
     const kicked = await first.addEvent({
@@ -83,7 +83,7 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     await first.outcome;
     expect(readFileSync(`${identities}.events.yaml`, 'utf8')).toContain('kick');
 
-    // One that is killed leaves machines at work: whoever raises the fleet again takes them.
+    // A killed coordinator leaves machines at work, which the next start of the fleet takes over.
     const killed = spawn(process.execPath, [MAIN, 'fleet', file, '--data', folder, '--cluster', nats.url, ...FLAGS]);
     await expect.poll(() => said.filter((text) => text.includes('part ')).length).toBe(4);
     killed.kill('SIGKILL');
@@ -94,7 +94,7 @@ phases: [{ name: steady, duration: 10s, checkdata: { every: 1s } }]
     server.forgetPushes();
     await allPush();
 
-    // The third machine takes over for one that leaves.
+    // The third machine replaces one that leaves.
     const atWork = said.findLast((text) => text.includes('part 1 of 2'))?.[0] ?? '';
     await joined[['a', 'b', 'c'].indexOf(atWork)]?.leave();
     await expect.poll(() => notes.find((text) => text.includes('took over its agents'))).toBeDefined();

@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Whether there is a server to test with: Debian's package nats-server. */
+/** Whether a server is installed for tests: Debian's package nats-server. */
 export const hasNats = spawnSync('nats-server', ['--version']).status === 0;
 
 export type NatsServer = {
   readonly url: string;
-  /** Ends it as a crash does. */
+  /** Ends it like a crash. */
   kill(): Promise<void>;
-  /** On the same port, with what was stored. */
+  /** Starts it again on the same port, with its stored data. */
   start(): Promise<void>;
-  /** Ends it, and removes what was stored. */
+  /** Ends it, and removes its stored data. */
   close(): Promise<void>;
 };
 
-/** A server with JetStream on loopback, with a store of its own. */
+/** Starts a server with JetStream on loopback, with its own store. */
 export async function startNats(...flags: string[]): Promise<NatsServer> {
   const store = mkdtempSync(join(tmpdir(), 'muster-nats-'));
   const port = await freePort();

@@ -5,7 +5,7 @@ import { frameOf } from '../metrics/recordings.ts';
 
 type Said = { readonly frame: Frame } | string;
 
-/** An outbox whose servers come and go as the test says. */
+/** An outbox with servers that the test makes available and unavailable. */
 function outbox(mostFrames: number) {
   const said: string[] = [];
   let back = Promise.withResolvers<void>();
@@ -30,8 +30,8 @@ function outbox(mostFrames: number) {
   };
 }
 
-describe('what a machine has to say', () => {
-  it('is said in its order, and waits while the servers are away', async () => {
+describe("a machine's messages", () => {
+  it('are sent in order, and wait while the servers are down', async () => {
     const { said, second, say, flushed, away, back } = outbox(10);
     second(0);
     await flushed();
@@ -45,10 +45,10 @@ describe('what a machine has to say', () => {
     expect(said).toEqual(['0: second 0', '1: second 1', '2: account', '3: second 2']);
   });
 
-  it('loses its oldest seconds and nothing else beyond its bound, and says how many', async () => {
+  it('lose only their oldest seconds above the limit, and report how many', async () => {
     const { said, second, say, flushed, away, back } = outbox(2);
     away();
-    // The first one is on its way already.
+    // The first one is already being sent.
     for (const n of [0, 1, 2]) second(n);
     say('a worker was lost');
     for (const n of [3, 4]) second(n);

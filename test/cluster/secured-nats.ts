@@ -8,16 +8,16 @@ import { type NatsServer, startNats } from './nats-server.ts';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** A server that speaks TLS alone, and files of those that it lets in. */
+/** A server that requires TLS, with the files of its users. */
 export type SecuredNats = NatsServer & {
-  /** Certificates of the authority that vouches for it, and of one that does not. */
+  /** Certificate of the authority that signed the server's, and of another one. */
   readonly ca: string;
   readonly otherCa: string;
-  /** The folder of the files; goes with the server. */
+  /** The folder of the files, which is removed with the server. */
   readonly folder: string;
 };
 
-/** Lets in the user `muster` with its password, and an nkey whose seed is in the file `seed`. */
+/** Admits the user `muster` with this password, and an nkey whose seed is in the file at `nkey`. */
 export async function startNatsForUsers(password: string): Promise<SecuredNats & { readonly nkey: string }> {
   const user = nkeys.createUser();
   return started((write) => ({
@@ -29,7 +29,7 @@ export async function startNatsForUsers(password: string): Promise<SecuredNats &
   }));
 }
 
-/** Knows its users by what an operator has signed, as a file of credentials has it. */
+/** Admits users that its operator has signed, from a credentials file. */
 export async function startNatsForCreds(): Promise<SecuredNats & { readonly creds: string }> {
   const operator = nkeys.createOperator();
   const [account, system] = [nkeys.createAccount(), nkeys.createAccount()];
@@ -62,10 +62,10 @@ export async function startNatsForCreds(): Promise<SecuredNats & { readonly cred
   }));
 }
 
-// The client looks for another name than the address in certificates.
+// The client expects a name other than the address in certificates.
 const ANY_NAME = { checkServerIdentity: () => undefined };
 
-/** The names of all streams, buckets and objects on a server, and all of their messages as they lie there, subjects and headers included. */
+/** Names of all streams, buckets and objects on a server, and all their stored messages with subjects and headers. */
 export async function keptRaw(
   { url, ca }: SecuredNats,
   { user, password }: { readonly user: string; readonly password: string },
@@ -83,7 +83,7 @@ export async function keptRaw(
     names.push(config.name);
     parts.push(Buffer.from(JSON.stringify(config)));
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-      // One that was replaced since is gone.
+      // The message was replaced in the meantime.
       const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
       if (message === null) continue;
       parts.push(Buffer.from(message.subject), Buffer.from(JSON.stringify([...message.header])), message.data);
@@ -135,7 +135,7 @@ function seedOf(key: KeyPair): string {
 
 type Named = { readonly name: string; readonly key: KeyPair; readonly by: KeyPair };
 
-/** What the one key says of the other, as NATS reads it. */
+/** A JWT in which one key makes statements about another, in NATS's format. */
 function signed({ name, key, by }: Named, type: string, facts: object): string {
   const part = (value: object | Uint8Array): string =>
     Buffer.from(value instanceof Uint8Array ? value : JSON.stringify(value)).toString('base64url');

@@ -18,7 +18,7 @@ const newKey = () => randomBytes(32).toString('base64');
 
 type Begun = { readonly words: () => string; readonly interrupt: () => void; readonly ended: Promise<number> };
 
-/** A command line in this process. */
+/** Runs a command line in this process. */
 function begin(args: readonly string[], env: Record<string, string>, cwd = import.meta.dirname): Begun {
   let words = '';
   let interrupt = (): void => {};
@@ -33,12 +33,12 @@ function begin(args: readonly string[], env: Record<string, string>, cwd = impor
   return { words: () => words, interrupt: () => interrupt(), ended };
 }
 
-/** Which of the planted secrets are to be seen in bytes, in whatever form. */
+/** Returns the planted secrets that are visible in the bytes, in any encoding. */
 function seenIn(bytes: Buffer, secrets: readonly string[]): readonly string[] {
   const text = bytes.toString('latin1');
   const formsOf = (secret: string): readonly string[] => {
     const plain = Buffer.from(secret);
-    // In the middle of something in base64 it looks different at each of three places.
+    // Within longer base64 data, a secret has three different forms, depending on its offset.
     const inBase64 = [0, 1, 2].map((before) =>
       Buffer.concat([Buffer.alloc(before), plain])
         .toString('base64')
@@ -87,7 +87,7 @@ phases:
     return joined;
   }
 
-  /** All that the servers keep while a run of two machines goes on. */
+  /** All data that the servers store during a run of two machines. */
   async function keptOfRun(envs: readonly Record<string, string>[]) {
     const [first = {}] = envs;
     server.forget();
@@ -114,19 +114,19 @@ phases:
     rmSync(folder, { recursive: true });
   });
 
-  it('carries out a run of machines known by password and by nkey, and shows none of its secrets to who reads all of NATS', async () => {
+  it('runs with machines that authenticate with password and nkey, and stores no secret in readable form in NATS', async () => {
     const { names, bytes } = await keptOfRun([asUser(), asNkey()]);
     const secrets = [API_KEY, AGENT_PASSWORD, key, NATS_PASSWORD];
     for (const kind of ['KV_muster-identities-', 'KV_muster-machines', 'KV_muster-runs', 'OBJ_muster-', 'MUSTER_'])
       expect(names.find((name) => name.startsWith(kind))).toBeDefined();
     expect(seenIn(bytes, secrets)).toEqual([]);
-    // Without the key they are there to be seen: the search finds what there is.
+    // Without the key they are visible, which shows that the search works.
     const { MUSTER_CLUSTER_KEY: _, ...open } = asUser();
     const unsealed = await keptOfRun([open]);
     expect(seenIn(unsealed.bytes, secrets)).toEqual([API_KEY, AGENT_PASSWORD]);
   });
 
-  it('refuses who has another authority, password or seed, or no TLS, in one sentence', async () => {
+  it('refuses machines with another authority, password or seed, or without TLS, in one sentence', async () => {
     const refused = async (env: Record<string, string>, url = nats.url) => {
       const join = begin(['join', url], { ...env, MUSTER_NATS_WAIT: '10m' });
       expect(await join.ended).toBe(104);
@@ -158,25 +158,22 @@ phases:
   it.each([
     ['another key', { MUSTER_CLUSTER_KEY: newKey() }],
     ['no key', { MUSTER_CLUSTER_KEY: '' }],
-  ])(
-    'tells a machine with %s than those that have joined, and refuses a run long before it has waited',
-    async (_, other) => {
-      const first = await machine('first', asUser());
-      const sentence = 'The cluster key: expected the key of the machines that have joined (first), found another one';
-      const late = begin(['join', nats.url, '--name', 'late'], { ...asUser(), ...other });
-      await expect.poll(late.words).toContain(sentence);
-      late.interrupt();
-      await late.ended;
-      const strange = run({ ...asUser(), ...other });
-      expect(await strange.ended).toBe(104);
-      expect(strange.words()).toContain(sentence);
-      first.interrupt();
-      await first.ended;
-    },
-  );
+  ])('warns a machine with %s that the key differs, and immediately refuses a run', async (_, other) => {
+    const first = await machine('first', asUser());
+    const sentence = 'The cluster key: expected the key of the machines that have joined (first), found another one';
+    const late = begin(['join', nats.url, '--name', 'late'], { ...asUser(), ...other });
+    await expect.poll(late.words).toContain(sentence);
+    late.interrupt();
+    await late.ended;
+    const strange = run({ ...asUser(), ...other });
+    expect(await strange.ended).toBe(104);
+    expect(strange.words()).toContain(sentence);
+    first.interrupt();
+    await first.ended;
+  });
 });
 
-it.skipIf(!hasNats)('a file of credentials lets a machine in over TLS, with nats-server', async () => {
+it.skipIf(!hasNats)('a credentials file admits a machine over TLS, with nats-server', async () => {
   const nats: SecuredNats & { readonly creds: string } = await startNatsForCreds();
   const { address, sealing } = await readBusAddress(nats.url, {
     ...{ MUSTER_NATS_CREDS: nats.creds, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: newKey() },

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const identities = join(folder, 'identities.db');
 const SEED = 3;
 
-/** A server that knows over which connections each agent came, and refuses whoever comes without its password. */
+/** A server that records the connections of each agent, and refuses agents without their password. */
 async function connectionsServer() {
   const passwords = new Map<string, string>();
   const sockets = new Map<string, Set<Socket>>();
@@ -80,10 +80,10 @@ function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): R
   });
 }
 
-it('agents that an edited scenario does not change keep their connections, passwords and rhythm while others come, change and go', async () => {
+it('agents that an edited scenario does not change keep connections, passwords and cadence while others are added, changed and removed', async () => {
   const server = await connectionsServer();
   const { sockets, pushed } = server;
-  /** All of these have sent something since now. */
+  /** Resolves when all of these agents have pushed again. */
   const pushesOf = async (agents: readonly number[]): Promise<void> => {
     const before = new Map(pushed);
     await until(() => agents.every((agent) => (pushed.get(uuid(agent)) ?? 0) > (before.get(uuid(agent)) ?? 0)));
@@ -107,7 +107,7 @@ it('agents that an edited scenario does not change keep their connections, passw
   await pushesOf(range(0, 26));
   expect(socketsOf(unchanged)).toEqual(unchanged.map((agent) => before.get(agent)));
   for (const own of socketsOf(unchanged)) expect(own).toHaveLength(1);
-  // Those of the shop that were in it before are other hosts now, over other connections.
+  // Earlier agents of the shop are now other hosts, with new connections.
   for (const agent of agents.changed) expect(sockets.get(uuid(agent))?.size).toBe(2);
   expect(range(0, 26).filter((agent) => (server.bytes.get(uuid(agent)) ?? 0) > 20_000)).toHaveLength(4);
   expect(fleet.events().map(({ name }) => name)).toEqual(['later']);

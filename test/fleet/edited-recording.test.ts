@@ -20,7 +20,7 @@ phases: [{ name: steady, duration: 2d, checkdata: { every: 30s } }]
   return read.scenario;
 }
 
-it('a fleet of recorded hosts keeps their recording when its scenario is edited, and takes no other', () => {
+it('a fleet of recorded hosts keeps its recording when its scenario is edited, and accepts no other', () => {
   const scenario = scenarioOf(10);
   const running = { scenario, events: [], identities: '/work/agents.db', entries: [], elapsedMs: 1000 };
   const sent = (edited: Scenario) => ({ text: formatScenario(edited), secrets: {}, file: 's.yaml' });

@@ -26,7 +26,7 @@ function written(path: string): void {
 }
 
 describe('the event log of a fleet', () => {
-  it('brings back when the fleet was raised, and each event as it was, with its end', () => {
+  it('restores the start of the fleet, and each event with its end', () => {
     const path = logPath();
     expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
     written(path);
@@ -37,7 +37,7 @@ describe('the event log of a fleet', () => {
     log.close();
   });
 
-  it('is a list of events that a run replays, its head a comment', () => {
+  it('is a list of events that a run can replay, with a comment as its header', () => {
     const path = logPath();
     written(path);
     const files = { '/work/scenarios/log.yaml': readFileSync(path, 'utf8') };
@@ -58,7 +58,7 @@ describe('the event log of a fleet', () => {
     expect(replayed.events[1]?.action).toEqual({ kind: 'retarget', apiKey: 'a ${key} with: {all}' });
   });
 
-  it('loses nothing but the entry that was not written to its end, and goes on behind the others', () => {
+  it('loses only an incomplete last entry, and continues after the others', () => {
     const path = logPath();
     written(path);
     const whole = statSync(path).size;
@@ -71,7 +71,7 @@ describe('the event log of a fleet', () => {
     expect(openEventLog(path, OWNER).entries()).toHaveLength(6);
   });
 
-  it('that never got its head is one of a fleet that was never raised', () => {
+  it('with an incomplete header counts as that of a fleet that never started', () => {
     const path = logPath();
     writeFileSync(path, '# Events of the fleet stag');
     expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
@@ -84,21 +84,21 @@ describe('the event log of a fleet', () => {
       /belongs to the fleet other with seed 7, but this one is staging/,
     ],
     ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
-    ['without its head', '- { do: restart }\n', /has no header: expected a first line such as/],
-    ['whose instant is none', '# Events of the fleet staging, seed 7, raised at noon\n', /has no header/],
+    ['without its header', '- { do: restart }\n', /has no header: expected a first line such as/],
+    ['with an invalid time', '# Events of the fleet staging, seed 7, raised at noon\n', /has no header/],
     [
-      'with something else in it',
+      'with other content',
       '# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\nfleet: {}\n',
       /cannot be read: it is not a list/,
     ],
-  ])('%s is refused, and left as it is', (_, text, why) => {
+  ])('%s is refused, and left unchanged', (_, text, why) => {
     const path = logPath();
     writeFileSync(path, text);
     expect(() => openEventLog(path, OWNER)).toThrow(why);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('that was damaged is told in one sentence, and by nobody else', () => {
+  it('with a syntax error is reported in one sentence, and without other warnings', () => {
     const path = logPath();
     const warned = vi.spyOn(process, 'emitWarning');
     writeFileSync(
@@ -121,7 +121,7 @@ describe('the event log of a fleet', () => {
     );
   });
 
-  it('can be read by its owner alone', () => {
+  it('is readable only by its owner', () => {
     const path = logPath();
     written(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -10,7 +10,7 @@ import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 
 const AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 9, authorized: 0 };
 const HOUR = 3600;
-// At the beginning of an hour.
+// At the start of an hour.
 const START = 1_800_000_000 - (1_800_000_000 % HOUR);
 
 function frame(second: number, answersMs: readonly number[] = [5]): TimelineFrame {
@@ -33,7 +33,7 @@ const successes = (rows: ReturnType<ReturnType<typeof openFigureStore>['read']>)
   rows.map(({ at, figures }) => [at - START, figures.seconds, figures.operations[0]?.succeeded]);
 
 describe('the figures of a fleet', () => {
-  it('are there by the second, the minute and the hour', () => {
+  it('are available per second, minute and hour', () => {
     const store = openFigureStore(storePath(), unexpected);
     for (let second = 0; second < 130; second++) store.add([frame(second)], START * 1000);
     expect(store.read('second', START, START + HOUR)).toHaveLength(130);
@@ -46,11 +46,11 @@ describe('the figures of a fleet', () => {
     store.close();
   });
 
-  it('of a minute and an hour go on after a kill as if there had been none', () => {
+  it('per minute and hour continue after a kill as without it', () => {
     const path = storePath();
     const killed = openFigureStore(path, unexpected);
     for (let second = 0; second < 25; second++) killed.add([frame(second, [second + 1])], START * 1000);
-    // What is on the disk while it is open is what a kill leaves.
+    // A kill leaves what is on disk while the store is open.
     const left = storePath();
     for (const file of ['', '-wal']) cpSync(`${path}${file}`, `${left}${file}`);
     killed.close();
@@ -64,7 +64,7 @@ describe('the figures of a fleet', () => {
     store.close();
   });
 
-  it('counts a second that is told again to it, once', () => {
+  it('count a repeated second once', () => {
     const store = openFigureStore(storePath(), unexpected);
     for (const second of [0, 1, 2, 61, 1]) store.add([frame(second)], START * 1000);
     expect(successes(store.read('second', START + 1, START + 2))).toEqual([[1, 1, 2]]);
@@ -72,7 +72,7 @@ describe('the figures of a fleet', () => {
     store.close();
   });
 
-  it('belong to one fleet at a time, and another is told whose they are', () => {
+  it('belong to one fleet at a time, and another fleet is refused', () => {
     const path = storePath();
     const store = openFigureStore(path, unexpected);
     store.add([frame(0)], START * 1000);
@@ -81,14 +81,14 @@ describe('the figures of a fleet', () => {
     openFigureStore(path, unexpected).close();
   });
 
-  it('are kept for an hour, a week and a year, and take no more room than that', () => {
+  it('are kept for an hour, a week and a year, in limited space', () => {
     const path = storePath();
     const store = openFigureStore(path, unexpected);
     const answersMs = Array.from({ length: 40 }, (_, n) => 2 ** (n / 4));
     const one = frame(0, answersMs);
     for (let second = 0; second < 30 * 86_400; second += HOUR) store.add([{ ...one, second }], START * 1000);
     const rows = (resolution: 'second' | 'minute' | 'hour') => store.read(resolution, 0, 2 * START).length;
-    // One second in an hour was fed.
+    // One second per hour was added.
     expect([rows('second'), rows('minute'), rows('hour')]).toEqual([2, 169, 720]);
     store.close();
     expect(statSync(path).size).toBeLessThan(1_000_000);
