@@ -34,7 +34,7 @@ describe('package information', () => {
   const pushes = requests.filter(({ operation }) => operation === 'submit_package_info');
   const checks = requests.filter(({ operation }) => operation === 'submit_checkdata');
 
-  it('is from a collection that starts on the grid of its process, a check run before the first result, and takes two to six seconds', () => {
+  it('is from a collection that starts on its process grid, one check run before the first result, and takes two to six seconds', () => {
     expect(pushes.filter(({ agent }) => agent === 7).map(({ at }) => Math.round(at))).toEqual([
       90_000 - RUN_MS,
       HOUR_MS - RUN_MS,

@@ -4,7 +4,7 @@ import { beginDial, goOn } from '../../src/transport/dial.ts';
 import type { DialOrder } from '../../src/transport/dial-order.ts';
 import { listen, turns, until } from './wire.ts';
 
-/** Addresses of a server, of a port that nobody listens on, and of a host that drops all packets. */
+/** Addresses of a server, of a closed port, and of a host that drops all packets. */
 const [SERVER, CLOSED, VANISHED] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'] as const;
 const SIX = { server: '::2', closed: '::3', vanished: '::4' } as const;
 const PLAIN = new Map<string, string>([

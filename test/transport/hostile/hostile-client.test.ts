@@ -101,7 +101,7 @@ describe('an attack', () => {
     expect(await attack('broken-json')).toMatchObject({ how: 'broken-json', ending });
   });
 
-  it('fails if nobody listens', async () => {
+  it('fails if nothing listens', async () => {
     const server = createServer();
     const port = await listen(server);
     server.close();
