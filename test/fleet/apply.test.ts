@@ -80,7 +80,7 @@ function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): R
   });
 }
 
-it('agents that an edited scenario does not change keep connections, passwords and cadence while others are added, changed and removed', async () => {
+it('agents that an edit leaves unchanged keep connections, passwords and cadence while others are added, changed and removed', async () => {
   const server = await connectionsServer();
   const { sockets, pushed } = server;
   /** Resolves when all of these agents have pushed again. */
