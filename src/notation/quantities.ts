@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY_MS, parseDuration, parsePercent, parseRate, wholeMicroseconds } from '../kernel/units.ts';
+import { DAY_MS, formatDuration, parseDuration, parsePercent, parseRate, wholeMicroseconds } from '../kernel/units.ts';
 
 // These patterns repeat the kernel's grammar for the JSON Schema, so that editors flag what the parser rejects.
 const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
@@ -15,6 +15,9 @@ const ANY_DURATION = 'a duration from 0s to 365d such as 250ms, 5s or 1m30s';
 const SHORT_DURATION = 'a duration from 0s to 1d such as 250ms, 5s or 1m30s';
 const RATE_MODEL =
   'a rate above zero such as 200/s or 30/m, a ramp such as 100/s..2000/s, or a curve such as { 0s: 100/s, 6h: 900/s }';
+
+const CURVE_TIME = 'a time since the start of the phase such as 0s or 6h';
+const CURVE_RATE = 'a rate such as 900/s or 30/m';
 
 const DURATION_NOTATION = {
   title: 'duration',
@@ -43,17 +46,23 @@ const ratePoints = z
   .record(
     z.string().regex(DURATION),
     z
-      .string()
-      .regex(RATE)
+      .string(CURVE_RATE)
+      .regex(RATE, CURVE_RATE)
       .meta({ description: 'The rate at that time.', examples: ['900/s'] }),
+    { error: ({ code }) => (code === 'invalid_key' ? CURVE_TIME : RATE_MODEL) },
   )
-  .refine((points) => Object.keys(points).length > 0)
+  .refine((points) => Object.keys(points).length > 0, RATE_MODEL)
   .transform(pointsOf);
 
 /** `500/s`, a ramp such as `100/s..2000/s`, or a curve: rates by time since the start of the phase. */
 export const rateModel = z
   .union([rateOrRamp, ratePoints], RATE_MODEL)
-  .refine(isPositiveModel, RATE_MODEL)
+  .superRefine((model, context) => {
+    const fault = model.kind === 'points' ? strangeTime(model.points) : undefined;
+    if (fault !== undefined)
+      context.addIssue({ code: 'custom', message: fault.expected, params: { found: fault.found } });
+    else if (!isPositiveModel(model)) context.addIssue({ code: 'custom', message: RATE_MODEL });
+  })
   .meta({
     title: 'rate',
     description:
@@ -103,12 +112,20 @@ function isPositiveModel(model: RateModel): boolean {
       return isPositiveRate(model.ratePerSecond);
     case 'ramp':
       return isPositiveRate(Math.max(model.fromPerSecond, model.toPerSecond));
-    case 'points': {
-      const times = new Set(model.points.map(({ atMs }) => atMs));
-      const isInOrder = times.size === model.points.length && model.points.every(({ atMs }) => atMs <= LONGEST_MS);
-      return isInOrder && isPositiveRate(Math.max(...model.points.map(({ perSecond }) => perSecond)));
-    }
+    case 'points':
+      return isPositiveRate(Math.max(...model.points.map(({ perSecond }) => perSecond)));
   }
+}
+
+/** The points are in ascending order. */
+function strangeTime(
+  points: readonly { readonly atMs: number }[],
+): { readonly expected: string; readonly found: string } | undefined {
+  const again = points.find(({ atMs }, index) => points[index + 1]?.atMs === atMs);
+  if (again !== undefined)
+    return { expected: 'each time of a curve once', found: `${formatDuration(again.atMs)} twice` };
+  if (points.every(({ atMs }) => atMs <= LONGEST_MS)) return undefined;
+  return { expected: 'times of a curve up to 365d', found: 'a later one' };
 }
 
 function isPositiveRate(ratePerSecond: number): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { scenarioOf, withPhases } from './read-scenario.ts';
+import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
 function modelOf(scenario: Scenario, phase: number, operation: string) {
   return scenario.phases[phase]?.loads.find((load) => load.operation === operation)?.model;
@@ -134,5 +134,19 @@ describe('registration over a given time', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a curve', () => {
+  it.each([
+    ['{ 1s: 10/s, 1000ms: 20/s }', 'each time of a curve once', '1s twice'],
+    ['{ 400d: 5/s }', 'times of a curve up to 365d', 'a later one'],
+    ['{ noon: 5/s }', 'a time since the start of the phase such as 0s or 6h', '"noon"'],
+    ['{ 0s: 5./s }', 'a rate such as 900/s or 30/m', '"5./s"'],
+    ['{ 0s: 5 }', 'a rate such as 900/s or 30/m', 'the number 5 without a unit'],
+    ['{}', expect.stringMatching(/^a rate above zero such as 200\/s/), 'a section'],
+  ])('is rejected with its fault: %s', (rate, expected, found) => {
+    const problems = problemsOf(withPhases(`  - { name: a, duration: 5s, checkdata: { rate: ${rate} } }`));
+    expect(problems).toEqual([expect.objectContaining({ expected, found })]);
   });
 });
