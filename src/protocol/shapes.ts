@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** An integer of any size: Windows sends some beyond 2^53, which arrive rounded. */
 const integer = z.number().refine(Number.isInteger, 'expected a whole number');
-const count = integer.refine((value) => value >= 0, 'expected no negative number');
+const count = integer.refine((value) => value >= 0, 'expected zero or more');
 const text = z.string();
 const flag = z.boolean();
 

@@ -136,7 +136,7 @@ export function createRunEvents(plan: RunPlan, changed: (events: readonly FleetE
       present = begun;
       live.resolve(begun);
     },
-    close: () => closed.reject(new UserError('the run is over')),
+    close: () => closed.reject(new UserError('the run has ended')),
   };
 }
 

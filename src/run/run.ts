@@ -130,7 +130,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
     change: async (change) => changeRun(await up.promise, change, { control, agents: live }),
     agents: live,
     outcome: run({ ...order, scenario }, { control, up: up.resolve }, onEvent).finally(() =>
-      up.reject(new UserError('the run is over')),
+      up.reject(new UserError('the run has ended')),
     ),
   };
 }

@@ -83,7 +83,7 @@ function nameProblem(certificate: X509Certificate, host: string): string | undef
   const fits = isIP(host) > 0 ? certificate.checkIP(host) !== undefined : names.some((name) => fitsName(name, host));
   if (fits) return undefined;
   const found = certificate.subjectAltName ?? 'only a common name in its subject, which agents ignore';
-  return `NAME_MISMATCH: its subjectAltName must have ${host} , and has ${found}`;
+  return `NAME_MISMATCH: its subjectAltName must have ${host}, but has ${found}`;
 }
 
 /** The DNS names of a subjectAltName in Node's format, which writes names with unusual characters as JSON strings. */

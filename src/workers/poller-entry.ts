@@ -26,7 +26,8 @@ export function run({ task, port }: { readonly task: PollerTask; readonly port: 
 async function runPollerShard(task: PollerTask, channel: Channel<ToShard, FromShard>): Promise<void> {
   const { scenario, shard, authority, debug } = task;
   const { webServer, target } = scenario;
-  if (webServer === undefined || target.pull === undefined) throw new Error('there is nobody to ask, or nothing');
+  if (webServer === undefined || target.pull === undefined)
+    throw new Error('expected agents with web servers and target.pull');
   let startMs = Number.POSITIVE_INFINITY;
   const clock = (): number => monotonicClock() - startMs;
   const secrets = [scenario.target.apiKey];

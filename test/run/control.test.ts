@@ -121,7 +121,7 @@ describe('the control of a run', () => {
       const run = await startVirtually();
       for (const shard of [0, 1]) run.events.finished(shard);
       await run.end;
-      await expect(run.control.addEvent(added(1000), [])).rejects.toThrow(/^the run is over/);
+      await expect(run.control.addEvent(added(1000), [])).rejects.toThrow(/^the run has ended/);
     });
   });
 

@@ -17,7 +17,7 @@ const figuresRoute = createRoute({
         .optional()
         .openapi({ description: 'Left out: second.' }),
       from: instant.optional().openapi({ description: 'Left out: the oldest kept.' }),
-      to: instant.optional().openapi({ description: 'Left out: now.' }),
+      to: instant.optional().openapi({ description: 'Default: now.' }),
     }),
   },
   responses: { 200: jsonOf(figuresSchema, 'Oldest first.'), ...failures(400) },

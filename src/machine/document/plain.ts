@@ -80,7 +80,7 @@ function slotted(slot: Slotted, frame: CellValues): Plain {
       return fractionText(cell(frame, slot.cell));
     case 'optional':
     case 'chain':
-      throw new Error(`a node that is ${slot[SLOT]} stands outside a list`);
+      throw new Error(`a node that is ${slot[SLOT]} is outside a list`);
     default:
       return cell(frame, slot.cell);
   }
@@ -92,7 +92,7 @@ function fractionText(nanoseconds: number): string {
 
 function formOf(forms: readonly Node[], index: number): Node {
   const form = forms[index];
-  if (form === undefined) throw new Error(`a document has ${forms.length} forms, form ${index} was asked for`);
+  if (form === undefined) throw new Error(`a document has ${forms.length} forms, expected one with index ${index}`);
   return form;
 }
 

@@ -126,7 +126,7 @@ function emit(to: Assembler, node: Node): void {
 
 function emitSlotted(to: Assembler, node: NumberSlot | Text | Either | Optional | Chain | Keyed): void {
   if (node[SLOT] === 'optional' || node[SLOT] === 'chain') {
-    throw new Error(`a node that is ${node[SLOT]} stands outside a list`);
+    throw new Error(`a node that is ${node[SLOT]} is outside a list`);
   }
   if (node[SLOT] === 'either')
     emitForms(

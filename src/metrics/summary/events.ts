@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const happenedSchema = z.strictObject({
   name: z.string(),
   do: z.string().describe('what happened'),
-  agents: z.int().nonnegative().describe('agents that it hit, each counted once'),
+  agents: z.int().nonnegative().describe('affected agents, each counted once'),
   fromMs: z.number().nonnegative().describe('first start, since the start of the run'),
   toMs: z.number().nonnegative().describe('planned end of the first occurrence'),
   untilMs: z.number().nonnegative().optional().describe('when it was ended early; absent if it was not'),
