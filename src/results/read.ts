@@ -159,30 +159,36 @@ export type FoundRuns = {
  * @throws UserError if there is no run, or the folder cannot be read.
  */
 export function findRuns(folder: string): FoundRuns {
-  const folders = runFoldersBelow(folder);
-  if (folders.length === 0) {
+  const read = runsBelow(folder);
+  if (read.length === 0) {
     const reason = isFolder(folder) ? 'choose the folder of a run, of a scenario, or of all results.' : why(folder);
     throw new UserError(`${folder} contains no result of a run: ${reason}`);
   }
-  const read = folders.map((one) => readRun(one));
   return {
     found: read.filter((run) => 'summary' in run),
     unreadable: read.filter((run) => 'reason' in run),
   };
 }
 
-function readRun(folder: string): FoundRuns['found' | 'unreadable'][number] {
+type ReadRun = FoundRuns['found' | 'unreadable'][number];
+
+function runsBelow(folder: string): readonly ReadRun[] {
+  if (RUN_MARKS.some((name) => existsSync(join(folder, name)))) return unlessUnreadable(folder, readRun);
+  return runsIn(folder).flatMap((inner) => unlessUnreadable(inner, runsBelow));
+}
+
+function unlessUnreadable(folder: string, read: (folder: string) => readonly ReadRun[]): readonly ReadRun[] {
   try {
-    return foundIn(folder)[0] ?? { folder, reason: `no ${RESULT_FILES.summary}: ${why(folder)}` };
+    return read(folder);
   } catch (error) {
-    if (error instanceof UserError) return { folder, reason: error.message };
+    if (error instanceof UserError) return [{ folder, reason: error.message }];
     throw error;
   }
 }
 
-function runFoldersBelow(folder: string): readonly string[] {
-  if (RUN_MARKS.some((name) => existsSync(join(folder, name)))) return [folder];
-  return runsIn(folder).flatMap(runFoldersBelow);
+function readRun(folder: string): readonly ReadRun[] {
+  const found = foundIn(folder);
+  return found.length > 0 ? found : [{ folder, reason: `no ${RESULT_FILES.summary}: ${why(folder)}` }];
 }
 
 /** A folder with one of these files belongs to a run, and contains no other runs. */
@@ -196,7 +202,7 @@ function foundIn(folder: string): readonly FoundSummary[] {
 // Skips the link to the latest run, which would count that run twice.
 function runsIn(folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
+  const entries = reading(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
@@ -210,7 +216,15 @@ function why(folder: string): string {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return reading(path, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+function reading<Result>(folder: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new UserError(`${folder}: expected a folder that this user may list, found an error: ${messageOf(error)}.`);
+  }
 }
 
 /** A run's seconds as recorded, followed by its end; `undefined` if it was killed, is still running, or its disk was full. */
