@@ -210,7 +210,18 @@ describe('the metrics endpoint', () => {
     };
     expect(await ask('/metrics', 'Bearer a-token')).toMatchObject({ status: 200, challenge: null });
     expect(await ask('/other', 'Bearer a-token')).toMatchObject({ status: 404 });
-    for (const other of [undefined, '', 'Bearer', 'Bearer a-toke', 'Bearer a-token2', 'a-token', 'Basic a-token'])
+    for (const same of ['bearer a-token', 'BEARER  a-token'])
+      expect(await ask('/metrics', same)).toMatchObject({ status: 200 });
+    for (const other of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer a-toke',
+      'Bearer a-token2',
+      'Bearer A-TOKEN',
+      'a-token',
+      'Basic a-token',
+    ])
       expect(await ask('/metrics', other)).toEqual(refused);
     expect(await ask('/other')).toEqual(refused);
   });
