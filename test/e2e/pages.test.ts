@@ -76,7 +76,7 @@ const notRun = pages.flatMap(({ name, steps }) =>
 /** What was not checked. It is printed, because the reporter names skipped tests only if others fail. */
 const leftOut = [...notRun];
 afterAll(() => {
-  process.stdout.write(`Not held of pages:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
+  process.stdout.write(`Not checked on pages:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
 });
 
 describePages('the page', () => {
@@ -89,8 +89,8 @@ describePages('the page', () => {
       LIMITS,
       async ({ skip }) => {
         const unheld = await followPage(page, { before: PRELUDES[page.name], after: AFTERWARDS[page.name] });
-        leftOut.push(...unheld.map((place) => `${place} (other work held the generator up)`));
-        skip(unheld.length > 0, `other work held the generator up at ${unheld.join(', ')}`);
+        leftOut.push(...unheld.map((place) => `${place} (the run was INVALID: the machine was busy)`));
+        skip(unheld.length > 0, `the machine was busy, so these runs were INVALID: ${unheld.join(', ')}`);
       },
     );
   }

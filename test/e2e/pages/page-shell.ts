@@ -75,7 +75,9 @@ export async function followPage(page: Page, around: Around): Promise<readonly s
 async function carryOutBeside({ name }: Page, text: string | undefined, shell: Shell): Promise<void> {
   const code = text === undefined ? 0 : await shell.carryOut(text);
   if (code !== 0)
-    throw new Error(`${name}: beside the page, this ended with ${code}:\n${text}\nSaid so far:\n${shell.said()}`);
+    throw new Error(
+      `${name}: the setup or check of this page failed with ${code}:\n${text}\nOutput so far:\n${shell.said()}`,
+    );
 }
 
 /** @param isHeld Whether all previous runs were valid; otherwise their output is not checked. */
@@ -92,7 +94,7 @@ async function followCommands(
     const code = await followCommand(command, shell);
     if (code === EXIT_CODES.invalid && code !== command.exitCode) unheld.push(place);
     else if (code !== command.exitCode)
-      throw new Error(`${place}\nends with ${code}, and not with ${command.exitCode}. It said:\n${saidHere()}`);
+      throw new Error(`${place}\nended with ${code}, expected ${command.exitCode}. Output:\n${saidHere()}`);
   }
   if (unheld.length > 0 || !isHeld) return unheld;
   // A command that has ended prints nothing more.
@@ -100,7 +102,7 @@ async function followCommands(
   for (const text of step.shown) {
     const missing = () => missingLine(text, saidHere());
     if (await shell.becomes(() => missing() === undefined, limitMs)) continue;
-    const what = `${name}:${text.line} shows\n${missing()}\nwhich the commands before it did not say, but:`;
+    const what = `${name}:${text.line} shows\n${missing()}\nbut the commands before it printed:`;
     throw new Error(`${what}\n${saidHere()}`);
   }
   return [];
@@ -124,7 +126,7 @@ async function followCommand({ text, goesOn, exitCode }: Command, shell: Shell):
 async function interrupt({ name }: Page, command: string, shell: Shell): Promise<void> {
   const find = `job=$(printf '%s\n' "\${left[@]}" | grep -F -- " "${quoted(command)} | tail -n 1 | cut -d ' ' -f 1)`;
   const code = await shell.carryOut(`${find}; kill -INT "$job" && wait "$job"`);
-  if (code !== 0) throw new Error(`${name}: Ctrl-C for ${command} ended it with ${code}. It said:\n${shell.said()}`);
+  if (code !== 0) throw new Error(`${name}: Ctrl-C for ${command} ended it with ${code}. Output:\n${shell.said()}`);
 }
 
 /** Puts `npx muster` and `muster` on the path, as after an installation. The real `npx` would query the registry. */
@@ -168,7 +170,7 @@ function openShell(folder: string): Shell {
     child.stdin?.write(`eval ${quoted(text)} < /dev/null 2>&1\necho "${mark} $?>"\n`);
     const pattern = new RegExp(`${mark} (\\d+)>\\n`);
     if (!(await output.becomes(() => pattern.test(output.text()), LIMIT_MS)))
-      throw new Error(`${text}\ndid not end:\n${output.text()}`);
+      throw new Error(`${text}\ndid not end. Output:\n${output.text()}`);
     const code = Number(pattern.exec(output.text())?.[1]);
     output.remove(pattern);
     return code;

@@ -84,7 +84,7 @@ function commandsOf(name: string, { line, info, lines }: Fence): Pick<Commands, 
   const notRun = NOT_RUN.exec(info)?.[1];
   if (info !== 'sh' && notRun === undefined)
     throw new Error(
-      `${name}:${line}: a fence of commands is expected to begin with sh or "sh not run: WHY", found ${info}`,
+      `${name}:${line}: expected a fence of commands to start with sh or "sh not run: WHY", found ${info}`,
     );
   return { commands: commandsIn(line + 1, lines), notRun };
 }
