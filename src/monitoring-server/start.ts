@@ -6,7 +6,7 @@ import { addressText } from '../http/listener.ts';
 import { createHttpServer } from '../http/server.ts';
 import { secureContextOf, selfSigned, type TlsCredentials } from '../http/tls.ts';
 import type { DialectName } from '../protocol/push.ts';
-import { type AdminServer, type ServerControls, startAdminServer } from './admin/admin-server.ts';
+import type { AdminServer, ServerControls } from './admin/admin-server.ts';
 import { pageAt } from './admin/pages.ts';
 import { createTraffic } from './admin/traffic.ts';
 import type { Dialect, PushRequest } from './dialects/dialect.ts';
@@ -15,6 +15,7 @@ import { answerShipped } from './dialects/shipped.ts';
 import { createFront } from './front.ts';
 import { createFaultInjector } from './injection/injector.ts';
 import { createObserver, type Observer } from './observations/observer.ts';
+import type { ShapeFaults } from './observations/shape-deviations.ts';
 import {
   createRegistrations,
   NotStoredError,
@@ -65,8 +66,13 @@ export async function startMonitoringServer(
   const settings = { ...DEFAULT_SETTINGS, ...chosen };
   const credentials = await credentialsOf(settings);
   const secureContext = credentials && secureContextOf(credentials);
+  const shapeFaults = settings.verify ? await loadShapeFaults() : undefined;
   const allPorts = { ...DEFAULT_PORTS, ...ports };
-  const { listener, faults, controls, setHostClock, stop } = assemble(settings, secureContext, allPorts);
+  const { listener, faults, controls, setHostClock, stop } = assemble(
+    settings,
+    { secureContext, shapeFaults },
+    allPorts,
+  );
   let admin: AdminServer | undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
@@ -75,7 +81,10 @@ export async function startMonitoringServer(
     return stopped;
   };
   try {
-    admin = settings.admin && (await startAdminServer(settings.admin, controls, allPorts.pages));
+    if (settings.admin !== undefined) {
+      const { startAdminServer } = await import('./admin/admin-server.ts');
+      admin = await startAdminServer(settings.admin, controls, allPorts.pages);
+    }
     const port = await listener.open();
     faults.set(settings.faults);
     const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
@@ -92,10 +101,17 @@ async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<T
   return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
 }
 
-function assemble(settings: MonitoringServerSettings, secureContext: SecureContext | undefined, ports: ServerPorts) {
+/** Loaded only if needed, like the admin endpoint: schemas take a third of the time that a server's thread needs to start. */
+async function loadShapeFaults(): Promise<ShapeFaults> {
+  return (await import('./observations/shape-deviations.ts')).createShapeFaults();
+}
+
+type Loaded = { readonly secureContext: SecureContext | undefined; readonly shapeFaults: ShapeFaults | undefined };
+
+function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaults }: Loaded, ports: ServerPorts) {
   const registrations = createRegistrations(settings, ports);
   const traffic = createTraffic();
-  const observer = createObserver(settings);
+  const observer = createObserver(settings, shapeFaults);
   const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
   const { connections } = http;
   const { become, freeze, listener, isStopping, shut } = createFront({ settings, secureContext, http });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AGENT_VERSIONS, hasFeature } from '../protocol/agent-versions.ts';
-import { CHECK_NAMES, CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
+import { CHECK_NAMES } from '../protocol/checks.ts';
+import { CHECK_SHAPES, packagesShape } from '../protocol/shapes.ts';
 import { strangeFigure } from './figures.ts';
 
 /** The two reports of an agent: the results of its checks, and its packages. */

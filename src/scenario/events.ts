@@ -11,7 +11,7 @@ import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantit
 import { choice, filledText, section } from '../notation/section.ts';
 import { AGENT_VERSIONS } from '../protocol/agent-versions.ts';
 import { ATTACK_NAMES, type AttackName } from '../protocol/attacks.ts';
-import { CHECK_NAMES } from '../protocol/shapes.ts';
+import { CHECK_NAMES } from '../protocol/checks.ts';
 import { escaped, fromEnvironment } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';

@@ -66,13 +66,13 @@ describe('a command line that only prints help', () => {
   });
 });
 
-describe('a thread that runs agents or polls them', () => {
+describe('a thread that runs agents, polls them or serves them', () => {
   // Each run starts several threads; with zod, each took 20 % longer to start.
-  it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts'])(
+  it.each(['workers/shard-entry.ts', 'workers/poller-entry.ts', 'workers/server-entry.ts'])(
     '%s loads nothing that checks files or exports metrics',
     async (entry) => {
       const { rooms, packages } = await loadedBy(entry);
-      expect(rooms).toContain('metrics');
+      expect(rooms).toContain('workers');
       const heavy = ['zod', 'yaml', '@peculiar/x509', 'hono', '@opentelemetry/api', '@opentelemetry/sdk-metrics'];
       expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
     },

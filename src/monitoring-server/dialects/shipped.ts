@@ -1,7 +1,7 @@
 import { emptyAnswer, type HttpAnswer, JSON_TYPE } from '../../http/answer.ts';
 import { SERVER_LIMITS } from '../../protocol/attacks.ts';
+import { CHECK_NAMES } from '../../protocol/checks.ts';
 import { ENDPOINT_PATHS, ERROR_TEXTS } from '../../protocol/push.ts';
-import { CHECK_NAMES } from '../../protocol/shapes.ts';
 import { COMPOSITE, EMPTY_ENVELOPE, type Envelope, type Field, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS, isLonger, type RegistrationColumn } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { CHECK_NAMES } from '../../protocol/checks.ts';
 import {
   type ByteRange,
   decodeScalar,
@@ -16,7 +17,6 @@ import {
   readWhole,
   skipValue,
 } from '../../protocol/json.ts';
-import { CHECK_NAMES } from '../../protocol/shapes.ts';
 
 /** Represents an object or array, which no endpoint needs outside `checkdata`, so it is not built. */
 export const COMPOSITE = Symbol('composite');

@@ -13,7 +13,7 @@ import { type CheckData, readField, textOf } from '../json/envelope.ts';
 import { COLUMN_LENGTHS } from '../registrations.ts';
 import type { MonitoringServerSettings } from '../settings.ts';
 import { type ArrivalCounts, createArrivalCounter, type Entry } from './arrival-counts.ts';
-import { createShapeFaults, type ShapeFault } from './shape-deviations.ts';
+import type { ShapeFault, ShapeFaults } from './shape-deviations.ts';
 
 /** Upper bounds, in seconds, of the buckets for the age of documents on arrival. */
 export const AGE_BOUNDS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
@@ -111,7 +111,11 @@ const FRACTION = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})? /;
 /** The last millisecond of the year 9999. */
 const LATEST_MS = 253_402_300_799_999;
 
-export function createObserver({ limits, verify }: Pick<MonitoringServerSettings, 'limits' | 'verify'>): Observer {
+/** @param shapeFaults collects deviations from the agent's shapes; `undefined` if documents are not verified. */
+export function createObserver(
+  { limits }: Pick<MonitoringServerSettings, 'limits'>,
+  shapeFaults: ShapeFaults | undefined,
+): Observer {
   const arrivals = createArrivalCounter(limits.agents);
   const operations = {
     register: emptyOperationCounts(),
@@ -119,7 +123,6 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
     checkdata: emptyOperationCounts(),
     packages: emptyOperationCounts(),
   } satisfies Record<Operation, OperationCounts>;
-  const shapeFaults = createShapeFaults();
   let unattributed = 0;
   let clock = REAL_TIME;
   const ageMs = (instantMs: number): number => ageOf(instantMs, clock);
@@ -137,9 +140,7 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
       addDocument(operations[operation], request, { date: (instantMs) => arrivals.date(entry, instantMs), ageMs });
       return { operation, uuid, attempt: arrivals.receive(entry), entry };
     },
-    verify: (request) => {
-      if (verify) shapeFaults.add(request);
-    },
+    verify: (request) => shapeFaults?.add(request),
     acknowledged: ({ operation, entry }) => {
       if (entry < 0) return;
       arrivals.acknowledge(entry);
@@ -148,7 +149,7 @@ export function createObserver({ limits, verify }: Pick<MonitoringServerSettings
     setHostClock: (shown) => {
       clock = shown;
     },
-    observations: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults.list() }),
+    observations: () => structuredClone({ operations, unattributed, shapeFaults: shapeFaults?.list() ?? [] }),
     arrivals: arrivals.copy,
   };
 }
