@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 import { newFolder } from '../results/result.ts';
@@ -118,7 +118,9 @@ describe('muster history', () => {
     'reports a folder that it may not list, and shows the runs in others',
     async () => {
       const cwd = results(night(1));
-      mkdirSync(join(cwd, 'results/closed'), { mode: 0 });
+      const folder = join(cwd, 'results/closed');
+      mkdirSync(folder, { mode: 0 });
+      onTestFinished(() => chmodSync(folder, 0o700));
       const { code, stdout, stderr } = await muster(['history'], { cwd });
       expect([code, stdout.match(/night-\d+/g)]).toEqual([0, ['night-01']]);
       expect(stderr).toMatch(/^skipped results\/closed: .*expected a folder that this user may list, .*EACCES/m);
