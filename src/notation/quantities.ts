@@ -17,6 +17,7 @@ const RATE_MODEL =
   'a rate above zero such as 200/s or 30/m, a ramp such as 100/s..2000/s, or a curve such as { 0s: 100/s, 6h: 900/s }';
 
 const CURVE_TIME = 'a time since the start of the phase such as 0s or 6h';
+const HIGHEST_RATE = `a rate up to ${HIGHEST_PER_SECOND}/s`;
 const CURVE_RATE = 'a rate such as 900/s or 30/m';
 
 const DURATION_NOTATION = {
@@ -58,10 +59,11 @@ const ratePoints = z
 export const rateModel = z
   .union([rateOrRamp, ratePoints], RATE_MODEL)
   .superRefine((model, context) => {
-    const fault = model.kind === 'points' ? strangeTime(model.points) : undefined;
-    if (fault !== undefined)
-      context.addIssue({ code: 'custom', message: fault.expected, params: { found: fault.found } });
-    else if (!isPositiveModel(model)) context.addIssue({ code: 'custom', message: RATE_MODEL });
+    const fault = model.kind === 'points' ? strangePoint(model.points) : strangeRate(model);
+    if (fault !== undefined) {
+      const { expected, ...params } = fault;
+      context.addIssue({ code: 'custom', message: expected, params });
+    }
   })
   .meta({
     title: 'rate',
@@ -105,31 +107,28 @@ function pointsOf(written: Readonly<Record<string, string>>): RateModel {
   return { kind: 'points', points: points.sort((a, b) => a.atMs - b.atMs) };
 }
 
+/** Without `found`, a message shows the value as written. */
+type Fault = { readonly expected: string; readonly found?: string };
+
 // A changing rate may be zero for part of the phase.
-function isPositiveModel(model: RateModel): boolean {
-  switch (model.kind) {
-    case 'rate':
-      return isPositiveRate(model.ratePerSecond);
-    case 'ramp':
-      return isPositiveRate(Math.max(model.fromPerSecond, model.toPerSecond));
-    case 'points':
-      return isPositiveRate(Math.max(...model.points.map(({ perSecond }) => perSecond)));
-  }
+function strangeRate(model: Exclude<RateModel, { kind: 'points' }>): Fault | undefined {
+  const highest = model.kind === 'rate' ? model.ratePerSecond : Math.max(model.fromPerSecond, model.toPerSecond);
+  if (highest > HIGHEST_PER_SECOND) return { expected: HIGHEST_RATE };
+  return highest > 0 ? undefined : { expected: RATE_MODEL };
 }
 
 /** The points are in ascending order. */
-function strangeTime(
-  points: readonly { readonly atMs: number }[],
-): { readonly expected: string; readonly found: string } | undefined {
+function strangePoint(points: Extract<RateModel, { kind: 'points' }>['points']): Fault | undefined {
   const again = points.find(({ atMs }, index) => points[index + 1]?.atMs === atMs);
   if (again !== undefined)
     return { expected: 'each time of a curve once', found: `${formatDuration(again.atMs)} twice` };
-  if (points.every(({ atMs }) => atMs <= LONGEST_MS)) return undefined;
-  return { expected: 'times of a curve up to 365d', found: 'a later one' };
-}
-
-function isPositiveRate(ratePerSecond: number): boolean {
-  return ratePerSecond > 0 && ratePerSecond <= HIGHEST_PER_SECOND;
+  if (points.some(({ atMs }) => atMs > LONGEST_MS))
+    return { expected: 'times of a curve up to 365d', found: 'a later one' };
+  const tooHigh = points.find(({ perSecond }) => perSecond > HIGHEST_PER_SECOND);
+  if (tooHigh !== undefined)
+    return { expected: HIGHEST_RATE, found: `${tooHigh.perSecond}/s at ${formatDuration(tooHigh.atMs)}` };
+  if (points.some(({ perSecond }) => perSecond > 0)) return undefined;
+  return { expected: 'a curve with a rate above zero', found: 'only 0/s' };
 }
 
 const SHARE = 'a share such as 30% or 0.3';

@@ -362,10 +362,10 @@ function writtenCurve(curve: RateCurve, durationMs: number): string | object {
   return Object.fromEntries(curve.map(({ atMs, perSecond }) => [formatDuration(atMs), formatRate(perSecond)]));
 }
 
-// All digits without an exponent; 60 decimals suffice for the smallest valid rate.
+// All digits without an exponent, which the notation lacks.
 function formatRate(perSecond: number): string {
-  const text = String(perSecond);
-  return `${text.includes('e') ? perSecond.toFixed(60).replace(/0+$/, '') : text}/s`;
+  const [digits = '', zeros] = String(perSecond).split('e-');
+  return `${zeros === undefined ? digits : `0.${'0'.repeat(Number(zeros) - 1)}${digits.replace('.', '')}`}/s`;
 }
 
 /** The readable parts of phases and of the fleet that they are checked against. */

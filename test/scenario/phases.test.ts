@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
@@ -137,13 +138,28 @@ describe('registration over a given time', () => {
   });
 });
 
-describe('a curve', () => {
+describe('the rate of a load', () => {
+  it('is written back with all its digits, however low', () => {
+    const digits = fc.stringMatching(/^[1-9]\d{0,14}$/);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), digits, (zeros, last) => {
+        const rate = `0.${'0'.repeat(zeros)}${last}/s`;
+        const scenario = scenarioOf(withPhases(`  - { name: a, duration: 5s, checkdata: { rate: ${rate} } }`));
+        expect(scenarioOf(formatScenario(scenario), ['name=sample'])).toEqual(scenario);
+      }),
+    );
+  });
+
   it.each([
     ['{ 1s: 10/s, 1000ms: 20/s }', 'each time of a curve once', '1s twice'],
     ['{ 400d: 5/s }', 'times of a curve up to 365d', 'a later one'],
     ['{ noon: 5/s }', 'a time since the start of the phase such as 0s or 6h', '"noon"'],
     ['{ 0s: 5./s }', 'a rate such as 900/s or 30/m', '"5./s"'],
     ['{ 0s: 5 }', 'a rate such as 900/s or 30/m', 'the number 5 without a unit'],
+    ['{ 0s: 0/s, 6h: 0.0/m }', 'a curve with a rate above zero', 'only 0/s'],
+    ['{ 0s: 1/s, 6h: 2000000000000000/s }', 'a rate up to 1000000000000000/s', '2000000000000000/s at 6h'],
+    ['2000000000000000/s', 'a rate up to 1000000000000000/s', '"2000000000000000/s"'],
+    ['0/s..0/s', expect.stringMatching(/^a rate above zero such as 200\/s/), '"0/s..0/s"'],
     ['{}', expect.stringMatching(/^a rate above zero such as 200\/s/), 'a section'],
   ])('is rejected with its fault: %s', (rate, expected, found) => {
     const problems = problemsOf(withPhases(`  - { name: a, duration: 5s, checkdata: { rate: ${rate} } }`));
