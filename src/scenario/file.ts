@@ -7,7 +7,15 @@ import { anyText, section } from '../notation/section.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { eventSecrets, events, eventsOf, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
-import { hostClock, hostClockOf, inHostTime, inRunTime, onHostClock } from './host-clock.ts';
+import {
+  hostClock,
+  hostClockOf,
+  hostTimeFindings,
+  inHostTime,
+  inRunTime,
+  onHostClock,
+  type PartialTimes,
+} from './host-clock.ts';
 import { phaseFindings, phases, phasesOf, writtenPhase } from './phases.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario } from './scenario.ts';
@@ -53,11 +61,20 @@ export type ScenarioFile = z.output<typeof scenarioSchema>;
 
 /** The readable parts of a scenario file; faulty and missing parts are absent. */
 export type PartialFile = { readonly fleet?: Partial<FleetFile> } & Parameters<typeof targetFindings>[0] &
-  PartialEvents;
+  PartialEvents &
+  PartialTimes;
 
 /** Conflicts between sections. */
 export function fileFindings(file: PartialFile, raw: unknown): readonly Finding[] {
-  const checks = [fleetFindings, phaseFindings, thresholdFindings, targetFindings, eventFindings, webServerFindings];
+  const checks = [
+    fleetFindings,
+    phaseFindings,
+    thresholdFindings,
+    targetFindings,
+    eventFindings,
+    webServerFindings,
+    hostTimeFindings,
+  ];
   return checks.flatMap((check) => check(file, raw));
 }
 

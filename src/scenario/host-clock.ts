@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
 import { type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
+import { type Finding, onValue, type Path } from '../notation/finding.ts';
 import type { Instant } from '../notation/instant.ts';
 import { wholeNumberFrom } from '../notation/quantities.ts';
 import { section } from '../notation/section.ts';
+import { OPERATIONS } from '../protocol/operations.ts';
 import type { EntryFile } from './events.ts';
 import type { PhaseFile } from './phases.ts';
+import type { PullFile } from './pull.ts';
+import type { PartialList } from './reading/read-part.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { TargetFile } from './target.ts';
 
@@ -56,6 +61,76 @@ type TimedFile = {
   readonly events: readonly EntryFile[];
   readonly target: TargetFile;
 };
+
+/** The readable parts of a file with the hosts' times. */
+export type PartialTimes = {
+  readonly hostClock?: Partial<NonNullable<HostClockFile>> | undefined;
+  readonly phases?: PartialList<PhaseFile>;
+  readonly events?: PartialList<EntryFile>;
+  readonly target?: {
+    readonly faults?: PartialList<TargetFile['faults'][number]>;
+    readonly pull?: Partial<PullFile>;
+  };
+};
+
+/** Times that would be rounded, so that a curve would lose points, and a short time would become zero. */
+export function hostTimeFindings(file: PartialTimes): readonly Finding[] {
+  if ((file.hostClock?.factor ?? 1) === 1) return [];
+  return hostTimes(file).flatMap(({ path, milliseconds = 0 }) => {
+    const rounded = wholeMicroseconds(milliseconds);
+    if (Number.isInteger(rounded)) return [];
+    return [onValue(path, "whole milliseconds, the resolution of the hosts' clocks", formatDuration(rounded))];
+  });
+}
+
+type HostTime = { readonly path: Path; readonly milliseconds: number | undefined };
+
+function hostTimes({
+  phases = [],
+  events = [],
+  target: { faults = [], pull } = {},
+}: PartialTimes): readonly HostTime[] {
+  return [
+    ...phases.flatMap((phase, index) =>
+      below(
+        ['phases', index],
+        [
+          { path: ['duration'], milliseconds: phase?.duration },
+          ...OPERATIONS.flatMap((operation) => below([operation], timesOfLoad(phase?.[operation]))),
+        ],
+      ),
+    ),
+    ...events.flatMap((entry, index) => below(['events', index], timesOfEntry(entry ?? {}))),
+    ...faults.flatMap((fault, index) => below(['target', 'faults', index], timesOfEntry(fault ?? {}))),
+    { path: ['target', 'pull', 'configAt'], milliseconds: pull?.configAt?.offsetMs },
+  ];
+}
+
+function below(path: Path, times: readonly HostTime[]): readonly HostTime[] {
+  return times.map((time) => ({ ...time, path: [...path, ...time.path] }));
+}
+
+function timesOfLoad(load: LoadFile | undefined): readonly HostTime[] {
+  if (load?.kind === 'over') return [{ path: ['over'], milliseconds: load.overMs }];
+  if (load?.kind !== 'points') return [];
+  return load.points.map(({ atMs }) => ({ path: ['rate'], milliseconds: atMs }));
+}
+
+type Timed = {
+  readonly at?: Instant;
+  readonly for?: number | undefined;
+  readonly over?: number;
+  readonly repeat?: { readonly every: number };
+};
+
+function timesOfEntry({ at, for: lasts, over, repeat }: Timed): readonly HostTime[] {
+  return [
+    { path: ['at'], milliseconds: at?.offsetMs },
+    { path: ['for'], milliseconds: lasts },
+    { path: ['over'], milliseconds: over },
+    { path: ['repeat', 'every'], milliseconds: repeat?.every },
+  ];
+}
 
 /** Converts the hosts' times in a parsed file to run times. */
 export function inRunTime<File extends TimedFile>(file: File, clock: HostClock | undefined): File {

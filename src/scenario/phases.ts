@@ -373,7 +373,13 @@ export type PartialPhases = { readonly phases?: PartialList<PhaseFile>; readonly
 
 /** Conflicts of phases with each other and with the fleet. */
 export function phaseFindings(file: PartialPhases, raw: unknown): readonly Finding[] {
-  return [...idlePhases(raw), ...timelessPhases(file, raw), ...repeatedNames(file), ...excessSlots(file)];
+  return [
+    ...idlePhases(raw),
+    ...timelessPhases(file, raw),
+    ...endlessPhases(file),
+    ...repeatedNames(file),
+    ...excessSlots(file),
+  ];
 }
 
 const PHASE_KEYS: readonly string[] = Object.keys(phase.shape);
@@ -399,6 +405,17 @@ function timelessPhases({ phases = [] }: PartialPhases, raw: unknown): readonly 
     const isPhase = isListening(raw) || OPERATIONS.some((key) => keys.includes(key));
     if (keys.includes('duration') || isDerived || !isPhase) return [];
     return [onValue(['phases', index], 'a duration', 'none')];
+  });
+}
+
+function endlessPhases({ fleet, phases = [] }: PartialPhases): readonly Finding[] {
+  return phases.flatMap((phase, index): Finding[] => {
+    const { duration, register } = phase ?? {};
+    if (duration !== undefined || fleet?.agents === undefined) return [];
+    if (register?.kind !== 'rate' && register?.kind !== 'ramp') return [];
+    if (registrationMs(register, fleet.agents) <= LONGEST_MS) return [];
+    const expected = `a rate at which all ${fleet.agents} agents register within 365d, or a duration of the phase`;
+    return [onValue(['phases', index, 'register', 'rate'], expected, 'a lower one')];
   });
 }
 

@@ -109,6 +109,25 @@ events:
     expect(others).toEqual([]);
   });
 
+  it.each([
+    ['duration: 24h', 'duration: 400us', 'phases.work.duration', '400us'],
+    ['over: 1h }', 'over: 1.5ms }', 'phases.enroll.register.over', '1.5ms'],
+    ['12h: 90/s', '1.2ms: 90/s', 'phases.work.checkdata.rate', '1.2ms'],
+    ['work+2h', 'work+0.4ms', 'events.0.at', '400us'],
+    ['for: 30m', 'for: 1us', 'events.0.for', '1us'],
+    ['over: 1h, ', 'over: 0.5ms, ', 'events.0.over', '500us'],
+    ['every: 4h', 'every: 4h0.5ms', 'events.0.repeat.every', '4h0.0005s'],
+    ['work+5h', '1.0005s', 'events.2.at', '1.0005s'],
+    ['work+6h', 'work+1us', 'target.faults.0.at', '1us'],
+    ['for: 12h', 'for: 10us', 'target.faults.0.for', '10us'],
+  ])('rejects times that are not whole milliseconds: %s as %s', (written, other, path, found) => {
+    const text = DAY.replace(written, other);
+    const expected = "whole milliseconds, the resolution of the hosts' clocks";
+    expect(problemsOf(text)).toMatchObject([{ path, expected, found }]);
+    const inRealTime = text.replace('factor: 60', 'factor: 1');
+    expect(problemsOf(inRealTime).map((problem) => problem.expected)).not.toContain(expected);
+  });
+
   it('is rejected for a kept fleet', () => {
     expect(() => stayingScenario(scenarioOf(DAY))).toThrow(
       'A kept fleet runs in real time: expected no hostClock in the scenario, found one',

@@ -126,6 +126,17 @@ describe('cadences', () => {
   });
 });
 
+describe('a phase without a duration', () => {
+  it.each(['0.000001/s', '0/s..0.000001/s', `0.${'0'.repeat(320)}1/s`])(
+    'is rejected if its agents need more than a year to register: %s',
+    (rate) => {
+      expect(problemsOf(withPhases(`  - { name: a, register: { rate: ${rate} } }`))).toMatchObject([
+        { path: 'phases.a.register.rate', expected: expect.stringContaining('all 100 agents register within 365d') },
+      ]);
+    },
+  );
+});
+
 describe('registration over a given time', () => {
   it('lasts exactly that long', () => {
     fc.assert(
