@@ -5,6 +5,7 @@ export type Address = { readonly host: string; readonly port: number };
 export type PortRange = { readonly first: number; readonly last: number };
 
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/;
+const NAME = /^(?!-)[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u;
 const HIGHEST_PORT = 65_535;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -12,7 +13,8 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 export function parseAddress(text: string): Address | undefined {
   const [, v6 = '', host = '', digits = ''] = ADDRESS.exec(text) ?? [];
   const port = parsePort(digits);
-  return port === undefined ? undefined : { host: v6 || host || '127.0.0.1', port };
+  const isHost = v6 === '' ? host === '' || NAME.test(host) : ipv6Groups(v6.replace(/%[\w.-]+$/, '')) !== undefined;
+  return port === undefined || !isHost ? undefined : { host: v6 || host || '127.0.0.1', port };
 }
 
 /** Parses a port from 0 to 65535; `undefined` for other texts. */

@@ -93,6 +93,7 @@ describe('muster run --otlp', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
       'OTEL_EXPORTER_OTLP_PROTOCOL',
     ],
+    [['--metrics-address', '*:9464'], {}, 'expected an address such as 127.0.0.1:9464, :9464 or 9464, found "*:9464".'],
     [['--metrics-address', '0.0.0.0:0'], {}, '--metrics-address: 0.0.0.0:0 is reachable from other machines'],
   ])('rejects invalid settings before anything is sent: %j with %j', async (flags, env, sentence) => {
     const { code, stderr } = await muster(['run', 'small.yaml', ...flags], { cwd, env });

@@ -8,8 +8,26 @@ describe('an address', () => {
     [':65535', '127.0.0.1', 65_535],
     ['[::1]:80', '::1', 80],
     ['[::]:0', '::', 0],
+    ['[fe80::1%eth0]:80', 'fe80::1%eth0', 80],
+    ['load_1.muster.example.:80', 'load_1.muster.example.', 80],
+    ['bücher.example:80', 'bücher.example', 80],
   ])('%s is host %s and port %d', (text, host, port) => {
     expect(parseAddress(text)).toEqual({ host, port });
+  });
+
+  it.each([
+    '*:80',
+    'host name:80',
+    'a/b:80',
+    'user@host:80',
+    'a..b:80',
+    '.:80',
+    '-a:80',
+    '[abc]:80',
+    '[127.0.0.1]:80',
+    '[::1%]:80',
+  ])('%j has no host', (text) => {
+    expect(parseAddress(text)).toBeUndefined();
   });
 
   it.each(['8080', 'localhost', ':', ':65536', ':-1', '::1:80', '[::1]', '127.0.0.1:80x', ''])(
