@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Plain } from '../../src/machine/document/plain.ts';
 import { bootsOf } from '../../src/machine/host/boots.ts';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
+import type { Incident } from '../../src/machine/host/incident.ts';
 import { publishingOf } from '../../src/machine/kinds.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
 import { compilePayloads, keptByFleet, type Parsed, readCheckdata, readPackages, type TestFleet } from './host-data.ts';
@@ -60,6 +61,22 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
     agent: fc.nat(ANY_AGENTS),
     instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
   });
+}
+
+/** Incidents of every kind with these times and agents. */
+export function incidentsOfEveryKind(
+  common: Pick<Incident, 'isHit' | 'fromMs' | 'toMs' | 'everyMs'>,
+): readonly Incident[] {
+  return [
+    { kind: 'disk-full', ...common },
+    { kind: 'cpu-saturated', ...common },
+    { kind: 'memory-leak', ...common },
+    { kind: 'service-down', service: 'cron', ...common },
+    { kind: 'clock-skew', offsetSeconds: 95, ...common },
+    { kind: 'reboot', ...common },
+    { kind: 'security-updates-due', ...common },
+    { kind: 'check-error', check: 'swap', ...common },
+  ];
 }
 
 const boots = keptByFleet((fleet) => bootsOf({ ...fleet, ...publishingOf(fleet) }));

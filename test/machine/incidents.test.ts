@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../src/machine/host/incident.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { checkdata, checkdataText, isUp, type Parsed, packages, packagesText, usualFleet } from './any-machine.ts';
+import {
+  checkdata,
+  checkdataText,
+  incidentsOfEveryKind,
+  isUp,
+  type Parsed,
+  packages,
+  packagesText,
+  usualFleet,
+} from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 import { systemOf } from './systems.ts';
 
@@ -47,16 +56,7 @@ function runs(pattern: RegExp) {
   return ({ processes }: Parsed) => processes.some(({ cmdline }: Parsed) => pattern.test(cmdline));
 }
 
-const EVERY_KIND: readonly Incident[] = [
-  { kind: 'disk-full', ...ALL },
-  { kind: 'cpu-saturated', ...ALL },
-  { kind: 'memory-leak', ...ALL },
-  { kind: 'service-down', service: 'cron', ...ALL },
-  { kind: 'clock-skew', offsetSeconds: 95, ...ALL },
-  { kind: 'reboot', ...ALL },
-  { kind: 'security-updates-due', ...ALL },
-  { kind: 'check-error', check: 'swap', ...ALL },
-];
+const EVERY_KIND = incidentsOfEveryKind(ALL);
 
 describe('incidents', () => {
   it('change nothing on hosts outside their cohorts, and nothing before they begin', () => {

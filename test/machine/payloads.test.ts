@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageBytesOf, PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { anyCase, anyCaseOf, checkdataText, goText, packagesText, usualFleet } from './any-machine.ts';
+import {
+  anyCase,
+  anyCaseOf,
+  checkdataText,
+  goText,
+  incidentsOfEveryKind,
+  packagesText,
+  usualFleet,
+} from './any-machine.ts';
 import { checkdataOf, compileFleet, compilePayloads, packagesOf } from './host-data.ts';
 
 const RUNS = { numRuns: 15 };
@@ -9,16 +17,25 @@ const RUNS = { numRuns: 15 };
 const INSTANT = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
 
+/** At half of all times; at the others, hosts recover from the last ones. A host that is down would hide all of them. */
+const INCIDENTS = incidentsOfEveryKind({
+  isHit: () => true,
+  fromMs: Date.UTC(2024, 11, 20),
+  toMs: Date.UTC(2024, 11, 24),
+  everyMs: 8 * DAY_MS,
+}).filter(({ kind }) => kind !== 'reboot');
+
 describe('rendered payloads', () => {
   // Pacers divide seconds by rates and shares, so nearly every time in a run has a fraction of a millisecond; Windows reports finer
   // times than other systems.
   it.each([
     ['any system', PROFILE_NAMES],
     ['Windows', PROFILE_NAMES.filter((name) => name.startsWith('windows'))],
-  ])('of %s equal the encoded plain check data, byte for byte', (_, names) => {
+  ])('of %s equal the encoded plain check data, byte for byte, with and without incidents', (_, names) => {
     fc.assert(
-      fc.property(anyCaseOf(names), fc.integer({ min: 0, max: 999 }), (whole, thousandths) => {
-        const one = { ...whole, instantMs: whole.instantMs + thousandths / 1000 };
+      fc.property(anyCaseOf(names), fc.boolean(), fc.integer({ min: 0, max: 999 }), (whole, isHit, thousandths) => {
+        const fleet = isHit ? { ...whole.fleet, incidents: INCIDENTS } : whole.fleet;
+        const one = { ...whole, fleet, instantMs: whole.instantMs + thousandths / 1000 };
         expect(checkdataText(one)).toBe(goText(checkdataOf(one.fleet, one.agent, one.instantMs)));
       }),
       RUNS,
