@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { messageOf, UserError } from '../kernel/errors.ts';
@@ -34,6 +34,7 @@ const NEEDED = [RESULT_FILES.histograms, RESULT_FILES.timeline, RESULT_FILES.sce
 export async function readStart(folder: string): Promise<RunStart> {
   const missing = NEEDED.filter((name) => !existsSync(join(folder, name)));
   if (missing.length > 0) throw noResult(folder, missing);
+  for (const name of NEEDED) assertReadable(join(folder, name));
   const log = join(folder, RESULT_FILES.histograms);
   for await (const { text } of wholeLines(log)) {
     const line = readLogLine(text);
@@ -74,13 +75,18 @@ export function readSummary(folder: string): Summary | undefined {
   return checked(summarySchema, parsed(textOf(file), file), file);
 }
 
-/** Reading a pipe or a device might never end. */
 function textOf(file: string): string {
+  assertReadable(file);
+  return readFileSync(file, 'utf8');
+}
+
+/** Reading a pipe or a device might never end. */
+function assertReadable(file: string): void {
   const isFile = statSync(file).isFile();
   if (!isFile)
     throw new UserError(`${file}: expected a file written by muster run, found a folder or a device; remove it.`);
   try {
-    return readFileSync(file, 'utf8');
+    accessSync(file, constants.R_OK);
   } catch (error) {
     throw new UserError(`${file}: expected a file that this user may read, found an error: ${messageOf(error)}.`);
   }
@@ -246,7 +252,10 @@ export async function* readRecording(folder: string): Recorded {
   }
   await assertNothingLeft(log, folder);
   const end = log.end();
-  return end === undefined ? undefined : checkedFact(runEndSchema, end, folder);
+  if (end === undefined) return undefined;
+  const facts = checkedFact(runEndSchema, end, folder);
+  for (const { histogram } of facts.responses) decoded(histogram, log.path);
+  return facts;
 }
 
 function parsedRow(text: string, where: string): TimelineRow {
@@ -290,13 +299,23 @@ type Wanted = { readonly second: number; readonly tag: string };
 /** The log was written first and in the same order, so the histograms of each second are next in it. */
 async function histogramOf(log: RecordedLog, { second, tag }: Wanted, where: string): Promise<Histogram> {
   const interval = await log.next();
-  if (interval?.second === second && interval.tag === tag) return decode(interval.payload);
+  if (interval?.second === second && interval.tag === tag)
+    return decoded(interval.payload, `${log.path}:${interval.line}`);
   const found = interval === undefined ? 'its end' : `${interval.tag} of second ${interval.second}`;
   const line = interval === undefined ? '' : ` in line ${interval.line}`;
   throw new UserError(
     `${where}: expected ${tag} of second ${second} in ${RESULT_FILES.histograms}, found ${found}${line}; ` +
       'the files are from different runs, or one of them was truncated.',
   );
+}
+
+function decoded(base64: string, where: string): Histogram {
+  try {
+    return decode(base64);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new UserError(`${where}: expected a histogram written by muster run, found an error: ${reason}.`);
+  }
 }
 
 async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void> {
@@ -314,6 +333,7 @@ async function assertNothingLeft(log: RecordedLog, folder: string): Promise<void
 
 /** Reads a histogram log interval by interval. */
 type RecordedLog = {
+  readonly path: string;
   /**
    * Returns the next interval; `undefined` at the end of the log.
    * @throws UserError for a line that no run writes.
@@ -327,6 +347,7 @@ function openRecordedLog(path: string): RecordedLog {
   const lines = wholeLines(path);
   let end: string | undefined;
   return {
+    path,
     end: () => end,
     async next() {
       for (;;) {

@@ -98,18 +98,28 @@ function reporting(file: string, act: () => void): void {
   }
 }
 
+// A run of a million agents writes lines of up to 150 million characters.
+const MOST_CHARACTERS = 2 ** 28;
+
 type NumberedLine = { readonly number: number; readonly text: string };
 
 /**
  * Streams the complete lines of a file without loading it into memory. Text after the last line break is ignored,
  * because it is from a writer that was killed.
+ * @throws UserError if a line is too long
  */
 export async function* wholeLines(path: string): AsyncGenerator<NumberedLine, undefined> {
   let number = 0;
   let rest = '';
   for await (const part of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
-    const texts = `${rest}${part}`.split('\n');
-    rest = texts.pop() ?? '';
-    for (const text of texts) yield { number: ++number, text };
+    const texts = String(part).split('\n');
+    const last = texts.pop() ?? '';
+    for (const text of texts) {
+      yield { number: ++number, text: rest + text };
+      rest = '';
+    }
+    rest += last;
+    if (rest.length > MOST_CHARACTERS)
+      throw new UserError(`${path}:${number + 1}: expected a line written by muster run, found one without an end.`);
   }
 }

@@ -1,4 +1,13 @@
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/kernel/errors.ts';
@@ -122,7 +131,37 @@ describe('a folder that cannot be read', () => {
     expect(await complaint(join(empty, 'scenario.yaml'))).toContain('it is a file');
   });
 
+  it.each(LOGS)('is rejected if there is a folder instead of %s', async (name) => {
+    const { folder } = await recordedRun();
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    expect(await complaint(folder)).toBe(
+      `DIR/${name}: expected a file written by muster run, found a folder or a device; remove it.`,
+    );
+  });
+
+  it('is rejected for a line without an end, without reading all of it', async () => {
+    const { folder } = await recordedRun();
+    truncateSync(join(folder, 'timeline.ndjson'), 3 * 2 ** 30);
+    expect(await complaint(folder)).toBe(
+      'DIR/timeline.ndjson:8: expected a line written by muster run, found one without an end.',
+    );
+  });
+
   it.each<[string, string, (text: string) => string, RegExp]>([
+    [
+      'a log with a damaged histogram',
+      'histograms.hlog',
+      (text) => text.replace(/^(Tag=.*,).{40}/m, '$1AAAA'),
+      /^DIR\/histograms.hlog:7: expected a histogram written by muster run, found an error: .*\.$/,
+    ],
+    [
+      'a log with a damaged histogram at its end',
+      'histograms.hlog',
+      (text) =>
+        text.replace('"responses":[]', '"responses":[{"profile":"p","operation":"checkdata","histogram":"AAAA"}]'),
+      /^DIR\/histograms.hlog: expected a histogram written by muster run, found an error: .*\.$/,
+    ],
     [
       'a truncated log',
       'histograms.hlog',
