@@ -95,5 +95,7 @@ export function shownWords(message: string): string {
 function reasonOf(error: NodeJS.ErrnoException): string {
   const [, inHandshake] = /:SSL routines:[^:]*:([^:]+)/.exec(error.message) ?? [];
   if (inHandshake !== undefined) return printable(`the TLS handshake failed: ${inHandshake}`);
+  // Node's words for a connection that closes in mid-answer.
+  if (error.message === 'aborted') return 'the connection closed before the end of the answer';
   return printable(messageOf(error) || error.code || 'the connection failed');
 }

@@ -198,6 +198,11 @@ describe('a receiver that', () => {
     ],
     ['hangs up', (response) => response.destroy(), 'socket hang up'],
     [
+      'closes in mid-answer',
+      (response) => response.writeHead(200, { 'Content-Length': 100 }).write('abc', () => response.destroy()),
+      'the connection closed before the end of the answer',
+    ],
+    [
       'answers with 100 MB',
       (response) => {
         response.on('error', () => {});
