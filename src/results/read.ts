@@ -166,20 +166,19 @@ export type FoundRuns = {
  */
 export function findRuns(folder: string): FoundRuns {
   const read = runsBelow(folder);
-  if (read.length === 0) {
-    const reason = isFolder(folder) ? 'choose the folder of a run, of a scenario, or of all results.' : why(folder);
-    throw new UserError(`${folder} contains no result of a run: ${reason}`);
-  }
-  return {
-    found: read.filter((run) => 'summary' in run),
-    unreadable: read.filter((run) => 'reason' in run),
-  };
+  const found = read.filter((run) => 'summary' in run);
+  const unreadable = read.filter((run) => 'reason' in run);
+  if (read.some((run) => isOfRun(run.folder))) return { found, unreadable };
+  const [closed] = unreadable;
+  if (closed !== undefined) throw new UserError(closed.reason);
+  const reason = isFolder(folder) ? 'choose the folder of a run, of a scenario, or of all results.' : why(folder);
+  throw new UserError(`${folder} contains no result of a run: ${reason}`);
 }
 
 type ReadRun = FoundRuns['found' | 'unreadable'][number];
 
 function runsBelow(folder: string): readonly ReadRun[] {
-  if (RUN_MARKS.some((name) => existsSync(join(folder, name)))) return unlessUnreadable(folder, readRun);
+  if (isOfRun(folder)) return unlessUnreadable(folder, readRun);
   return runsIn(folder).flatMap((inner) => unlessUnreadable(inner, runsBelow));
 }
 
@@ -199,6 +198,10 @@ function readRun(folder: string): readonly ReadRun[] {
 
 /** A folder with one of these files belongs to a run, and contains no other runs. */
 const RUN_MARKS = [RESULT_FILES.summary, RESULT_FILES.timeline];
+
+function isOfRun(folder: string): boolean {
+  return RUN_MARKS.some((name) => existsSync(join(folder, name)));
+}
 
 function foundIn(folder: string): readonly FoundSummary[] {
   const summary = readSummary(folder);
