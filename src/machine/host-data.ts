@@ -134,15 +134,19 @@ function rowsOf<Of extends Columns>(
     const name = names[wrong];
     throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', given[wrong]);
   }
-  return rows.map((row, index) => rowOf(row, { ...first, line: first.line + 1 + index }, columns));
+  const entries = Object.entries(columns);
+  return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, entries));
 }
 
 type Place = { readonly file: string; readonly line: number; readonly column: string };
 
-function rowOf<Of extends Columns>(row: string, place: Omit<Place, 'column'>, columns: Of): TableRow<Of> {
+function rowOf<Of extends Columns>(
+  row: string,
+  place: Omit<Place, 'column'>,
+  entries: readonly (readonly [string, TableColumn<unknown>])[],
+): TableRow<Of> {
   const cells = row.split('\t');
   const read: Record<string, unknown> = { line: place.line };
-  const entries = Object.entries(columns);
   entries.forEach(([column, { expected, pattern, read: value }], index) => {
     const cell = cells[index] ?? '';
     if (!pattern.test(cell)) throw dataFault({ ...place, column }, expected, cell);
