@@ -132,6 +132,14 @@ describe('muster history', () => {
     },
   );
 
+  it.each(['history', 'compare'])('rejects a folder that cannot be resolved with one sentence: %s', async (command) => {
+    const cwd = newFolder();
+    symlinkSync('loop', join(cwd, 'loop'));
+    const { code, stderr } = await muster([command, 'loop', 'loop'].slice(0, command === 'history' ? 2 : 3), { cwd });
+    expect(code).toBe(104);
+    expect(stderr).toMatch(/loop: expected a folder that this user may list, found an error: ELOOP: [^\n]*\.\n/);
+  });
+
   it.each([
     [['history', 'nowhere'], 'nowhere contains no result of a run: no such folder.'],
     [['history', '.'], 'contains no result of a run'],
