@@ -24,18 +24,20 @@ const ROWS = 34;
 const SHOWN_AFTER_MS = 20_000;
 const PALETTE = ['#444', '#ff7a6b', '#63d3a2', '#f0bf5a', '#74b8f5', '#cf9be6', '#5fd0d8', '#e7ebf0', '#98a3b0'];
 
+const EVERY_MS = 10_000;
+
 /** Agents in each state that the legend of the dashboard knows. */
 const EVENTFUL = `
 target: { url: embedded }
 fleet: { agents: 2000, payload: lean, profiles: { debian-12: 3, windows-server-2022: 1 } }
 phases:
   - { name: enroll, register: { over: 5s } }
-  - { name: day, duration: 5m, checkdata: { every: 10s } }
+  - { name: day, duration: 5m, checkdata: { every: ${EVERY_MS}ms } }
 events:
-  - { do: disconnect, name: cable, at: 6s, cohort: 22% }
-  - { do: stop, name: maintenance, at: 6s, cohort: 4% }
-  - { do: lose-password, name: reinstalled, at: 6s, cohort: 3% }
-  - { do: misbehave, name: broken, how: broken-json, at: 6s, cohort: 1% }
+  - { do: disconnect, name: cable, at: day, cohort: 22% }
+  - { do: stop, name: maintenance, at: day, cohort: 4% }
+  - { do: lose-password, name: reinstalled, at: day, cohort: 3% }
+  - { do: misbehave, name: broken, how: broken-json, at: day, cohort: 1% }
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
@@ -78,7 +80,9 @@ async function takeDashboard(browser: Browser): Promise<void> {
     if (url === undefined) continue;
     const page = await browser.newPage({ viewport: { width: 1280, height: 690 } });
     await page.goto(`${url}/#token=${env.MUSTER_CONTROL_TOKEN}`);
-    await page.locator('#legend li:has-text("refused")').waitFor();
+    await page.locator('#facts', { hasText: 'day' }).waitFor({ timeout: 60_000 });
+    // By then, each agent has pushed once since the events.
+    await setTimeout(EVERY_MS);
     await page.getByLabel('Event', { exact: true }).selectOption('restart');
     await page.getByLabel('Agents *').fill('state=refused');
     await page.locator('#action-preview', { hasText: 'It hits' }).waitFor();

@@ -35,15 +35,15 @@ export function trendText(trend: Trend, operation: MeasuredOperation, page: Page
     { name: { text: 'run', paint: page.faint }, cells: headings },
     ...trend.runs.flatMap((run): TableLine[] => [
       { name: { text: printable(run.runId), paint: unpainted }, cells: painted(run, { operation, page }) },
-      ...(run.changes.length === 0 ? [] : hanging(`changed: ${printable(run.changes.join(', '))}`, '    ', page)).map(
-        (note) => ({
-          note,
-        }),
-      ),
+      ...(run.changes.length === 0 ? [] : hanging(changesText(run), '    ', page)).map((note) => ({ note })),
     ]),
   ];
   const title = `${printable(trend.scenarioName)}: ${runCount(trend)}, ${operation}`;
   return [page.strong(title), '', ...fittedTable({ headings, dispensable: DISPENSABLE }, lines, page), ''].join('\n');
+}
+
+function changesText({ changes }: TrendRun): string {
+  return `changed: ${printable(changes.join(', '))}`;
 }
 
 /** Columns to omit on a narrow page, least informative first. */
