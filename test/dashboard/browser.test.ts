@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, launchBrowser, objectionsTo } from '../installed-browser.ts';
 import { AUTHORIZED, closeStaged, OFFLINE, REFUSED, type StagedFleet, stageFleet, TOKEN } from './staged-fleet.ts';
@@ -116,6 +116,22 @@ describe.skipIf(!hasBrowser)('the dashboard in Chromium (skipped if Chromium is 
     await expect.poll(() => fleet.added.length).toBe(1);
     expect(fleet.added[0]?.action).toMatchObject({ kind: 'check-error', check: 'memory' });
     await expect.poll(() => page.locator('#events tr').count()).toBe(3);
+  });
+
+  it('does not offer an event when the preview of an earlier choice arrives late', async () => {
+    const fleet = await stageFleet(40);
+    await opened(fleet);
+    await live();
+    const held: Route[] = [];
+    await page.route('**/api/events?dryRun=true', (route) => void held.push(route));
+    await page.getByLabel('Agents *').fill('0..2');
+    await expect.poll(() => held.length).toBe(1);
+    await page.getByLabel('Agents *').fill('0..3');
+    await held[0]?.continue().catch(() => {});
+    await expect.poll(() => held.length).toBe(2);
+    expect(await page.getByRole('button', { name: 'Start event' }).isDisabled()).toBe(true);
+    await held[1]?.continue();
+    await expect.poll(() => page.locator('#action-preview').textContent()).toMatch(/^It hits 4 agents/);
   });
 
   it('updates the status of events as time passes', async () => {

@@ -53,8 +53,6 @@ export function offerActions({ onPreview, onDone }) {
   };
   const isLacking = () => cohort.value.trim() === '' || [...fields.querySelectorAll(':invalid')].length > 0;
   const look = async () => {
-    asking.abort();
-    asking = new AbortController();
     if (isLacking()) {
       onPreview([]);
       return tell('Select agents and fill in the fields with a star.', 'plain');
@@ -74,6 +72,9 @@ export function offerActions({ onPreview, onDone }) {
   };
   const lookSoon = whenQuiet(QUIET_MS, () => void look());
   const changed = () => {
+    // An answer about the previous event would enable the button for a moment.
+    asking.abort();
+    asking = new AbortController();
     isReady('');
     tell('…', 'plain');
     lookSoon();
