@@ -11,6 +11,8 @@ const UP_MS = 10_000;
 /** Jobs of other clients in the queue after the outage, processed one after another. */
 const BACKLOG_JOBS = 1040;
 const JOB_MS = 10;
+/** Time of a normal answer: long enough that a pause of this process, which is also the server's, is no slow answer. */
+const NORMAL_MS = 300;
 
 /**
  * Answers 503 for a fixed time, and then answers all requests only after its backlog. Records when it recovered: the time of
@@ -30,7 +32,7 @@ async function recoveringServer() {
         'Content-Type': 'application/json',
       });
       response.end(JSON.stringify(isNew ? { agentuuid, password: 'issued' } : { received_checks: 1 }));
-    }, waitMs);
+    }, NORMAL_MS + waitMs);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
