@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { counted } from '../kernel/units.ts';
 import { ourWordFor } from '../notation/foreign-words.ts';
 import { nearestName } from '../notation/nearest-name.ts';
 import { unmaskDash } from './dash.ts';
@@ -87,7 +88,7 @@ export function scenarioMissing(command: string): string {
 
 function missingArguments(command: string, got: number, needed: number): string {
   if (FOR_SCENARIOS.includes(command)) return scenarioMissing(command);
-  const wanted = FOLDERS[command] ?? `${needed} ${needed === 1 ? 'argument' : 'arguments'}`;
+  const wanted = FOLDERS[command] ?? counted(needed, 'argument');
   return `muster ${command} expects ${wanted}, found ${got === 0 ? 'none' : got}.`;
 }
 

@@ -8,7 +8,7 @@ import {
 import type { RaisedKind } from '../capacity/raised-load.ts';
 import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
-import { formatDuration, MINUTE_MS } from '../kernel/units.ts';
+import { counted, formatDuration, MINUTE_MS } from '../kernel/units.ts';
 import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
 
@@ -30,7 +30,7 @@ export const OUTCOME_WORDS: Readonly<Record<Step['outcome'], string>> = {
 };
 
 export function loadText(raised: RaisedKind, load: number): string {
-  return raised === 'agents' ? `${countText(load)} ${load === 1 ? 'agent' : 'agents'}` : `${rateText(load)}/s`;
+  return raised === 'agents' ? counted(load, 'agent', countText(load)) : `${rateText(load)}/s`;
 }
 
 export const STEP_HEADINGS = ['ok/s', 'p50', 'p95', 'p99', 'errors', 'dropped', 'outcome'] as const;
@@ -171,7 +171,7 @@ function verdictOf({
 }
 
 function inRuns(count: number, runs: number): string {
-  return `in ${count} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  return `in ${count} of ${counted(runs, 'run')}`;
 }
 
 /** Whether a load was tried the intended number of times, with the same outcome each time. */

@@ -1,4 +1,5 @@
 import { printable } from '../kernel/printable.ts';
+import { counted } from '../kernel/units.ts';
 import {
   type ComparedFigure,
   type Comparison,
@@ -160,7 +161,7 @@ function verdictLines(comparison: Comparison, page: Page): string[] {
   const count = regressionsOf(comparison).length;
   switch (verdict.kind) {
     case 'regression':
-      return [`  ${page.strong(page.bad(`✗ REGRESSION of ${count} ${count === 1 ? 'figure' : 'figures'}`))}`];
+      return [`  ${page.strong(page.bad(`✗ REGRESSION of ${counted(count, 'figure')}`))}`];
     case 'no_regression':
       return [`  ${page.strong(page.good('✓ NO REGRESSION'))}`];
     default: {

@@ -79,7 +79,7 @@ function registeredAgents({ agents, webServers }: Summary): Summary['agents'] {
 function headline(summary: Summary, page: Page): string[] {
   const { seed, elapsedMs, agents, environment, scenario, shards, hostClock } = summary;
   const fleet = Object.values(agents).reduce((sum, count) => sum + count, 0);
-  const workers = `${environment.workers} ${environment.workers === 1 ? 'worker' : 'workers'}`;
+  const workers = counted(environment.workers, 'worker');
   const elapsed = formatDuration(Math.round(elapsedMs / 100) * 100);
   const merged = shards === undefined ? [] : [counted(shards.length, 'shard')];
   const clocks = hostClock === undefined ? [] : [`hosts' clocks ${hostClockText(hostClock)}`];
@@ -171,8 +171,8 @@ function phasesLeftLines(invalid: number, judged: number, page: Page): string[] 
   const shown = Math.min(invalid, PHASES_SHOWN);
   const [more, valid] = [invalid - shown, judged - invalid];
   return [
-    ...(more === 0 ? [] : [page.bad(`✗ and ${more} more ${more === 1 ? 'phase' : 'phases'}`)]),
-    ...(valid === 0 ? [] : [page.good(`✓ ${valid} other ${valid === 1 ? 'phase' : 'phases'}`)]),
+    ...(more === 0 ? [] : [page.bad(`✗ and ${counted(more, 'more phase')}`)]),
+    ...(valid === 0 ? [] : [page.good(`✓ ${counted(valid, 'other phase')}`)]),
   ];
 }
 
@@ -293,9 +293,9 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
     const told = [
       connectionsText(counts),
       ...(hasBoth ? [`${countText(protocols?.http2 ?? 0)} of HTTP/2`] : []),
-      `${countText(requests)} ${requests === 1 ? 'request' : 'requests'}`,
+      counted(requests, 'request', countText(requests)),
       ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
-      ...(failedDials === 0 ? [] : [`${countText(failedDials)} ${failedDials === 1 ? 'dial' : 'dials'} failed`]),
+      ...(failedDials === 0 ? [] : [`${counted(failedDials, 'dial', countText(failedDials))} failed`]),
     ];
     const lines = besideLabel(`${countedAddressText(counts)}: ${told.join(', ')}`, page);
     return failed + failedDials === 0 ? lines : lines.map(page.bad);
@@ -303,7 +303,7 @@ function addressLines({ addresses = [] }: Summary, page: Page): string[] {
 }
 
 function connectionsText({ connections }: AddressCounts): string {
-  return `${countText(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
+  return counted(connections, 'connection', countText(connections));
 }
 
 /** Delivery: one line, or more if there are problems. */
@@ -372,7 +372,7 @@ function webServerLines(webServers: WebServers | undefined, page: Page): string[
   const { listening, most } = webServers;
   const peak = most > listening ? `, ${countText(most)} at most` : '';
   return [
-    ...labeledLines('listening', [`${countText(listening)} ${listening === 1 ? 'agent' : 'agents'}${peak}`]),
+    ...labeledLines('listening', [`${counted(listening, 'agent', countText(listening))}${peak}`]),
     ...labeledLines('down', downLines(webServers, page).map(page.bad)),
     ...labeledLines('listeners', clientLines(webServers, page)),
   ];

@@ -1,3 +1,4 @@
+import { counted } from '../kernel/units.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { countText, latencyText } from './figures.ts';
 
@@ -8,7 +9,7 @@ import { countText, latencyText } from './figures.ts';
 export function traceText(message: TracedMessage): string {
   if (message.kind === 'left_out') {
     const { operations } = message;
-    return `* ${countText(operations)} ${operations === 1 ? 'operation' : 'operations'} skipped, because the output is read too slowly\n`;
+    return `* ${counted(operations, 'operation', countText(operations))} skipped, because the output is read too slowly\n`;
   }
   const { agent, atMs, operation, phase, reason, head = '', body } = message;
   const mark = message.kind === 'request' ? '>' : '<';

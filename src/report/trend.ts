@@ -1,4 +1,5 @@
 import { printable } from '../kernel/printable.ts';
+import { counted } from '../kernel/units.ts';
 import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
@@ -25,7 +26,7 @@ export function trendCells(run: TrendRun, operation: MeasuredOperation): readonl
 }
 
 export function runCount({ runs }: Trend): string {
-  return `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+  return counted(runs.length, 'run');
 }
 
 /** Runs of a scenario, one per line, each followed by what changed since the previous run. */

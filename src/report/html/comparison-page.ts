@@ -1,3 +1,4 @@
+import { counted } from '../../kernel/units.ts';
 import type { ComparedFigure, Comparison, ComparisonVerdict } from '../../metrics/comparing/compare.ts';
 import {
   COMPARED_RUN_HEADINGS,
@@ -38,7 +39,7 @@ ${verdictSection(comparison, facts)}${figuresSection(comparison)}${runsSection(f
 }
 
 function countedRuns(count: number): string {
-  return `${count} ${count === 1 ? 'run' : 'runs'}`;
+  return counted(count, 'run');
 }
 
 const VERDICT_COLORS: Readonly<Record<ComparisonVerdict['kind'], string>> = {
