@@ -173,14 +173,12 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
       const subscription = nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
       return () => subscription.unsubscribe();
     },
-    bucket: async (name, { replicas, ttlMs }) =>
-      bucketOf(
-        link,
-        name,
-        await stored(address, () =>
-          new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) }),
-        ),
-      ),
+    bucket: async (name, { replicas, ttlMs }) => {
+      const create = () =>
+        new Kvm(js).create(name, { history: 1, replicas, ...(ttlMs !== undefined && { ttl: ttlMs }) });
+      // Of machines that create a bucket at the same moment, NATS refuses all but one; the others find it a moment later.
+      return bucketOf(link, name, await stored(address, () => create().catch(create)));
+    },
     createRun: async (run, { replicas, ttlMs, mostPerSubject = -1 }) => {
       const age = ttlMs !== undefined && { max_age: nanos(ttlMs) };
       const order = { num_replicas: replicas, max_msgs_per_subject: mostPerSubject, ...age };

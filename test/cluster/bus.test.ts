@@ -59,6 +59,15 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     expect(await other.create('lease', 'other')).toBe(true);
   });
 
+  it('gives all clients the same bucket, however many create it at the same moment', async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => bus()));
+    for (let round = 0; round < 60; round++) {
+      const buckets = await Promise.all(clients.map((client) => client.bucket(`muster-crowd-${round}`, KEPT)));
+      await buckets[0]?.put('entry', round);
+      for (const bucket of buckets) expect((await bucket.get('entry'))?.value).toBe(round);
+    }
+  });
+
   it('stores nothing readable without the key, and refuses other keys by name', async () => {
     const key = randomBytes(32).toString('base64');
     const kept = await (await bus('with key', { MUSTER_CLUSTER_KEY: key })).bucket('muster-sealed', KEPT);
