@@ -26,7 +26,7 @@ import type {
 } from './messages.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
-import { createThreads, startJob, type Threads } from './threads.ts';
+import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
 /** The workers of a run, as the control plane sees them: built and waiting for the start. Times count from the start of the run. */
 export type Shards = {
@@ -128,27 +128,18 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     tellPassword(password);
     events.copiedPassword(password);
   };
-  const pools = new Set<Threads>();
+  const running: RunningJob[] = [];
   let shards: readonly OpenShard[] = [];
   let arePollsOver = false;
   const open = async (plan: ShardsPlan, sinceMs: number): Promise<void> => {
     const jobs = jobsOf(plan, shards.length);
-    const threads = createThreads(jobs.length);
-    pools.add(threads);
-    let left = jobs.length;
-    // Releases the threads of agents that have all left; the last threads end with the run.
-    const release = (): void => {
-      if (--left === 0 && pools.size > 1 && pools.delete(threads)) void threads.destroy();
-    };
+    const started: RunningJob[] = [];
     const opening = jobs.map((job) =>
-      openShard({ threads, job, relay, sinceMs }, events, (end) => {
-        shardEnded(job, end);
-        release();
-      }),
+      openShard({ job, relay, sinceMs, started: (one) => started.push(one) }, events, (end) => shardEnded(job, end)),
     );
+    running.push(...started);
     const opened = await Promise.all(opening).catch(async (error: unknown) => {
-      pools.delete(threads);
-      await threads.destroy();
+      await terminateAll(started);
       throw error;
     });
     shards = [...shards, ...opened];
@@ -161,8 +152,10 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     Promise.all(
       shards.flatMap((shard) => (shard.agents === undefined ? [] : [askShard(shard, query).catch(() => missing)])),
     );
-  function shardEnded({ entry }: ShardJob, report: () => void): void {
+  function shardEnded({ entry, shard }: ShardJob, report: () => void): void {
     report();
+    const agents = shards[shard]?.agents;
+    if (agents !== undefined && agents.gone.size === agents.count) void endIdleThreads();
     if (entry !== 'poller-entry') return;
     arePollsOver = true;
     sendAll({ kind: 'polls_over' });
@@ -204,7 +197,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     ask: (worker, query) => askShard(shardAt(shards, worker), query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
-    close: async () => void (await Promise.all([...pools].map((threads) => threads.destroy()))),
+    close: () => terminateAll(running),
   };
 }
 
@@ -245,16 +238,20 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+async function terminateAll(jobs: readonly RunningJob[]): Promise<void> {
+  await Promise.all(jobs.map((job) => job.terminate()));
+}
+
 type Opening = {
-  readonly threads: Threads;
   readonly job: ShardJob;
+  readonly started: (job: RunningJob) => void;
   /** Sends to all shards. */
   readonly relay: (password: CopiedPassword) => void;
   readonly sinceMs: number;
 };
 
 function openShard(
-  { threads, job, relay, sinceMs }: Opening,
+  { job, started, relay, sinceMs }: Opening,
   events: ShardEvents,
   ended: (report: () => void) => void,
 ): Promise<OpenShard> {
@@ -290,10 +287,14 @@ function openShard(
           return void events.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':
           return void storeFiles(channel, message.writes, { job, events });
+        default:
+          message satisfies never;
       }
     });
     // The end of the job has its own channel and may overtake the last frame; the closing of the port does not.
-    startJob(threads, entry, { job: { task }, port: far, moved: movedWith(job) })
+    const running = startJob(entry, { job: { task }, port: far, moved: movedWith(job) });
+    started(running);
+    running.end
       .then(assertEndedWell)
       .then(() => channel.closed)
       .finally(questions.end)

@@ -19,7 +19,10 @@ async function serve(settings: MonitoringServerSettings, channel: Channel<ToServ
       if (message.kind === 'stop') resolve();
       else if (message.kind === 'faults') server.setFaults(message.faults);
       else if (message.kind === 'host_clock') server.setHostClock(message.clock);
-      else void settle(server).then(() => channel.send(accountOf(server)));
+      else {
+        message.kind satisfies 'observe';
+        void settle(server).then(() => channel.send(accountOf(server)));
+      }
     });
   });
   channel.send({ kind: 'listening', url: server.url, certificate: server.certificate });

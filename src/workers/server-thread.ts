@@ -6,7 +6,7 @@ import type { MonitoringServerSettings } from '../monitoring-server/settings.ts'
 import { realTimer } from '../runtime/event-loop.ts';
 import { assertEndedWell, type Channel, channelOver, type JobEnd } from './channel.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
-import { createThreads, startJob } from './threads.ts';
+import { type RunningJob, startJob } from './threads.ts';
 
 export type ServerThread = {
   readonly url: string;
@@ -33,7 +33,6 @@ export async function startServerThread(
   settings: MonitoringServerSettings,
   timer: Timer = realTimer,
 ): Promise<ServerThread> {
-  const threads = createThreads(1);
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromServer, ToServer>(near);
   const listening = Promise.withResolvers<Extract<FromServer, { kind: 'listening' }>>();
@@ -42,13 +41,13 @@ export async function startServerThread(
     if (message.kind === 'listening') listening.resolve(message);
     else account.resolve(message);
   });
-  const job = startJob(threads, 'server-entry', { job: { settings }, port: far, moved: [] });
-  const ended = job.then(
+  const job = startJob('server-entry', { job: { settings }, port: far, moved: [] });
+  const ended = job.end.then(
     () => undefined,
     () => undefined,
   );
   try {
-    const { url, certificate } = await Promise.race([listening.promise, job.then(endedBeforeListening)]);
+    const { url, certificate } = await Promise.race([listening.promise, job.end.then(endedBeforeListening)]);
     return {
       url,
       certificate,
@@ -59,17 +58,17 @@ export async function startServerThread(
       },
       setFaults: (faults) => channel.send({ kind: 'faults', faults }),
       setHostClock: (clock) => channel.send({ kind: 'host_clock', clock }),
-      stop: () => stop(channel, job, timer).finally(() => threads.destroy()),
+      stop: () => stop(channel, job, timer).finally(job.terminate),
     };
   } catch (error) {
-    await threads.destroy();
+    await job.terminate();
     throw error;
   }
 }
 
-async function stop(channel: Channel<FromServer, ToServer>, job: Promise<JobEnd>, timer: Timer): Promise<void> {
+async function stop(channel: Channel<FromServer, ToServer>, job: RunningJob, timer: Timer): Promise<void> {
   channel.send({ kind: 'stop' });
-  const end = await within(timer, PATIENCE_MS, job);
+  const end = await within(timer, PATIENCE_MS, job.end);
   if (end !== undefined) assertEndedWell(end);
 }
 

@@ -54,5 +54,7 @@ export function answer(
       tell(happening.end(query));
       loop.wake();
       break;
+    default:
+      query satisfies never;
   }
 }

@@ -214,6 +214,10 @@ function handleCommand(
     case 'trace_shown':
       trace?.shown();
       break;
+    case 'exchanges_stored': // Only pollers exchange certificates.
+      break;
+    default:
+      message satisfies never;
   }
 }
 

@@ -48,7 +48,8 @@ const STALL_MS = 100;
 export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
   const { engine, clock, recorder } = settings;
   const stalls: Stall[] = [];
-  const takeFrame = createFrameTaker(settings, stalls);
+  const collections = observeCollections();
+  const takeFrame = createFrameTaker(settings, stalls, collections.takeMs);
   let endMs = settings.timelineMs;
   let nextFrameMs = FRAME_MS;
   let isOver = false;
@@ -93,6 +94,7 @@ export function createShardLoop(settings: ShardLoopSettings): ShardLoop {
         wokenMs = clock();
         noteStall(wantedMs, wokenMs);
       }
+      collections.stop();
     },
     stop: () => {
       endMs = Math.min(endMs, Math.max(0, clock()));
@@ -118,8 +120,8 @@ function later(delayMs: number, act: () => void): void {
 function createFrameTaker(
   { shard, engine, recorder, webServers, addresses, sendFrame }: ShardLoopSettings,
   stalls: Stall[],
+  takeCollectionMs: () => number,
 ): (nowMs: number) => void {
-  const takeCollectionMs = meterCollection();
   let utilization = performance.eventLoopUtilization();
   let cpu = process.threadCpuUsage();
   let previousMs = 0;
@@ -148,16 +150,19 @@ function createFrameTaker(
   };
 }
 
-/** Returns the milliseconds of garbage collection in this thread since the last call. */
-function meterCollection(): () => number {
+/** The milliseconds of garbage collection in this thread since they were last taken. */
+function observeCollections() {
   let collectedMs = 0;
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) collectedMs += duration;
   });
   observer.observe({ entryTypes: ['gc'] });
-  return () => {
-    const takenMs = collectedMs;
-    collectedMs = 0;
-    return takenMs;
+  return {
+    takeMs: () => {
+      const takenMs = collectedMs;
+      collectedMs = 0;
+      return takenMs;
+    },
+    stop: () => observer.disconnect(),
   };
 }

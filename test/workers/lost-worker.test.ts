@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
+import { endIdleThreads } from '../../src/workers/threads.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-lost-'));
 const server = createServer();
@@ -40,6 +41,7 @@ async function holdingServer() {
 describe('a lost worker', () => {
   it('is noticed: the others continue to the end, and the run is incomplete', async () => {
     const { url, held, release } = await holdingServer();
+    await endIdleThreads();
     const workers: Worker[] = [];
     const remember = (worker: Worker): void => {
       workers.push(worker);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/monitoring-server/settings.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
 import { type ServerThread, startServerThread } from '../../src/workers/server-thread.ts';
+import { endIdleThreads } from '../../src/workers/threads.ts';
 import { push } from '../monitoring-server/push-client.ts';
 
 let server: ServerThread | undefined;
@@ -36,6 +37,7 @@ describe('the embedded server at the end of a run', () => {
   });
 
   it('does not delay the caller if its thread has ended', async () => {
+    await endIdleThreads();
     const started = once(process, 'worker') as Promise<[Worker]>;
     server = await startServerThread(DEFAULT_SETTINGS);
     const [worker] = await started;
