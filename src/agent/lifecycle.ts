@@ -20,31 +20,42 @@ export type NextStep =
 
 const SKIP: NextStep = { kind: 'skip' };
 
+const WITHOUT_PASSWORD: Readonly<Record<Operation, NextStep>> = {
+  register: { kind: 'start', operation: 'register' },
+  authorize: { kind: 'drop', operation: 'authorize' },
+  checkdata: { kind: 'start', operation: 'register' },
+  packages: { kind: 'drop', operation: 'packages' },
+};
+
 /**
  * The operation that an agent performs when one is due (docs/reference/wire.md, "The agent's life"). After a check run, an agent without a
  * password registers instead of pushing. An agent with a password never registers again. Packages that are collected without a password are
  * discarded.
  */
 export function nextStep(state: LifecycleState, due: Operation): NextStep {
-  const hasPassword = state === 'registered' || state === 'authorized';
-  if (due === 'register') return hasPassword ? SKIP : { kind: 'start', operation: 'register' };
-  if (hasPassword) return { kind: 'start', operation: due };
-  if (due === 'checkdata') return { kind: 'start', operation: 'register' };
-  return { kind: 'drop', operation: due };
+  switch (state) {
+    case 'registered':
+    case 'authorized':
+      return due === 'register' ? SKIP : { kind: 'start', operation: due };
+    case 'unregistered':
+    case 'waiting':
+    case 'refused':
+      return WITHOUT_PASSWORD[due];
+  }
 }
 
 /** No answer ever removes a password: an agent that was deleted on the server continues to push and to be refused. */
 export function stateAfter(state: LifecycleState, reading: AnswerReading): LifecycleState {
   switch (reading.kind) {
     case 'registered':
-      return 'registered';
     case 'waiting':
-      return 'waiting';
     case 'refused':
-      return 'refused';
     case 'authorized':
-      return 'authorized';
-    default:
+      return reading.kind;
+    case 'accepted':
+    case 'rejected':
+    case 'malformed':
+    case 'unexpected':
       return state;
   }
 }

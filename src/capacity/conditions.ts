@@ -2,6 +2,7 @@ import { UserError } from '../kernel/errors.ts';
 import {
   type ListenersThreshold,
   type OperationThreshold,
+  STATISTIC_UNITS,
   type Threshold,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
@@ -42,8 +43,10 @@ export function conditionsOf(searched: Searched, until: readonly Threshold[] | u
 function saysSomething(threshold: Threshold, searched: Searched): boolean {
   if (threshold.kind === 'delivery') return true;
   if (threshold.kind === 'misbehave' || threshold.kind === 'recovery') return false;
-  const figure = threshold.kind === 'listeners' ? threshold.figure : threshold.statistic.kind;
-  const isNumber = ['count', 'planned', 'dropped', 'accepted', 'handshakes'].includes(figure);
+  const isNumber =
+    threshold.kind === 'operation'
+      ? STATISTIC_UNITS[threshold.statistic.kind] === 'operations'
+      : ['accepted', 'handshakes'].includes(threshold.figure);
   return !isNumber && whyUnmeasured(threshold, searched) === undefined;
 }
 

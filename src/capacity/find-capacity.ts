@@ -138,21 +138,15 @@ export type LoadPoint = {
   readonly steps: readonly Step[];
 };
 
-const SEVERITY: readonly Step['outcome'][] = [
-  'unreachable',
-  'incomplete',
-  'gave_way',
-  'undrained',
-  'generator',
-  'held',
-];
+const SEVERITY = ['unreachable', 'incomplete', 'gave_way', 'undrained', 'generator', 'held'] as const;
 
 /** The curve: all loads, in ascending order. */
 export function loadPoints(steps: readonly Step[]): readonly LoadPoint[] {
   const loads = [...new Set(steps.map(({ load }) => load))].sort((a, b) => a - b);
   return loads.map((load) => {
     const own = steps.filter((step) => step.load === load);
-    const outcome = SEVERITY.find((worst) => own.some((step) => step.outcome === worst)) ?? 'held';
+    const outcomes: readonly (typeof SEVERITY)[number][] = own.map(({ outcome }) => outcome);
+    const outcome = SEVERITY.find((worst) => outcomes.includes(worst)) ?? 'held';
     return { load, outcome, steps: own };
   });
 }

@@ -37,7 +37,7 @@ const BY_VERDICT: Readonly<Record<VerdictKind, ExitCode>> = {
 };
 
 // Worst first. Bugs, and errors that prevent a run, take precedence over verdicts.
-const BY_SEVERITY: readonly ExitCode[] = [107, 104, 112, 116, 105, 113, 115, 111, 99, 114, 117, 0];
+const BY_SEVERITY = [107, 104, 112, 116, 105, 113, 115, 111, 99, 114, 117, 0] as const;
 
 /** The exit code of one run's verdict. */
 export function exitCodeOf(verdict: VerdictKind): ExitCode {
@@ -45,6 +45,6 @@ export function exitCodeOf(verdict: VerdictKind): ExitCode {
 }
 
 /** The worst of several exit codes; `pass` if there are none. */
-export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
+export function worstExitCode(codes: readonly (typeof BY_SEVERITY)[number][]): ExitCode {
   return BY_SEVERITY.find((code) => codes.includes(code)) ?? EXIT_CODES.pass;
 }

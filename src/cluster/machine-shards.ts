@@ -185,6 +185,8 @@ export function createMachineShards(
         part.state = 'over';
         events.finished(index);
         break;
+      default:
+        said satisfies never;
     }
   }
 

@@ -216,6 +216,10 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
       case 'cancel':
         shards?.cancel();
         break;
+      case 'left':
+        break;
+      default:
+        message satisfies never;
     }
   }
 

@@ -56,6 +56,8 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
     case 'retarget':
       circumstances.begin(agent, event, action);
       break;
+    default:
+      action satisfies never;
   }
   begunAnew(engine, agent, atMs);
 }
@@ -84,8 +86,13 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
     case 'misbehave':
       if (circumstances.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
       return;
-    default:
+    case 'restart':
+    case 'lose-password':
+    case 'new-identity':
+    case 'synchronize':
       return;
+    default:
+      action satisfies never;
   }
   if (!reconfigurations.of(agent)?.ended) begunAnew(engine, agent, atMs);
   else becomeClient(engine, agent);

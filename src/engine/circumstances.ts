@@ -1,4 +1,4 @@
-import type { AgentAction } from '../events/event.ts';
+import { type AgentAction, TRAITS } from '../events/event.ts';
 
 /**
  * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or
@@ -31,8 +31,8 @@ export function createCircumstances(changed: (agent: number) => void): Circumsta
   /** Active effects of each agent, in order of their start. */
   const begun = new Map<number, Begun[]>();
   const of = (agent: number): readonly Begun[] | undefined => (begun.size === 0 ? undefined : begun.get(agent));
-  const has = (agent: number, ...kinds: readonly AgentAction['kind'][]): boolean =>
-    of(agent)?.some(({ action }) => kinds.includes(action.kind)) ?? false;
+  const lacks = (agent: number, what: 'network' | 'process'): boolean =>
+    of(agent)?.some(({ action }) => TRAITS[action.kind].takes === what) ?? false;
   return {
     begin: (agent, event, action) => {
       const list = begun.get(agent);
@@ -54,8 +54,8 @@ export function createCircumstances(changed: (agent: number) => void): Circumsta
       [...begun].flatMap(([agent, list]) => list.filter((one) => one.event === event).map(() => agent)),
     present: (agent, kind) =>
       of(agent)?.findLast(({ action }) => action.kind === kind)?.action as ActionOf<typeof kind> | undefined,
-    isOffline: (agent) => begun.size !== 0 && has(agent, 'disconnect'),
-    isStopped: (agent) => begun.size !== 0 && has(agent, 'stop', 'scale'),
+    isOffline: (agent) => begun.size !== 0 && lacks(agent, 'network'),
+    isStopped: (agent) => begun.size !== 0 && lacks(agent, 'process'),
     of: (agent) => of(agent) ?? [],
   };
 }

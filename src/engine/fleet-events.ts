@@ -10,6 +10,7 @@ import {
   occurrencesIn,
   originalOf,
   type Span,
+  TRAITS,
 } from '../events/event.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 
@@ -298,7 +299,8 @@ const FELT_TIMES = 2;
 function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   const { fromMs, toMs, action, untilMs = 0, repeat } = event;
   const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
-  const begun = action.kind === 'new-identity' ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
+  const begun =
+    TRAITS[action.kind].isPermanent && !isHostAction(action) ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
   const laterMs = everyMs * Math.max(0, Math.min(begun, times) - FELT_TIMES);
   return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
 }

@@ -84,21 +84,55 @@ export type ClonedPassword = (typeof CLONED_PASSWORDS)[number];
 
 export type ActionKind = Action['kind'];
 
-const HOST_KINDS: ReadonlySet<ActionKind> = new Set<HostAction['kind']>([
-  ...(['disk-full', 'cpu-saturated', 'memory-leak', 'service-down', 'clock-skew', 'reboot'] as const),
-  ...(['security-updates-due', 'check-error'] as const),
-]);
+type Traits = {
+  readonly lasts: boolean;
+  /** Its effects never disappear, so that all its occurrences count. */
+  readonly isPermanent: boolean;
+  /** What an agent lacks until the end. */
+  readonly takes: 'process' | 'network' | undefined;
+  /** The key of what it affects, if a host may lack that. */
+  readonly needs: 'mountpoint' | 'service' | 'check' | undefined;
+};
+
+const LASTING: Traits = { lasts: true, isPermanent: false, takes: undefined, needs: undefined };
+const MOMENTARY: Traits = { ...LASTING, lasts: false };
+
+const ON_HOSTS: Readonly<Record<HostAction['kind'], Traits>> = {
+  'disk-full': { ...LASTING, needs: 'mountpoint' },
+  'cpu-saturated': LASTING,
+  'memory-leak': LASTING,
+  'service-down': { ...LASTING, needs: 'service' },
+  'clock-skew': LASTING,
+  reboot: LASTING,
+  // They determine the version numbers of later updates.
+  'security-updates-due': { ...LASTING, isPermanent: true },
+  'check-error': { ...LASTING, needs: 'check' },
+};
+
+const ON_AGENTS: Readonly<Record<AgentAction['kind'], Traits>> = {
+  disconnect: { ...LASTING, takes: 'network' },
+  restart: MOMENTARY,
+  stop: { ...LASTING, takes: 'process' },
+  'lose-password': MOMENTARY,
+  'new-identity': { ...MOMENTARY, isPermanent: true },
+  clone: LASTING,
+  upgrade: LASTING,
+  retarget: LASTING,
+  synchronize: MOMENTARY,
+  scale: { ...LASTING, takes: 'process' },
+  misbehave: LASTING,
+};
+
+export const TRAITS: Readonly<Record<ActionKind, Traits>> = { ...ON_HOSTS, ...ON_AGENTS };
 
 /** Whether an action affects hosts; all others affect agents. */
 export function isHostAction(action: Action): action is HostAction {
-  return HOST_KINDS.has(action.kind);
+  return action.kind in ON_HOSTS;
 }
-
-const MOMENTARY: ReadonlySet<ActionKind> = new Set(['restart', 'lose-password', 'new-identity', 'synchronize']);
 
 /** Whether an action has an end. Momentary actions are complete when they start. */
 export function lasts({ kind }: Pick<Action, 'kind'>): boolean {
-  return !MOMENTARY.has(kind);
+  return TRAITS[kind].lasts;
 }
 
 /** Whether the agents of an event are known before it starts. */

@@ -27,6 +27,11 @@ export function wholeMicroseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
+/** Removes the rounding errors of a sum of milliseconds. Whole microseconds stay exact up to 30 years. */
+export function exactSum(milliseconds: number): number {
+  return Number(milliseconds.toPrecision(15));
+}
+
 /** Parses a rate such as `200/s` or `30/m` to operations per second; `undefined` for other texts. */
 export function parseRate(text: string): number | undefined {
   const match = RATE.exec(text);

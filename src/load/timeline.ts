@@ -1,4 +1,4 @@
-import { wholeMicroseconds } from '../kernel/units.ts';
+import { exactSum } from '../kernel/units.ts';
 import type { Operation } from '../protocol/operations.ts';
 import type { Cadence, RateCurve } from './pacers.ts';
 
@@ -12,10 +12,10 @@ export type Phase = {
   readonly loads: readonly Load[];
 };
 
-/** End of the last phase, in milliseconds since the start of the run, rounded to whole microseconds. */
+/** End of the last phase, in milliseconds since the start of the run. */
 export function timelineEndMs(phases: readonly Pick<Phase, 'startMs' | 'durationMs'>[]): number {
   const last = phases.at(-1);
-  return last === undefined ? 0 : wholeMicroseconds(last.startMs + last.durationMs);
+  return last === undefined ? 0 : exactSum(last.startMs + last.durationMs);
 }
 
 /** The load of one operation during a phase. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { TRAITS } from '../events/event.ts';
 import { HOUR_MS } from '../kernel/units.ts';
 import { plain } from './document/plain.ts';
 import type { SizedFleet } from './fleet.ts';
@@ -88,7 +89,7 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
     const variant = `${kind} ${(variants[kind] as Variants).numberOf(agent)}`;
     const times = asked.get(variant) ?? 0;
     if (!isHit(agent) || times === ASKED) continue;
-    if (!isParticular(incident)) return 'felt';
+    if (neededBy(incident) === undefined) return 'felt';
     asked.set(variant, times + 1);
     const [well, hit] = machines.map(({ checkdata }) => {
       const { node, frame } = checkdata(agent, INSTANT_MS);
@@ -99,8 +100,10 @@ export function effectOf(fleet: SizedFleet, incident: Incident): Effect {
   return asked.size === 0 ? 'no_agent' : 'nobody';
 }
 
-/** Whether the incident concerns something that a host may lack. */
-function isParticular(incident: Incident): boolean {
-  if (incident.kind === 'disk-full') return incident.mountpoint !== undefined;
-  return incident.kind === 'service-down' || incident.kind === 'check-error';
+/** What the incident affects, if a host may lack it. */
+export function neededBy(incident: Incident) {
+  const key = TRAITS[incident.kind].needs;
+  if (key === undefined) return undefined;
+  const value = (incident as Partial<Record<typeof key, string>>)[key];
+  return value === undefined ? undefined : { key, value };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { exactSum, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 
 /** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
@@ -21,18 +21,22 @@ export const instant = z
     examples: ['steady+5s', 'steady', '12s'],
   });
 
-/** Milliseconds from the start of the run, in whole microseconds. Phase names must be unique and include the one of the time. */
+/** Milliseconds from the start of the run. Phase names must be unique and include the one of the time. */
 export function instantOf(
   { phase, offsetMs }: Instant,
   phases: readonly { readonly name: string; readonly startMs: number }[],
 ): number {
   const startMs = phase === undefined ? 0 : phases.find(({ name }) => name === phase)?.startMs;
   if (startMs === undefined) throw new Error(`the checks let the phase ${phase} pass`);
-  return wholeMicroseconds(startMs + offsetMs);
+  return exactSum(startMs + offsetMs);
 }
 
 function readInstant(text: string): Instant {
-  if (/^\d/.test(text)) return { phase: undefined, offsetMs: parseDuration(text) ?? 0 };
+  if (/^\d/.test(text)) return { phase: undefined, offsetMs: offsetOf(text) };
   const [phase, offset = '0s'] = text.split('+');
-  return { phase, offsetMs: parseDuration(offset) ?? 0 };
+  return { phase, offsetMs: offsetOf(offset) };
+}
+
+function offsetOf(text: string): number {
+  return wholeMicroseconds(parseDuration(text) ?? 0);
 }

@@ -26,4 +26,15 @@ export type RecorderTask = {
   readonly everyMs: number;
   /** Key for the replacement of names; `undefined` keeps the names. */
   readonly anonymizeKey: string | undefined;
+  readonly limits: RecorderLimits;
 };
+
+/** Limits for the memory of a recorder. What exceeds them is forwarded, but not recorded. */
+export type RecorderLimits = {
+  /** Bytes that were copied for the recording thread and not yet processed. */
+  readonly queuedBytes: number;
+  /** Documents in flight on all connections together. */
+  readonly inFlightBytes: number;
+};
+
+export const RECORDER_LIMITS: RecorderLimits = { queuedBytes: 64 << 20, inFlightBytes: 128 << 20 };

@@ -33,12 +33,6 @@ export type RecordingProxy = {
 const FINISH_MS = 60_000;
 
 /**
- * Limit for bytes that were copied for the recorder and not yet processed. Bytes beyond it are not copied, and their requests are
- * not recorded.
- */
-const MOST_WAITING_BYTES = 64 << 20;
-
-/**
  * Listens for agents and joins each of their connections with one to their server. A thread records copies of what agents send. A
  * slow or failing recorder never affects the two sides.
  * @param tell is called with each line for the operator
@@ -124,7 +118,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
   const worker = new Worker(new URL(`./recorder-entry.${extension}`, import.meta.url), { workerData: task });
   const ended = Promise.withResolvers<RecordingSummary | undefined>();
   const told = new Set<string>();
-  let waitingBytes = 0;
+  let queuedBytes = 0;
   let requestsLost = 0;
   let stopped: string | undefined;
   const once = (line: string): void => {
@@ -142,7 +136,7 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
     ended.resolve(undefined);
   };
   worker.on('message', (message: FromRecorder) => {
-    if (message.kind === 'done') waitingBytes -= message.bytes;
+    if (message.kind === 'done') queuedBytes -= message.bytes;
     else if (message.kind === 'host') tell(`Recording ${message.host}`);
     else if (message.kind === 'lost') lose(message.reason);
     else if (message.kind === 'unsaved')
@@ -185,12 +179,12 @@ function startRecorder(task: RecorderTask, tell: (line: string) => void): Record
         sent(bytes) {
           if (stopped !== undefined) return;
           if (!isFollowed && !bytes.subarray(0, REQUEST.length).equals(REQUEST)) return;
-          if (waitingBytes + bytes.length > MOST_WAITING_BYTES) {
+          if (queuedBytes + bytes.length > task.limits.queuedBytes) {
             leave();
             return lose('the recorder cannot keep up');
           }
           if (!isFollowed) follow();
-          waitingBytes += bytes.length;
+          queuedBytes += bytes.length;
           const copy = new Uint8Array(bytes);
           post({ kind: 'sent', connection, bytes: copy, atMs: Date.now() }, [copy.buffer]);
         },

@@ -15,13 +15,11 @@ import { openFolder } from './open-folder.ts';
 const SAVED_EVERY_MS = 10_000;
 /** Maximum share of the time for writing the index. */
 const SAVING_SHARE = 0.05;
-/** Limit for documents in flight on all connections together. Documents beyond it are not recorded. */
-const MOST_HELD_BYTES = 128 << 20;
 const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 
 if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
 const port = parentPort;
-const { folder, everyMs, anonymizeKey } = workerData as RecorderTask;
+const { folder, everyMs, anonymizeKey, limits } = workerData as RecorderTask;
 const recording = openFolder(folder, { everyMs, anonymizeKey });
 const connections = new Map<number, Duplex>();
 const arrivals = new WeakMap<object, { atMs: number }>();
@@ -86,8 +84,8 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     bytes += part.length;
     if (!isDocument || refusal !== undefined) return;
     if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document larger than ${LONGEST_DOCUMENT_BYTES} bytes`;
-    else if (heldBytes + part.length > MOST_HELD_BYTES)
-      refusal = `more than ${MOST_HELD_BYTES} bytes of documents in flight`;
+    else if (heldBytes + part.length > limits.inFlightBytes)
+      refusal = `more than ${limits.inFlightBytes} bytes of documents in flight`;
     if (refusal !== undefined) return release();
     ownBytes += part.length;
     heldBytes += part.length;

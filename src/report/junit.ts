@@ -1,6 +1,6 @@
 import type { ComparedFigure, Comparison } from '../metrics/comparing/compare.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';
+import { type Reason, reasonsBesideThresholds, VERDICTS } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import { comparisonRow, comparisonVerdictText } from './comparison.ts';
 import { evidenceTexts, untoldText } from './evidence-text.ts';
@@ -83,13 +83,15 @@ function evidenceOutput({ evidence }: Summary): string {
   return [...told, untoldText(evidence) ?? []].flat().join('\n');
 }
 
+function textsOf(reasons: readonly Reason[], subject: 'end' | 'target' | 'threshold'): string[] {
+  return reasons.filter(({ kind }) => VERDICTS[kind].about === subject).map(({ text }) => text);
+}
+
 function casesOf(summary: Summary): Case[] {
   const { verdict, validity, thresholds } = summary;
-  const reasonsOf = (...kinds: readonly VerdictKind[]): string[] =>
-    verdict.reasons.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
   return [
     { name: 'the run completed', outcome: endOf(summary) },
-    { name: 'the target was reached', outcome: errorOf(reasonsOf('unreachable')) },
+    { name: 'the target was reached', outcome: errorOf(textsOf(verdict.reasons, 'target')) },
     { name: 'the generator kept up', outcome: errorOf(validity.problems) },
     ...(thresholds.length === 0 ? [unaskedCase(summary)] : thresholds.map(thresholdCase)),
   ];
@@ -98,10 +100,8 @@ function casesOf(summary: Summary): Case[] {
 /** If a threshold ended the run, the run failed like the threshold. Any other early end says nothing about the target. */
 function endOf(summary: Summary): Outcome {
   const beside = reasonsBesideThresholds(summary);
-  const textsOf = (...kinds: readonly VerdictKind[]) =>
-    beside.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
-  const cut = errorOf(textsOf('interrupted', 'incomplete'));
-  const [ended] = textsOf('threshold_crossed');
+  const cut = errorOf(textsOf(beside, 'end'));
+  const [ended] = textsOf(beside, 'threshold');
   return cut.kind === 'passed' && ended !== undefined ? { kind: 'failure', text: ended } : cut;
 }
 

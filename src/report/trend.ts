@@ -2,16 +2,11 @@ import { printable } from '../kernel/printable.ts';
 import { counted } from '../kernel/units.ts';
 import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
+import { VERDICTS } from '../metrics/judging/verdict.ts';
 import type { MeasuredOperation } from '../protocol/operations.ts';
 import { FIGURE_HEADINGS, valueText } from './comparison.ts';
 import { fittedTable, hanging, type Page, type Paint, type TableLine } from './layout.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';
-
-/** Tone of a verdict; with `caution`, the figures say little about the server. */
-export function toneOf({ verdict }: TrendRun): 'good' | 'bad' | 'caution' {
-  if (verdict === 'pass' || verdict === 'done') return 'good';
-  return verdict === 'threshold_crossed' ? 'bad' : 'caution';
-}
 
 /** Headings of `trendCells`. */
 export const TREND_HEADINGS = ['Muster', 'verdict', ...COMPARED_FIGURES.map((figure) => FIGURE_HEADINGS[figure])];
@@ -56,6 +51,6 @@ function painted(run: TrendRun, { operation, page }: { operation: MeasuredOperat
   const verdict = TREND_HEADINGS.indexOf('verdict');
   return trendCells(run, operation).map((text, column) => ({
     text,
-    paint: column === verdict ? page[toneOf(run)] : unpainted,
+    paint: column === verdict ? page[VERDICTS[run.verdict].tone] : unpainted,
   }));
 }

@@ -1,4 +1,4 @@
-import type { VerdictKind } from '../metrics/judging/verdict.ts';
+import { VERDICTS, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
 import type { Palette } from './layout.ts';
 
@@ -25,7 +25,7 @@ export const VERDICT_WORDS: Readonly<Record<VerdictKind, string>> = {
 
 /** Tone of a verdict; `neutral` if there were no thresholds. */
 export function verdictTone({ verdict: { kind }, warnings }: Pick<Summary, 'verdict' | 'warnings'>): VerdictTone {
-  if (kind !== 'pass' && kind !== 'done') return 'bad';
+  if (VERDICTS[kind].tone !== 'good') return 'bad';
   if (warnings.length > 0) return 'caution';
   return kind === 'pass' ? 'good' : 'neutral';
 }

@@ -8,6 +8,7 @@ import {
   type ListenersThreshold,
   type OperationThreshold,
   PLAIN_STATISTICS,
+  STATISTIC_UNITS,
   type Statistic,
 } from '../metrics/judging/thresholds.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
@@ -59,7 +60,7 @@ export function parseCondition(written: string): OperationCondition | Misreading
   const statistic = parseStatistic(name);
   if (statistic === undefined)
     return { expected: `${STATISTIC}${STATISTICS}`, found: quoted(name), candidates: statisticsLike(name) };
-  const bounded = readBound(parts, BOUNDS[statistic.kind]);
+  const bounded = readBound(parts, BOUNDS[STATISTIC_UNITS[statistic.kind]]);
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }
 
@@ -127,20 +128,13 @@ type BoundReader = { readonly read: (text: string) => number | undefined; readon
 
 export const durationBound: BoundReader = { read: parseDuration, form: 'a duration such as 250ms' };
 export const countBound: BoundReader = { read: parseNumber, form: 'a number' };
-const shareBound: BoundReader = { read: parseShare, form: 'a share in percent such as 0.1%' };
 
-const BOUNDS: Readonly<Record<Statistic['kind'], BoundReader>> = {
-  percentile: durationBound,
-  avg: durationBound,
-  min: durationBound,
-  max: durationBound,
-  count: countBound,
-  planned: countBound,
-  dropped: countBound,
-  rate: { read: parseRate, form: 'a rate with its unit such as 100/s' },
-  error_rate: shareBound,
-  dropped_rate: shareBound,
-};
+const BOUNDS = {
+  milliseconds: durationBound,
+  operations: countBound,
+  operations_per_second: { read: parseRate, form: 'a rate with its unit such as 100/s' },
+  share: { read: parseShare, form: 'a share in percent such as 0.1%' },
+} as const satisfies Readonly<Record<string, BoundReader>>;
 
 function parseNumber(text: string): number | undefined {
   return NUMBER.test(text) ? Number(text) : undefined;

@@ -2,10 +2,9 @@ import { stringify } from 'yaml';
 import { UserError } from '../kernel/errors.ts';
 import { complaintText, type Finding, suggestionFor } from '../notation/finding.ts';
 import { eventFindings, type PartialEvents } from './event-findings.ts';
-import { type EntryFile, events, withEntries, writtenEnd, writtenEvent } from './events.ts';
+import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';
 import { formatProblems, openDocument } from './reading/document.ts';
 import { plainData } from './reading/parse.ts';
-import { readPart } from './reading/read-part.ts';
 import { applyVariables } from './reading/settings.ts';
 import { escaped } from './reading/variables.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';
@@ -21,7 +20,7 @@ export function eventsWith(
   raw: unknown,
   agents?: number,
 ): readonly ScenarioEvent[] {
-  const { value, findings } = readPart(events, raw);
+  const { value, findings } = readEntries(raw);
   const names = known.map(({ name }) => name);
   const file: PartialEvents = {
     phases: phases.map(({ name }) => ({ name })),

@@ -2,7 +2,7 @@ import { highestIndex, isStatic } from '../cohorts/cohort.ts';
 import { type Action, isHostAction, lasts } from '../events/event.ts';
 import { formatDuration } from '../kernel/units.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { effectOf } from '../machine/estimates.ts';
+import { effectOf, neededBy } from '../machine/estimates.ts';
 import type { HostData } from '../machine/host-data.ts';
 import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
 import { valueAtPath } from '../notation/schema-findings.ts';
@@ -134,9 +134,12 @@ export function eventOnNothing(path: Path, event: ScenarioEvent, { scenario, dat
   const { repeat: _, ...once } = event;
   const [incident] = incidentsOf([once], fleet);
   const machines = { ...machineFleetOf(scenario, data), agents: fleet.agents };
-  if (incident === undefined || effectOf(machines, incident) === 'felt') return [];
-  const { key, value, thing } = particularOf(event.action);
-  return [onValue([...path, key], `${thing} that an agent of the cohort has`, quoted(value))];
+  if (incident === undefined) return [];
+  const needed = neededBy(incident);
+  if (needed === undefined || effectOf(machines, incident) === 'felt') return [];
+  const { key, value } = needed;
+  const things = { service: 'a running service', mountpoint: 'a mount point', check: 'a check' } as const;
+  return [onValue([...path, key], `${things[key]} that an agent of the cohort has`, quoted(value))];
 }
 
 function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases }: Scenario): readonly Finding[] {
@@ -146,17 +149,4 @@ function lateRepetition(path: Path, { fromMs, repeat }: ScenarioEvent, { phases 
   if (repeat.times <= most || repeat.times === Number.POSITIVE_INFINITY) return [];
   const expected = `at most ${most}, because the run ends at ${formatDuration(endMs)}`;
   return [onValue([...path, 'repeat', 'times'], expected, `the number ${repeat.times}`)];
-}
-
-function particularOf(action: Action): { key: string; value: string; thing: string } {
-  switch (action.kind) {
-    case 'service-down':
-      return { key: 'service', value: action.service, thing: 'a running service' };
-    case 'disk-full':
-      return { key: 'mountpoint', value: action.mountpoint ?? '', thing: 'a mount point' };
-    case 'check-error':
-      return { key: 'check', value: action.check, thing: 'a check' };
-    default:
-      throw new Error(`every host has what ${action.kind} is about`);
-  }
 }

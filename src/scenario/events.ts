@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { type Cohort, cohortText, EVERYONE } from '../cohorts/cohort.ts';
 import { COHORT_FORM, parseCohort } from '../cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../events/event.ts';
-import { DAY_SECONDS, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { DAY_SECONDS, exactSum, formatDuration, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { PROFILE_NAMES, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
-import { oneOfText } from '../notation/finding.ts';
+import { type Finding, oneOfText } from '../notation/finding.ts';
 import { instant, instantOf } from '../notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
 import { choice, filledText, section } from '../notation/section.ts';
 import { AGENT_VERSIONS } from '../protocol/agent-versions.ts';
 import { ATTACK_NAMES, type AttackName } from '../protocol/attacks.ts';
 import { CHECK_NAMES } from '../protocol/checks.ts';
+import { type PartRead, readPart } from './reading/read-part.ts';
 import { escaped, fromEnvironment } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
@@ -309,6 +310,13 @@ export function withEntries(
   });
 }
 
+/** Reads entries in the form of `events:`. Findings contain no API key, because messages end up in logs. */
+export function readEntries(raw: unknown): PartRead {
+  const { value, findings } = readPart(events, raw);
+  const isKey = ({ path, focus }: Finding): boolean => focus === 'value' && path.at(-1) === 'apiKey';
+  return { value, findings: findings.map((one) => (isKey(one) ? { ...one, found: 'something else' } : one)) };
+}
+
 /** The name of each entry; by default, its kind and number within the kind, such as `reboot-1`. `undefined` for `end`. */
 export function namesOf(files: readonly (Partial<EntryFile> | undefined)[]): readonly (string | undefined)[] {
   const counts = new Map<string | undefined, number>();
@@ -334,7 +342,7 @@ function eventOf(file: EventFile, name: string, phases: readonly Phase[]): Scena
 function endOf(file: EventFile, fromMs: number, phases: readonly Phase[]): number {
   if (!lasts({ kind: file.do })) return fromMs;
   const forMs = 'for' in file ? file.for : undefined;
-  return forMs === undefined ? Math.max(fromMs, timelineEndMs(phases)) : wholeMicroseconds(fromMs + forMs);
+  return forMs === undefined ? Math.max(fromMs, timelineEndMs(phases)) : exactSum(fromMs + forMs);
 }
 
 function actionOf(file: EventFile): Action {
@@ -361,7 +369,7 @@ export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): ob
   const { name, action, cohort, fromMs, toMs, sticky, overMs, repeat } = event;
   const isToTheEnd = toMs === Math.max(fromMs, timelineEndMs(phases)) || !lasts(action);
   return {
-    ...{ name, do: action.kind, ...writtenAction(event) },
+    ...{ name, do: action.kind satisfies EventFile['do'], ...writtenAction(event) },
     at: formatDuration(fromMs),
     ...(!isToTheEnd && { for: formatDuration(toMs - fromMs) }),
     ...escaped({ cohort: cohortText(cohort) }),

@@ -23,7 +23,7 @@ function isInstant(text: string): boolean {
   return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().slice(0, 13) === text.slice(0, 13);
 }
 
-// Run times are rounded to microseconds twice. At most half a millisecond of host time may be lost.
+// A day in three minutes.
 const HIGHEST_FACTOR = 480;
 
 export const hostClock = section({
@@ -202,7 +202,10 @@ function withTimes(scenario: Scenario, moved: Move): Scenario {
   const phases = scenario.phases.map((phase) => phaseMoved(phase, moved));
   const [endMs, movedEndMs] = [timelineEndMs(scenario.phases), timelineEndMs(phases)];
   // Events that last to the end of the run must still do so.
-  const moveOrEnd = (milliseconds: number): number => (milliseconds === endMs ? movedEndMs : moved(milliseconds));
+  const moveOrEnd = (milliseconds: number): number => {
+    const movedMs = moved(milliseconds);
+    return movedMs === moved(endMs) ? movedEndMs : movedMs;
+  };
   return {
     ...{ ...scenario, phases },
     events: events.map((event) => eventMoved(event, moveOrEnd)),

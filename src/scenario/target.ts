@@ -56,10 +56,12 @@ const SERVE = 'self-signed, or { cert: ./server.pem, key: ./server.key }';
 const SERVER_FORM = 'the base URL of a push server such as http://127.0.0.1:8081, without user or query';
 
 /** The URL of a server other than the target. It must not have a query, because that may contain a secret. */
-export const serverUrl = z
-  .string(SERVER_FORM)
-  .refine((value) => value !== 'embedded' && isTargetUrl(value) && shownUrl(value) === value, SERVER_FORM)
-  .refine((value) => !ENDPOINT.test(value), BASE_FORM);
+export const serverUrl = z.string(SERVER_FORM).superRefine((value, context) => {
+  const isServer = value !== 'embedded' && isTargetUrl(value) && shownUrl(value) === value;
+  if (isServer && !ENDPOINT.test(value)) return;
+  const params = /[?@]/.test(value) ? { found: 'a user or a query' } : {};
+  context.addIssue({ code: 'custom', message: isServer ? BASE_FORM : SERVER_FORM, params });
+});
 
 const url = z.string(URL_FORM).superRefine((value, context) => {
   if (isTargetUrl(value)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatDuration } from '../kernel/units.ts';
 import { comesUp } from '../load/arrivals.ts';
 import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { durationOf } from '../metrics/merging/windows.ts';
 import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
 import { positiveDuration } from '../notation/quantities.ts';
@@ -74,7 +74,7 @@ const stopCondition = section({
 
 /** The expectation if a condition cannot fail before the end, because its count still grows; `undefined` if it can. */
 function earlyForm({ statistic: { kind }, comparator }: OperationCondition): string | undefined {
-  const grows = kind === 'count' || kind === 'planned' || kind === 'dropped';
+  const grows = STATISTIC_UNITS[kind] === 'operations';
   if (!grows || comparator === '<' || comparator === '<=' || (kind === 'dropped' && comparator === '=='))
     return undefined;
   return 'a condition that can fail before the end, such as p(99) < 1s; this count still grows';

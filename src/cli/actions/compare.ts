@@ -4,6 +4,7 @@ import { UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
 import { type Comparison, compare } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
+import { VERDICTS } from '../../metrics/judging/verdict.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { comparedRunOf, comparisonText } from '../../report/comparison.ts';
 import { comparisonPage } from '../../report/html/comparison-page.ts';
@@ -103,7 +104,7 @@ function scenarioOf(runs: readonly Summary[]): string {
 
 /** The exit code that a run contributes: figures of an untrusted run mean nothing, but a crossed threshold does not affect them. */
 function trustOf({ verdict: { kind } }: Summary): ExitCode {
-  return kind === 'threshold_crossed' ? EXIT_CODES.pass : exitCodeOf(kind);
+  return VERDICTS[kind].tone === 'caution' ? exitCodeOf(kind) : EXIT_CODES.pass;
 }
 
 function untrusted(runs: readonly Summary[]): string[] {

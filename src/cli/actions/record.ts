@@ -4,7 +4,7 @@ import { type Address, addressOf, isAllowedHost, parseAddress } from '../../kern
 import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/printable.ts';
 import { counted, parseDuration } from '../../kernel/units.ts';
-import type { RecordingSummary } from '../../recorder/messages.ts';
+import { RECORDER_LIMITS, type RecordingSummary } from '../../recorder/messages.ts';
 import { type OpenFolder, openFolder } from '../../recorder/open-folder.ts';
 import { type Polled, pollAgents } from '../../recorder/poll.ts';
 import { startRecordingProxy } from '../../recorder/proxy.ts';
@@ -117,6 +117,7 @@ async function forward(flags: RecordFlags, io: Io, end: (code: ExitCode) => void
     folder: resolve(io.cwd, folderOf(flags)),
     everyMs: durationOf('every', flags.every),
     anonymizeKey,
+    limits: RECORDER_LIMITS,
   };
   // Fails before agents connect if the folder is not writable.
   const first = opened(flags, io, anonymizeKey);

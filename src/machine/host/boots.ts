@@ -17,6 +17,10 @@ export type Boot = {
 const SHORTEST_DOWN_MS = 15_000;
 const MORE_DOWN_MS = 90_000;
 
+/** From the start of the kernel to that of the agent's process, at least. */
+export const SOONEST_AGENT_MS = 8000;
+const MORE_UNTIL_AGENT_MS = 4000;
+
 /**
  * Returns the boot during which a check run at this time takes place, or the previous boot while the host is down. Hosts reboot for
  * the updates that require it.
@@ -85,7 +89,7 @@ export function bootWith(incidents: readonly Incident[], care: Care, instantMs: 
 }
 
 function bootAt(key: number, number: number, bootMs: number): Boot {
-  const agentStartMs = bootMs + 8000 + Math.round(4000 * unit(key, -number));
+  const agentStartMs = bootMs + SOONEST_AGENT_MS + Math.round(MORE_UNTIL_AGENT_MS * unit(key, -number));
   return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
 }
 

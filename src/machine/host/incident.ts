@@ -1,4 +1,4 @@
-import type { HostAction } from '../../events/event.ts';
+import { type HostAction, TRAITS } from '../../events/event.ts';
 
 /**
  * Something that goes wrong on a part of a fleet for a while. Its effect on a host is a function of time, so an affected host looks
@@ -61,14 +61,13 @@ export function incidentsBy(incidents: readonly Incident[]): (agent: number, uni
 const FELT_TIMES = 3;
 
 /**
- * Offsets of the latest recurrences from the first. Security updates need all recurrences, because each brings fixes, which are
- * counted.
+ * Offsets of the latest recurrences from the first. All recurrences of security updates count, because each brings fixes.
  */
 function lastTimes({ kind, fromMs, untilMs, everyMs = 1 }: Incident, unixMs: number): readonly number[] {
   // After the incident was ended, the latest recurrences are those before its end.
   const lastMs = Math.min(unixMs, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
   const last = Math.floor((lastMs - fromMs) / everyMs);
-  const count = kind === 'security-updates-due' ? last + 1 : Math.min(last + 1, FELT_TIMES);
+  const count = TRAITS[kind].isPermanent ? last + 1 : Math.min(last + 1, FELT_TIMES);
   return Array.from({ length: count }, (_, n) => (last - count + 1 + n) * everyMs);
 }
 

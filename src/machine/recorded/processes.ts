@@ -13,6 +13,7 @@ import {
   tenths,
   valueAt,
 } from '../document/nodes.ts';
+import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import { disruptionBy } from '../host/failures.ts';
 import type { HostState } from '../host/host-state.ts';
 import { type Incident, ofKind } from '../host/incident.ts';
@@ -218,8 +219,8 @@ function windowsFill(
 
 const NO_SET: WorkingSet = { working_set: 0, working_set_private: 0, private_bytes: 0 };
 
-/** A process that started later in the recording starts about as late on each host, within its first minutes. */
-const LATEST_SECONDS = 600;
+/** All processes start before the agent, because every check run lists all of them. */
+const LATEST_SECONDS = SOONEST_AGENT_MS / 1000;
 
 /** Creation times of processes, on systems that report them. */
 function createdFill(

@@ -1,6 +1,7 @@
 import { HOUR_SECONDS } from '../../kernel/units.ts';
 import { fillStatus, statusNode } from '../checks/docker.ts';
 import { type Cells, float, integer, keyed, type Node, text, valueAt } from '../document/nodes.ts';
+import { SOONEST_AGENT_MS } from '../host/boots.ts';
 import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
 import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
 import { fitted } from './fitting.ts';
@@ -75,7 +76,7 @@ export function recordedUsers(users: Entries, isWindows: boolean, cells: Cells):
       const now = checkMs / 1000;
       const turn = Math.floor(now / SESSION_SECONDS + unit(key, -1)) - 1;
       const since = Math.floor((turn - unit(key, -1) + 0.9 * unit(key, turn)) * SESSION_SECONDS);
-      const seconds = Math.min(Math.floor(now), Math.max(since, Math.ceil(bootMs / 1000) + 20));
+      const seconds = Math.min(Math.floor(now), Math.max(since, Math.ceil((bootMs + SOONEST_AGENT_MS) / 1000)));
       frame[started] = isWindows ? 1000 * seconds : seconds;
     };
     return { node: fitted(user, { started: integer(started) }) as Node, fill };

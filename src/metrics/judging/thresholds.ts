@@ -63,11 +63,28 @@ export type Statistic =
   | { readonly kind: 'percentile'; readonly percentile: number }
   | { readonly kind: (typeof PLAIN_STATISTICS)[number] };
 
+const OPERATION_UNITS = ['milliseconds', 'operations', 'operations_per_second', 'share'] as const;
+
+/** Units of statistics, and of the bounds of their conditions. */
+export const STATISTIC_UNITS = {
+  percentile: 'milliseconds',
+  avg: 'milliseconds',
+  min: 'milliseconds',
+  max: 'milliseconds',
+  count: 'operations',
+  planned: 'operations',
+  dropped: 'operations',
+  rate: 'operations_per_second',
+  error_rate: 'share',
+  dropped_rate: 'share',
+} as const satisfies Readonly<Record<string, (typeof OPERATION_UNITS)[number]>>;
+
+type StatisticKind = keyof typeof STATISTIC_UNITS;
+
 /** Statistics without a parameter. */
-export const PLAIN_STATISTICS = [
-  ...(['avg', 'min', 'max', 'count', 'planned', 'dropped'] as const),
-  ...(['rate', 'error_rate', 'dropped_rate'] as const),
-] as const;
+export const PLAIN_STATISTICS = (Object.keys(STATISTIC_UNITS) as StatisticKind[]).filter(
+  (kind) => kind !== 'percentile',
+);
 
 /** Delivery figures available in thresholds; all are counts of operations. */
 export const DELIVERY_FIGURES = ['lost', 'duplicated', 'unknown'] as const;
@@ -104,7 +121,7 @@ export const thresholdSchema = z.discriminatedUnion('kind', [
     operation: z.enum(MEASURED_OPERATIONS),
     phase: z.string().optional().describe('absent: over all counted phases, or those of the event'),
     event: z.string().optional().describe('over the seconds of the event, in any phase'),
-    unit: z.enum(['milliseconds', 'operations', 'operations_per_second', 'share']).describe('share: 0 to 1'),
+    unit: z.enum(OPERATION_UNITS).describe('share: 0 to 1'),
     ...verdictOnThreshold,
     unobserved: z.string().optional().describe('why nothing was measured; `nothing due` is no failure'),
     failuresAlone: z.literal(true).optional().describe('nothing succeeded: the observed time is that of failures'),
@@ -183,14 +200,15 @@ function ofOperation(recording: Recording, threshold: OperationThreshold): Thres
   const { kind, operation, phase, event, statistic, text } = threshold;
   const measurement = measured(recording, threshold);
   const observed = observe(statistic, measurement);
+  const unit = STATISTIC_UNITS[statistic.kind];
   const idle = observed === undefined && isNothingDue(operation, measurement);
   return {
-    ...{ kind, text, operation, unit: unitOf(statistic), passed: idle || holds(threshold, observed) },
+    ...{ kind, text, operation, unit, passed: idle || holds(threshold, observed) },
     ...(phase !== undefined && { phase }),
     ...(event !== undefined && { event }),
     ...(observed !== undefined && { observed }),
     ...(idle && { unobserved: NOTHING_DUE }),
-    ...(unitOf(statistic) === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
+    ...(unit === 'milliseconds' && isFailuresAlone(measurement) && { failuresAlone: true }),
   };
 }
 
@@ -293,7 +311,8 @@ export function thresholdSubject(subject: Subject): string {
       return subject.how === undefined ? subject.kind : `${subject.kind}{how:${subject.how}}`;
     case 'recovery':
       return `${subject.kind}{event:${subject.event}}`;
-    default:
+    case 'delivery':
+    case 'listeners':
       return subject.kind;
   }
 }
@@ -370,21 +389,5 @@ function holds({ comparator, bound }: Condition, observed: number | undefined): 
       return observed >= bound;
     case '==':
       return observed === bound;
-  }
-}
-
-function unitOf({ kind }: Statistic): Extract<ThresholdResult, { kind: 'operation' }>['unit'] {
-  switch (kind) {
-    case 'count':
-    case 'planned':
-    case 'dropped':
-      return 'operations';
-    case 'rate':
-      return 'operations_per_second';
-    case 'error_rate':
-    case 'dropped_rate':
-      return 'share';
-    default:
-      return 'milliseconds';
   }
 }

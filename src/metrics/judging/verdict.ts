@@ -9,23 +9,30 @@ import {
 import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';
-import type { DropReason, Outcome } from '../recording/outcomes.ts';
+import { type DropReason, type Outcome, reachOf } from '../recording/outcomes.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from './thresholds.ts';
 import type { Validity } from './validity.ts';
 
-/** Results of a run, worst first: if several apply, the first is the verdict. */
-export const VERDICT_KINDS = [
-  'interrupted',
-  'incomplete',
-  'unreachable',
-  'invalid',
-  'threshold_crossed',
-  'regression',
-  'pass',
-  'done',
-] as const;
+type Meaning = { tone: 'good' | 'bad' | 'caution'; about: 'end' | 'target' | 'generator' | 'threshold' };
 
-export type VerdictKind = (typeof VERDICT_KINDS)[number];
+/**
+ * Results of a run, worst first: if several apply, the first is the verdict. `tone` is what it says about the server; with `caution`, the
+ * figures say little about it. `about` is where a reason for it belongs.
+ */
+export const VERDICTS = {
+  interrupted: { tone: 'caution', about: 'end' },
+  incomplete: { tone: 'caution', about: 'end' },
+  unreachable: { tone: 'caution', about: 'target' },
+  invalid: { tone: 'caution', about: 'generator' },
+  threshold_crossed: { tone: 'bad', about: 'threshold' },
+  regression: { tone: 'bad', about: 'threshold' },
+  pass: { tone: 'good', about: 'threshold' },
+  done: { tone: 'good', about: 'threshold' },
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+export type VerdictKind = keyof typeof VERDICTS;
+
+export const VERDICT_KINDS = Object.keys(VERDICTS) as readonly VerdictKind[];
 
 export const reasonSchema = z.strictObject({ kind: z.enum(VERDICT_KINDS).exclude(['pass', 'done']), text: z.string() });
 
@@ -70,18 +77,6 @@ export function reasonsBesideThresholds({
   return verdict.reasons.filter(({ kind, text }) => kind !== 'threshold_crossed' || !told.has(text));
 }
 
-// How operations end without a target. A reset, a malformed answer or a status requires a target that answers.
-const WITHOUT_TARGET: readonly (Outcome | DropReason)[] = [
-  'connection_refused',
-  'connection_failed',
-  'name_not_resolved',
-  'tls_failed',
-  'proxy_failed',
-];
-
-// Operations also end like this if the target exists, but is slow or frozen.
-const WITHOUT_ANSWER: readonly (Outcome | DropReason)[] = [...WITHOUT_TARGET, 'timeout', 'no_connection'];
-
 /**
  * Returns a reason if agents' operations failed and none of them, in any phase, reached the target. Requests to
  * the agents say nothing about the target.
@@ -92,9 +87,10 @@ export function unreachableTarget({ run }: Recording, connected: boolean): Reaso
   const { outcomes, dropped } = sumTotals(outbound.map((entry) => entry.totals));
   // A target that lets connections hang prevents operations from starting.
   const endings = plainTally({ ...outcomes, no_connection: dropped.no_connection ?? 0, canceled: 0 });
-  const telling = connected ? WITHOUT_TARGET : WITHOUT_ANSWER;
   const seen = Object.keys(endings).filter((ending) => (endings[ending] ?? 0) > 0);
-  if (seen.length === 0 || seen.some((ending) => !telling.some((known) => known === ending))) return [];
+  const reaches = seen.map((ending) => (ending === 'no_connection' ? 'silent' : reachOf(ending as Outcome)));
+  if (seen.length === 0 || !reaches.every((reach) => reach === 'unreached' || (reach === 'silent' && !connected)))
+    return [];
   const count = Object.values(endings).reduce((sum, times) => sum + times, 0);
   return [
     { kind: 'unreachable', text: `none of ${counted(count, 'operation')} reached the target (${seen.join(', ')})` },

@@ -4,34 +4,49 @@
  * `http_NNN`: any other status. `client_gone`: the client of an agent's web server disconnected before it received the complete
  * answer. The others are failures below or above HTTP.
  */
-export type Outcome =
-  | 'ok'
-  | 'waiting'
-  | `http_${number}`
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'connection_failed'
-  | 'name_not_resolved'
-  | 'no_file_descriptor'
-  | 'no_local_port'
-  | 'tls_failed'
-  | 'proxy_failed'
-  | 'timeout'
-  | 'malformed_answer'
-  | 'unexpected_body'
-  | 'client_gone'
-  | 'canceled';
+export type Outcome = Success | Failure;
+
+type Success = 'ok' | 'waiting';
+
+type Failure = `http_${number}` | keyof typeof REACH;
 
 /** Why a planned operation was never started. `no_network`: an event had disconnected the agent from the network. */
 export type DropReason = 'agent_busy' | 'not_registered' | 'no_connection' | 'no_network' | 'run_ended';
 
 /** Whether there was an answer of any kind. All other outcomes, such as a refused connection, have none. */
 export function isAnswered(outcome: Outcome): boolean {
-  return isSuccess(outcome) || outcome.startsWith('http_') || UNREADABLE.has(outcome);
+  return reachOf(outcome) === 'answered';
 }
 
-const UNREADABLE: ReadonlySet<Outcome> = new Set(['malformed_answer', 'unexpected_body']);
-
-export function isSuccess(outcome: Outcome): boolean {
-  return outcome === 'ok' || outcome === 'waiting';
+export function isSuccess(outcome: Outcome): outcome is Success {
+  if (outcome === 'ok' || outcome === 'waiting') return true;
+  outcome satisfies Failure;
+  return false;
 }
+
+/**
+ * What an outcome says about the target. `unreached`: it may not exist. `silent`: it may not exist, or be slow or frozen. `unanswered`: none
+ * of this, but it did not answer.
+ */
+type Reach = 'answered' | 'unanswered' | 'silent' | 'unreached';
+
+export function reachOf(outcome: Outcome): Reach {
+  if (isSuccess(outcome) || outcome.startsWith('http_')) return 'answered';
+  return REACH[outcome as keyof typeof REACH];
+}
+
+const REACH = {
+  connection_refused: 'unreached',
+  connection_reset: 'unanswered',
+  connection_failed: 'unreached',
+  name_not_resolved: 'unreached',
+  no_file_descriptor: 'unanswered',
+  no_local_port: 'unanswered',
+  tls_failed: 'unreached',
+  proxy_failed: 'unreached',
+  timeout: 'silent',
+  malformed_answer: 'answered',
+  unexpected_body: 'answered',
+  client_gone: 'unanswered',
+  canceled: 'unanswered',
+} as const satisfies Readonly<Record<string, Reach>>;

@@ -11,7 +11,7 @@ import {
   loadWarnings,
   type Reason,
   unreachableTarget,
-  type VerdictKind,
+  VERDICTS,
 } from '../judging/verdict.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import { countedPhases, type Measurement, measure, type Recording } from '../merging/run-totals.ts';
@@ -143,7 +143,7 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     warnings: [
       ...clockWarnings(clockSetMs),
       ...loadWarnings(recording, validity),
-      ...(shard || !JUDGED.includes(verdict.kind) ? [] : errorWarnings(recording, operationsIn(conditions))),
+      ...(shard || VERDICTS[verdict.kind].tone === 'caution' ? [] : errorWarnings(recording, operationsIn(conditions))),
     ],
     thresholds,
     overall: operationSummaries(recording, countedPhases(recording)),
@@ -158,9 +158,6 @@ export function summarize(recording: Recording, facts: RunFacts): Summary {
     ...(events.length > 0 && { events: [...events] }),
   };
 }
-
-/** Verdicts about the server. */
-const JUDGED: readonly VerdictKind[] = ['threshold_crossed', 'pass', 'done'];
 
 function operationsIn(thresholds: readonly Threshold[]): ReadonlySet<MeasuredOperation> {
   return new Set(thresholds.flatMap((threshold) => (threshold.kind === 'operation' ? [threshold.operation] : [])));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ActionKind, lasts } from '../../events/event.ts';
+import { type ActionKind, TRAITS } from '../../events/event.ts';
 import { parseDuration } from '../../kernel/units.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
@@ -57,7 +57,7 @@ function faultBand(fault: z.infer<typeof happening>, elapsedMs: number): Band[] 
 /** Bands last until the event ends for its last agent. */
 function eventBands({ name, over, repeat, ...what }: z.infer<typeof event>, untilMs: number): Band[] {
   if (what.do === END) return [];
-  const openMs = lasts({ kind: what.do as ActionKind }) ? untilMs : 0;
+  const openMs = TRAITS[what.do as ActionKind]?.lasts === false ? 0 : untilMs;
   const forMs = (what.for === undefined ? openMs : msOf(what.for)) + msOf(over);
   const everyMs = msOf(repeat.every);
   const most = Math.max(0, Math.ceil((untilMs - msOf(what.at)) / everyMs));

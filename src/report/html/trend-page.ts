@@ -1,8 +1,9 @@
 import { COMPARED_FIGURES } from '../../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
+import { VERDICTS } from '../../metrics/judging/verdict.ts';
 import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { FIGURE_HEADINGS, valueText } from '../comparison.ts';
-import { runCount, TREND_HEADINGS, toneOf, trendCells } from '../trend.ts';
+import { runCount, TREND_HEADINGS, trendCells } from '../trend.ts';
 import { STYLE } from './assets.ts';
 import { type Curve, curveFigure, type Mark } from './curve.ts';
 import { type HtmlCell, html, htmlDocument, type Markup, NOTHING, table } from './markup.ts';
@@ -46,7 +47,7 @@ function trendRow(run: TrendRun, { operation, linkOf }: { operation: MeasuredOpe
   return [
     link === undefined ? run.runId : html`<a href="${link}">${run.runId}</a>`,
     muster,
-    html`<span class="${toneOf(run)}">${verdict}</span>`,
+    html`<span class="${VERDICTS[run.verdict].tone}">${verdict}</span>`,
     ...figures,
     run.changes.join(', '),
   ];
@@ -57,7 +58,7 @@ function chartsOf({ runs }: Trend, operation: MeasuredOperation): Markup {
   const curves = COMPARED_FIGURES.map((figure): Curve => {
     const marks = runs.flatMap((run, x): Mark[] => {
       const y = run.figures[operation]?.[figure];
-      return y === undefined ? [] : [{ x, y, tone: toneOf(run), xText: run.startedAt.slice(0, 10) }];
+      return y === undefined ? [] : [{ x, y, tone: VERDICTS[run.verdict].tone, xText: run.startedAt.slice(0, 10) }];
     });
     const text = (value: number): string => valueText(figure, value);
     const title = `${operation} ${FIGURE_HEADINGS[figure]}`;

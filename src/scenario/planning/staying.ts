@@ -1,4 +1,4 @@
-import { occurrencesIn } from '../../events/event.ts';
+import { occurrencesIn, TRAITS } from '../../events/event.ts';
 import { UserError } from '../../kernel/errors.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import { rateAt } from '../../load/pacers.ts';
@@ -92,12 +92,9 @@ function modelSince(model: LoadModel, { overMs, elapsedMs }: Since): LoadModel {
 /** Traces of past events disappear with the monthly reboots and updates of a host, after 92 days at the latest. */
 const TRACES_MS = 92 * DAY_MS;
 
-/** New identities are permanent, and these updates determine the version numbers of later ones. */
-const NEVER_OVER: readonly ScenarioEvent['action']['kind'][] = ['new-identity', 'security-updates-due'];
-
 /** Whether an event still has an effect or is pending. */
 function isFelt(event: ScenarioEvent, elapsedMs: number): boolean {
-  if (NEVER_OVER.includes(event.action.kind)) return true;
+  if (TRAITS[event.action.kind].isPermanent) return true;
   const { untilMs = Number.POSITIVE_INFINITY } = event;
   const since = elapsedMs - TRACES_MS;
   return untilMs > since && occurrencesIn(event, { fromMs: since, toMs: Number.POSITIVE_INFINITY }, 1).length > 0;

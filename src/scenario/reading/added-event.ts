@@ -3,9 +3,8 @@ import { formatDuration } from '../../kernel/units.ts';
 import type { HostData } from '../../machine/host-data.ts';
 import { type Finding, findingText } from '../../notation/finding.ts';
 import { eventFindings, eventOnNothing } from '../event-findings.ts';
-import { type EntryFile, events, eventsOf } from '../events.ts';
+import { type EntryFile, eventsOf, readEntries } from '../events.ts';
 import type { Scenario } from '../scenario.ts';
-import { readPart } from './read-part.ts';
 
 export type AddedEventRead =
   | { readonly kind: 'event'; readonly event: FleetEvent }
@@ -35,7 +34,7 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
   const raw = [
     { name: freeName(String(kind), names), ...entry, at: at === 'now' ? formatDuration(Math.max(0, nowMs)) : at },
   ];
-  const { value, findings } = readPart(events, raw);
+  const { value, findings } = readEntries(raw);
   const { phases, fleet } = scenario;
   const file = {
     events: value as readonly EntryFile[],
