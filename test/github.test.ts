@@ -80,12 +80,16 @@ describe('the check of commits', () => {
   });
 });
 
+const JOBS = readdirSync(resolve(ROOT, '.github/workflows')).flatMap((file) =>
+  Object.values(readWorkflow(resolve(ROOT, '.github/workflows', file)).jobs),
+);
+
 it('the workflows pin every action to a commit', () => {
-  const actions = readdirSync(resolve(ROOT, '.github/workflows')).flatMap((file) =>
-    Object.values(readWorkflow(resolve(ROOT, '.github/workflows', file)).jobs).flatMap(({ steps }) =>
-      steps.flatMap(({ uses }) => uses ?? []),
-    ),
-  );
+  const actions = JOBS.flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
   expect(actions).not.toEqual([]);
   expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@[\da-f]{40}$/.test(action))).toEqual([]);
+});
+
+it('the workflows bound the time of every job', () => {
+  expect(JOBS.filter((job) => !((job['timeout-minutes'] ?? 360) <= 120))).toEqual([]);
 });

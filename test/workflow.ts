@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 type Step = { readonly name?: string; readonly run?: string; readonly uses?: string; readonly if?: string };
 type Workflow = {
   readonly env: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[]; readonly 'timeout-minutes'?: number }>>;
 };
 
 /** The command with which GitHub runs a step without a shell; the step's text follows. */

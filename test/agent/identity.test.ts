@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostNameOf, identityOf, uuidOf } from '../../src/agent/identity.ts';
 import { hash32 } from '../../src/kernel/random.ts';
+import { draws } from '../draws.ts';
 
 /** The name from faker itself. */
 function madeByFaker(seed: number, agent: number): string {
@@ -29,7 +30,7 @@ describe('identities', () => {
       fc.property(fc.integer(), fc.nat(1_000_000), (seed, agent) => {
         expect(hostNameOf(seed, agent).startsWith(madeByFaker(seed, agent))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noPasswords, passwordsIn } from '../../src/agent/passwords.ts';
 import { anyCharacter } from '../any-character.ts';
+import { draws } from '../draws.ts';
 
 const AGENTS = 20;
 
@@ -24,7 +25,7 @@ describe('packed passwords', () => {
         for (const [agent, text] of after) there.set(agent, text);
         for (let agent = 0; agent < AGENTS; agent++) expect(there.get(agent)).toBe(expected.get(agent) ?? '');
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

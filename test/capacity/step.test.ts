@@ -5,6 +5,7 @@ import { type StepPlan, stepOf, stepScenario } from '../../src/capacity/step.ts'
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { draws } from '../draws.ts';
 import { runOf } from '../metrics/comparing/runs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -202,7 +203,7 @@ phases: [{ name: all, duration: 9s, register: { over: 2s }, checkdata: { every: 
         expect(again.phases.map(({ loads }) => loads)).toEqual(step.phases.map(({ loads }) => loads));
         expect(timesOf(again)).toEqual(timesOf(step));
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 });

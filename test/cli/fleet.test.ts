@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
@@ -19,7 +23,12 @@ function folderWith(text = STEADY): string {
 }
 
 /** Runs a fleet until its output matches, then interrupts it. */
-async function keptUp(cwd: string, args: readonly string[], until: RegExp, meanwhile = async () => {}) {
+async function keptUp(
+  cwd: string,
+  args: readonly string[],
+  until: RegExp,
+  meanwhile: (interrupt: () => void) => Promise<void> = async () => {},
+) {
   let stderr = '';
   let interrupt = (): void => {};
   const seen = Promise.withResolvers<void>();
@@ -39,42 +48,85 @@ async function keptUp(cwd: string, args: readonly string[], until: RegExp, meanw
     },
   });
   await Promise.race([seen.promise, code]);
-  await meanwhile();
+  await meanwhile(() => interrupt());
   interrupt();
   return { code: await code, stderr };
 }
 
 describe('muster fleet', () => {
-  it('keeps all files in its own folder, continues after a restart, and ends with 0 when interrupted', async () => {
+  describe('that is started twice', () => {
     const cwd = folderWith();
-    const first = await keptUp(cwd, [], /are up/);
-    expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
-    expect(first.stderr).toMatch(/evaluate thresholds/);
     const folder = join(cwd, 'fleets', 'staging');
-    const log = readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8');
-    expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n$/);
-    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['identities.db', 'identities.db.figures']));
-    const second = await keptUp(cwd, [], /are up/);
-    expect([second.code, second.stderr]).toEqual([
-      0,
-      expect.stringMatching(/are up again, \d+s after the first start/),
-    ]);
-    expect(readFileSync(join(folder, 'identities.db.events.yaml'), 'utf8')).toBe(log);
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+    const token = () => JSON.parse(read('identities.db.control.json')).token;
+    let firstToken = '';
+    let log = '';
+
+    it('keeps all files and its token in its own folder, and ends with 0 when interrupted', async () => {
+      const beganMs = Date.now();
+      const { code, stderr } = await keptUp(cwd, [], /are up/, async () => {
+        firstToken = token();
+        const rows = async (): Promise<readonly { readonly at: string }[]> =>
+          JSON.parse((await muster(['ctl', 'figures', '--resolution', 'second', '--json'], { cwd })).stdout).rows;
+        await expect.poll(async () => (await rows()).length).toBeGreaterThan(0);
+        for (const { at } of await rows()) expect(Date.parse(at)).toBeGreaterThan(beganMs - 1000);
+      });
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/3 agents are up for the first time/)]);
+      expect(stderr).toMatch(/evaluate thresholds/);
+      log = read('identities.db.events.yaml');
+      expect(log).toMatch(/^# Events of the fleet staging, seed 1, raised at .*\n$/);
+      expect(readdirSync(folder)).toEqual(expect.arrayContaining(['identities.db', 'identities.db.figures']));
+      expect(readdirSync(folder)).not.toContain('identities.db.control.json');
+    });
+
+    it('continues, and rejects files in use and files of another fleet by its name', async () => {
+      let refused: Awaited<ReturnType<typeof muster>> | undefined;
+      const { code, stderr } = await keptUp(cwd, [], /are up/, async () => {
+        expect(token()).toBe(firstToken);
+        refused = await muster(['fleet', 'staging.yaml'], { cwd });
+      });
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/are up again, \d+s after the first start/)]);
+      expect(read('identities.db.events.yaml')).toBe(log);
+      expect([refused?.code, refused?.stderr]).toEqual([104, expect.stringMatching(/Another fleet uses the files/)]);
+      const other = await muster(['fleet', 'staging.yaml', '--seed', '2'], { cwd });
+      const belongs = expect.stringMatching(/belongs to the fleet staging with seed 1/);
+      expect([other.code, other.stderr]).toEqual([104, belongs]);
+    });
   });
 
-  it('rejects files of another fleet by its name, and files in use', async () => {
-    const cwd = folderWith();
-    await keptUp(cwd, ['--data', 'own'], /are up/);
-    const other = await muster(['fleet', 'staging.yaml', '--data', 'own', '--seed', '2'], { cwd });
-    expect([other.code, other.stderr]).toEqual([
-      104,
-      expect.stringMatching(/belongs to the fleet staging with seed 1/),
-    ]);
-    let refused: Awaited<ReturnType<typeof muster>> | undefined;
-    await keptUp(cwd, ['--data', 'own'], /are up/, async () => {
-      refused = await muster(['fleet', 'staging.yaml', '--data', 'own'], { cwd });
+  it('completes operations in flight when interrupted once, aborts them when interrupted again, and ends with 0', async () => {
+    const held: ServerResponse[] = [];
+    const server = createServer(async (request, response) => {
+      const { agentuuid } = JSON.parse(await text(request));
+      if (request.url?.endsWith('register_agent.json') !== true) return void held.push(response);
+      response.writeHead(201, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ agentuuid, password: 'p' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const cwd = folderWith(STEADY.replace('url: embedded', `url: "${url}", timeout: 10m`));
+    const { code } = await keptUp(cwd, [], /are up/, async (interrupt) => {
+      await expect.poll(() => held.length).toBe(3);
+      interrupt();
+      // Its workers answer this after they heard of the interrupt.
+      await muster(['ctl', 'agents'], { cwd });
+      const [first, ...others] = held;
+      await Promise.all(
+        others.map(async (response) => {
+          response.end('{"received_checks":1}');
+          await once(response, 'close');
+        }),
+      );
+      expect(held.map(({ closed, writableFinished }) => [closed, writableFinished])).toEqual([
+        [false, false],
+        [true, true],
+        [true, true],
+      ]);
+      interrupt();
+      if (first?.closed === false) await once(first, 'close');
     });
-    expect([refused?.code, refused?.stderr]).toEqual([104, expect.stringMatching(/Another fleet uses the files/)]);
+    expect([code, held.length]).toEqual([0, 3]);
+    server.close();
   });
 
   it('accepts no more events than the next start can read, and says how to make room', async () => {
@@ -103,12 +155,12 @@ describe('muster fleet', () => {
     expect(readFileSync(file, 'utf8').split('\n').length).toBe(5002);
   });
 
-  it.each([
+  it.each<[string, string, RegExp, ...string[]]>([
     ['a last phase that cannot continue', 'register: { over: 5s }', /The last phase of a kept fleet never ends/],
-    ['a target on another machine', 'checkdata: { every: 1s }', /is not on this machine/],
-  ])('rejects %s with a sentence', async (what, load, why) => {
+    ['a target on another machine', 'checkdata: { every: 1s }', /is not on this machine/, '--target=http://192.0.2.1'],
+    ['a control address of another machine', 'checkdata: { every: 1s }', /192\.0\.2\.1/, '--control=192.0.2.1:9500'],
+  ])('rejects %s with a sentence', async (what, load, why, ...args) => {
     const cwd = folderWith(STEADY.replace('checkdata: { every: 200ms }', load));
-    const args = what.includes('target') ? ['--target', 'http://192.0.2.1'] : [];
     const { code, stderr } = await muster(['fleet', 'staging.yaml', ...args], { cwd });
     expect([code, stderr]).toEqual([what.includes('target') ? 112 : 104, expect.stringMatching(why)]);
   });

@@ -3,10 +3,10 @@ import { runMuster } from '../../src/cli/muster.ts';
 
 export type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs a command line in this process. */
+/** Runs a command line in this process, and interrupts it when `interrupted` resolves. */
 export async function muster(
   args: readonly string[],
-  { env = {}, cwd = import.meta.dirname, stdin = '' } = {},
+  { env = {}, cwd = import.meta.dirname, stdin = '', interrupted = new Promise<void>(() => {}) } = {},
 ): Promise<Ending> {
   let stdout = '';
   let stderr = '';
@@ -16,7 +16,10 @@ export async function muster(
     stderr: { write: (text) => (stderr += text) },
     env,
     cwd,
-    onInterrupt: () => () => undefined,
+    onInterrupt: (listener) => {
+      void interrupted.then(listener);
+      return () => undefined;
+    },
   });
   return { code, stdout, stderr };
 }

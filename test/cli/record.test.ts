@@ -1,8 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runMuster } from '../../src/cli/muster.ts';
 import { openRecording, readHostRecording } from '../../src/storage/recording-folder.ts';
 import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
 import { muster } from './muster.ts';
@@ -164,6 +168,52 @@ describe('record --forward', () => {
     expect(refused).toMatchObject({ code: 112, stderr: expect.stringContaining('pass --allow monitoring.example') });
     const allowed = await muster([...args, '--allow', 'monitoring.example', '-d', '50ms'], { cwd });
     expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('hosts: 0 hosts') });
+  });
+});
+
+/** Records two pushes of a host, a few milliseconds apart, and returns the summary. */
+async function recordedPushes(...args: string[]): Promise<string> {
+  const server = createServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(200, { Connection: 'close' }).end('{}')),
+  );
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { promise: url, resolve: printed } = Promise.withResolvers<string>();
+  let interrupt = () => {};
+  let last = '';
+  const forward = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const ended = runMuster(['record', '--listen', '127.0.0.1:0', '--forward', forward, '-o', 'hosts', ...args], {
+    stdin: Readable.from([]),
+    stdout: {
+      write: (text) => {
+        last = text;
+        printed(text.trim());
+      },
+    },
+    stderr: { write: () => {} },
+    ...{ env: {}, cwd },
+    onInterrupt: (listener) => {
+      interrupt = listener;
+      return () => {};
+    },
+  });
+  for (const instantMs of [ONE.instantMs, ONE.instantMs + 60_000]) {
+    const body = `{"checkdata":${checkdataText({ ...ONE, instantMs })},"agentuuid":"an-agent","password":"planted"}`;
+    await fetch(`${await url}/agentconnector/submit_checkdata.json`, { method: 'POST', body });
+    const answeredMs = Date.now();
+    while (Date.now() < answeredMs + 3) await new Promise(setImmediate);
+  }
+  interrupt();
+  await ended;
+  server.closeAllConnections();
+  server.close();
+  return last;
+}
+
+describe('record --forward --every', () => {
+  it('keeps one document of a host per interval', async () => {
+    expect(await recordedPushes('--every', '1h')).toBe('hosts: 1 host, 1 check-data document, 0 package documents\n');
+    rmSync(join(cwd, 'hosts'), { recursive: true });
+    expect(await recordedPushes('--every', '1ms')).toBe('hosts: 1 host, 2 check-data documents, 0 package documents\n');
   });
 });
 

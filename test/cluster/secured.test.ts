@@ -67,11 +67,12 @@ describe.skipIf(!hasNats)('a cluster over TLS, with nats-server', () => {
   });
   const asNkey = () => ({ MUSTER_NATS_NKEY: nats.nkey, MUSTER_NATS_CA: nats.ca, MUSTER_CLUSTER_KEY: key });
 
+  let runs = 0;
   function run(env: Record<string, string>): Begun {
     writeFileSync(
       join(folder, 'sealed.yaml'),
       `target: { url: "${server.url}", apiKey: "${API_KEY}" }
-fleet: { agents: 8, seed: ${Math.ceil(Math.random() * 1e9)}, payload: lean, identities: hosts.db }
+fleet: { agents: 8, seed: ${++runs}, payload: lean, identities: hosts.db }
 phases:
   - { name: enroll, duration: 1s, register: { over: 300ms } }
   - { name: steady, duration: 10m, checkdata: { every: 500ms } }

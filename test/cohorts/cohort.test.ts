@@ -11,6 +11,7 @@ import {
   membership,
 } from '../../src/cohorts/cohort.ts';
 import { parseCohort } from '../../src/cohorts/parse.ts';
+import { draws } from '../draws.ts';
 
 const PROFILES = ['ubuntu-24.04', 'windows-11', 'windows-server-2022'];
 const ROLES = ['web', 'database'];
@@ -89,7 +90,7 @@ describe('operators', () => {
         expect(chosenBy(`not not ${x}`)).toEqual(chosenBy(x ?? ''));
         expect(chosenBy(`${x} and not ${x}`)).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { AgentSummary } from '../../src/control-api/schemas.ts';
 import { LIFECYCLE_STATES } from '../../src/protocol/operations.ts';
 import { cohortFactsOf } from '../../src/scenario/agents.ts';
 import { readCohort } from '../../src/scenario/events.ts';
+import { draws } from '../draws.ts';
 import { closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);
@@ -45,7 +46,7 @@ describe('paginated agents', () => {
         const expected = Array.from({ length: 120 }, (_, index) => index).filter(isMember);
         expect(found.map(({ index }) => index)).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 

@@ -110,6 +110,12 @@ describe('the control API', () => {
     expect(await exchange(api.url, head, chunk)).toMatch(/^HTTP\/1.1 413 /);
   });
 
+  it('forbids caches to keep its answers, and browsers to guess their type', async () => {
+    const { api, ask } = await serveFleet();
+    for (const { headers } of [await ask('/api/fleet'), await fetch(`${api.url}/api/fleet`)])
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+  });
+
   it('reports an unknown route in one sentence', async () => {
     const { ask } = await serveFleet();
     const answer = await ask('/api/agent');

@@ -40,6 +40,9 @@ export function closeServed(): void {
 type Wanted = {
   readonly agents?: number;
   readonly events?: string;
+  readonly target?: string;
+  /** First start of the fleet; if missing, it is started for the first time. */
+  readonly raisedAt?: Date;
   /** If missing, hosts' clocks show the real time. */
   readonly hostClock?: string;
   readonly shard?: Shard;
@@ -54,6 +57,8 @@ export async function serveFleet(
   {
     agents = 40,
     events = '[]',
+    target = '{}',
+    raisedAt,
     hostClock = '',
     shard = WHOLE_FLEET,
     host = '127.0.0.1',
@@ -63,7 +68,7 @@ export async function serveFleet(
   work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
-    `name: served\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+    `name: served\ntarget: ${target}\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
       `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n${hostClock}`,
   );
   const run = createControlledRun(scenario, shard);
@@ -82,6 +87,10 @@ export async function serveFleet(
   const fleet: ControlledFleet = {
     ...run.fleet,
     apply,
+    times: () => {
+      const times = run.fleet.times();
+      return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+    },
     get scenario() {
       return present;
     },

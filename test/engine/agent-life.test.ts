@@ -8,6 +8,7 @@ import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/protocol/exchange.ts';
+import { draws } from '../draws.ts';
 import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 
 const AGENTS = 12;
@@ -246,7 +247,7 @@ describe('the life of an agent', () => {
           expect(counts.planned).toBe(counts.started + counts.dropped);
           expect(counts.started).toBe(counts.ended);
         }),
-        { numRuns: 60 },
+        { numRuns: draws(60) },
       );
     },
   );
@@ -261,7 +262,7 @@ describe('the life of an agent', () => {
           if (now() < END_MS) expect(engine.busyAgents()).toBe(SLOTS);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 

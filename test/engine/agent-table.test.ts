@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noPasswords } from '../../src/agent/passwords.ts';
 import { signature } from '../../src/agent/request-body.ts';
 import { CONNECTING, createAgentTable, createBusyAgents, recentTexts } from '../../src/engine/agent-table.ts';
+import { draws } from '../draws.ts';
 
 const AGENTS = 200;
 
@@ -43,7 +44,7 @@ describe('busy agents', () => {
           ]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 });

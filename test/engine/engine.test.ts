@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
 import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
+import { draws } from '../draws.ts';
 import { restore } from './restore.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';
 
@@ -283,7 +284,7 @@ describe('the counts', () => {
           expect(series.started).toBe(total(series.outcomes));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 
@@ -302,7 +303,7 @@ describe('the counts', () => {
           expect(inOrder(parts.flatMap(({ requests }) => requests))).toEqual(inOrder(whole.requests));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 });
@@ -375,7 +376,7 @@ describe('the delivery counts', () => {
           expect(own).toBe(of(requests, agent).length);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { uuidOf } from '../../src/agent/identity.ts';
 import { EVERYONE } from '../../src/cohorts/cohort.ts';
-import type { AgentAction, FleetEvent } from '../../src/events/event.ts';
+import type { Action, FleetEvent } from '../../src/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
 import type { Load } from '../../src/load/timeline.ts';
 import { answer, friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
@@ -14,7 +14,7 @@ const CHECKS: Load = { operation: 'checkdata', model: { kind: 'cadence', ...EVER
 const FIRST = { kind: 'agents', first: 0, last: 0 } as const;
 const END_MS = 120_000;
 
-function event(action: AgentAction, times: Partial<FleetEvent> = {}): FleetEvent {
+function event(action: Action, times: Partial<FleetEvent> = {}): FleetEvent {
   return { name: action.kind, cohort: FIRST, fromMs: 33_000, toMs: 63_000, overMs: 0, action, ...times };
 }
 
@@ -298,6 +298,23 @@ describe('events during a run', () => {
     const down = new Set(hit.disconnected.map(({ agent }) => agent));
     expect(found).toEqual([[...down].sort((a, b) => a - b)]);
     expect(down.size).toBeGreaterThan(500);
+  });
+
+  it('on hosts end for those that were hit and have not recovered', () => {
+    const busy = event({ kind: 'cpu-saturated' }, { cohort: EVERYONE, overMs: 20_000 });
+    const affectedAt = (atMs: number): number => {
+      const ended: (number | undefined)[] = [];
+      runWith([busy], {
+        agents: 50,
+        meanwhile: [{ atMs, act: (engine) => ended.push(engine.endEvent(busy.name, atMs)) }],
+      });
+      return ended[0] ?? 0;
+    };
+    const [begun, unfinished] = [affectedAt(busy.fromMs + 7000), affectedAt(busy.toMs + 7000)];
+    expect(begun).toBeGreaterThan(0);
+    expect(unfinished).toBeGreaterThan(0);
+    // Those hit within seven seconds recover within seven seconds.
+    expect(begun + unfinished).toBe(50);
   });
 
   it('end at the given time, even for agents affected just before', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { timesUnderFreeze } from '../../src/calibration/truth.ts';
 import type { ClockName } from '../../src/metrics/recording/frame.ts';
 import { createHistogram, latencyOf, record, unpack } from '../../src/metrics/recording/histogram.ts';
+import { draws } from '../draws.ts';
 import { restore } from './restore.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';
 
@@ -73,7 +74,7 @@ describe('a server that freezes under a constant rate', () => {
         expect(latenciesOf(run, 'service')).toEqual(latencyOfValues(serviceMs));
         expect(run.series[0]?.dropped).toEqual(dropped === 0 ? {} : { agent_busy: dropped });
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 });

@@ -286,6 +286,7 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
   const apiKeys: { readonly agent: number; readonly apiKey: string }[] = [];
   const open = new Map<number, number>();
   const sentBytes = new Map<number, number>();
+  let scratch = Buffer.of();
   let seen = NOTHING_SEEN;
   let exchanges = 0;
   let mostAtOnce = 0;
@@ -298,13 +299,20 @@ function virtualWire(settings: VirtualSettings, { now, later }: Time) {
       mostPerAgent = Math.max(mostPerAgent, 1);
       mostAtOnce = Math.max(mostAtOnce, open.size);
       sink.started(agent);
-      const scratch = Buffer.alloc(sink.bodyRoom(agent));
+      const room = sink.bodyRoom(agent);
+      if (room > scratch.length) scratch = Buffer.alloc(2 * room);
       const end = sink.writeBody(agent, scratch, 0);
       sentBytes.set(agent, end);
       sink.wire?.request(agent, scratch.subarray(0, end));
       const text = scratch.toString('utf8', 0, end);
-      const body = JSON.parse(text) as Record<string, unknown>;
-      const request = { atMs: now(), agent: shard.index + agent * shard.count, endpoint, body, text };
+      let body: Record<string, unknown> | undefined;
+      const request = {
+        ...{ atMs: now(), agent: shard.index + agent * shard.count, endpoint, text },
+        get body() {
+          body ??= JSON.parse(text) as Record<string, unknown>;
+          return body;
+        },
+      };
       if (settings.forgets !== true) requests.push(request);
       const reply = settings.serve(request);
       if (reply === undefined) return;

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import { EVERYONE, membership } from '../../src/cohorts/cohort.ts';
 import {
   type Action,
+  type ActionKind,
   drawOf,
   type FleetEvent,
   hitsOf,
   isHostAction,
   lasts,
   leftOf,
+  occurrencesIn,
   occurrencesOf,
+  originalOf,
   type Span,
 } from '../../src/events/event.ts';
+import { draws } from '../draws.ts';
 
 const SECOND = 1000;
 
@@ -49,13 +53,32 @@ describe('occurrences of an event', () => {
   });
 });
 
+it('the occurrences in a span start before its end, have not ended for all agents before it, and start before the event was ended', () => {
+  const second = fc.integer({ min: 0, max: 20 });
+  const repeat = fc.record({ everyMs: fc.integer({ min: 1, max: 5 }), times: fc.integer({ min: 1, max: 20 }) });
+  const some = fc.record({ fromMs: second, forMs: second, overMs: second, untilMs: second, repeat, most: second });
+  fc.assert(
+    fc.property(some, second, second, ({ fromMs, forMs, most, ...rest }, startMs, durationMs) => {
+      const event = { ...rest, fromMs, toMs: fromMs + forMs };
+      const within = { fromMs: startMs, toMs: startMs + durationMs };
+      const expected = occurrencesOf(event).filter(
+        (one) => one.fromMs < within.toMs && one.toMs + event.overMs >= within.fromMs && one.fromMs < event.untilMs,
+      );
+      expect(occurrencesIn(event, within, most)).toEqual(expected.slice(0, most));
+    }),
+    { numRuns: draws(1000) },
+  );
+});
+
 it('the rest of an event at a given time consists of its occurrences that have not ended', () => {
   const repeat = fc.record({
     everyMs: fc.integer({ min: 1, max: 600 * SECOND }),
     times: fc.integer({ min: 1, max: 50 }),
   });
+  const edge = fc.tuple(fc.constantFrom('fromMs', 'toMs'), fc.nat(10), fc.integer({ min: -1, max: 1 }));
   fc.assert(
-    fc.property(span, fc.option(repeat), instant, (first, again, atMs) => {
+    fc.property(span, fc.option(repeat), fc.oneof(instant, edge), (first, again, at) => {
+      const atMs = typeof at === 'number' ? at : first[at[0]] + at[1] * (again?.everyMs ?? 0) + at[2];
       const event: FleetEvent = {
         ...{ ...first, name: 'one', cohort: EVERYONE, overMs: 0, action: restart },
         ...(again !== null && { repeat: again }),
@@ -153,16 +176,46 @@ describe('a scaled fleet', () => {
   });
 });
 
+describe('the original of clones', () => {
+  const AGENTS = 1000;
+  const none = () => '';
+  const facts = { seed: 7, profile: none, role: none, group: none, host: none, uuid: none };
+  const clone = (event: Partial<FleetEvent>) => {
+    const cohort: FleetEvent['cohort'] = { kind: 'share', share: 0.01 };
+    return { name: 'clones', cohort, action: { kind: 'clone', password: 'shared' } as const, ...event };
+  };
+
+  it('is the given agent, or else the first of the cohort; without clones there is none', () => {
+    const first = agents(AGENTS).find(membership(clone({}).cohort, 'clones', facts));
+    expect(originalOf(clone({}), facts, AGENTS)).toBe(first);
+    expect(originalOf(clone({ action: { kind: 'clone', password: 'none', original: 999 } }), facts, AGENTS)).toBe(999);
+    expect(originalOf(clone({ cohort: { kind: 'not', cohort: EVERYONE } }), facts, AGENTS)).toBeUndefined();
+    expect(originalOf(clone({ action: restart }), facts, AGENTS)).toBeUndefined();
+  });
+
+  it('is the same for events that share their draw', () => {
+    const originals = ['a', 'b', 'c'].map((name) => originalOf(clone({ name, sticky: 'site' }), facts, AGENTS));
+    expect(new Set(originals).size).toBe(1);
+    const own = ['a', 'b', 'c'].map((name) => originalOf(clone({ name }), facts, AGENTS));
+    expect(new Set(own).size).toBe(3);
+  });
+});
+
 describe('an event', () => {
   it('uses a random stream by its own name, or by a name that it shares with other events', () => {
     expect(drawOf({ name: 'cable' })).toBe('cable');
     expect(drawOf({ name: 'cable', sticky: 'site' })).toBe(drawOf({ name: 'power', sticky: 'site' }));
   });
 
-  it('affects hosts or agents, and is momentary or lasts', () => {
-    expect(isHostAction({ kind: 'reboot' })).toBe(true);
-    expect(isHostAction({ kind: 'restart' })).toBe(false);
-    expect(lasts({ kind: 'restart' })).toBe(false);
-    expect(lasts({ kind: 'disconnect' })).toBe(true);
+  it('affects hosts or agents, and lasts unless it is a restart, a lost identity or a synchronization', () => {
+    const kinds = (names: string) => names.split(' ') as ActionKind[];
+    const ofHosts = kinds(
+      'disk-full cpu-saturated memory-leak service-down clock-skew reboot security-updates-due check-error',
+    );
+    const lasting = kinds('disconnect stop clone upgrade retarget scale misbehave');
+    const momentary = kinds('restart lose-password new-identity synchronize');
+    const all = [...ofHosts, ...lasting, ...momentary];
+    expect(all.filter((kind) => isHostAction({ kind } as Action))).toEqual(ofHosts);
+    expect(all.filter((kind) => !lasts({ kind }))).toEqual(momentary);
   });
 });

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openEventLog } from '../../src/fleet/event-log.ts';
 import { endLine, entryLine, eventsWith } from '../../src/scenario/event-entries.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
@@ -13,7 +14,7 @@ const logPath = () => join(mkdtempSync(join(tmpdir(), 'muster-log-')), 'identiti
 const scenario = scenarioOf(`events:
   - { do: disconnect, name: cable, at: 1s, for: 90m, cohort: 30% and not 5, sticky: site }
   - { do: retarget, name: away, apiKey: "a $\${key} with: {all}", at: 2s }
-  - { do: check-error, name: broken, check: disk_io, error: "two\\nlines", repeat: { every: 7d, times: 2 }, for: 1m }
+  - { do: check-error, name: broken, check: disk_io, error: "70 °C\\nis too hot", repeat: { every: 7d, times: 2 }, for: 1m }
   - { do: restart, name: weekly, at: 3s, repeat: { every: 2s } }
 ${withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n')}`);
 
@@ -23,6 +24,25 @@ function written(path: string): void {
   for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
   log.append(endLine('cable', 4000));
   log.close();
+}
+
+const real = { fsyncSync: fs.fsyncSync, writeSync: fs.writeSync };
+
+/** Replaces functions of the disk until the test ends. */
+function onDisk(own: Partial<typeof real>): void {
+  Object.assign(fs, own);
+  syncBuiltinESMExports();
+}
+
+afterEach(() => onDisk(real));
+
+/** A disk that takes five bytes per write, and is full after this many writes. */
+function filledAfter(writes: number): typeof fs.writeSync {
+  let left = writes;
+  return (file: number, data: unknown) => {
+    if (left-- === 0) throw new Error('ENOSPC: no space left on device, write');
+    return real.writeSync(file, (data as Buffer).subarray(0, 5));
+  };
 }
 
 describe('the event log of a fleet', () => {
@@ -69,6 +89,52 @@ describe('the event log of a fleet', () => {
     log.append(endLine('away', 9000));
     log.close();
     expect(openEventLog(path, OWNER).entries()).toHaveLength(6);
+  });
+
+  it('has each line on disk when it reports it as written, and at the first start also its own name', () => {
+    const path = logPath();
+    const flushed: string[] = [];
+    onDisk({
+      fsyncSync: (file) => {
+        flushed.push(fs.fstatSync(file).isDirectory() ? 'its folder' : readFileSync(path, 'utf8'));
+        real.fsyncSync(file);
+      },
+    });
+    const log = openEventLog(path, OWNER);
+    log.begin(RAISED);
+    const head = readFileSync(path, 'utf8');
+    expect(flushed).toEqual([head, 'its folder']);
+    log.append(endLine('cable', 4000));
+    expect(flushed.slice(2)).toEqual([`${head}${endLine('cable', 4000)}`]);
+    log.close();
+  });
+
+  it.each<[string, Partial<typeof real>]>([
+    ['ends on a full disk', { writeSync: filledAfter(1) }],
+    [
+      'cannot be flushed',
+      {
+        fsyncSync: () => {
+          throw new Error('EIO: i/o error, fsync');
+        },
+      },
+    ],
+  ])('is unchanged by an entry whose write %s, and continues once the disk is writable', (_, broken) => {
+    const path = logPath();
+    written(path);
+    const log = openEventLog(path, OWNER);
+    log.append(endLine('weekly', 8000));
+    const before = [readFileSync(path, 'utf8'), log.entries()];
+    onDisk(broken);
+    expect(() => log.append(endLine('away', 9000))).toThrow(
+      /^The event log .* cannot be written: E.*; free disk space and try again\.$/,
+    );
+    expect([readFileSync(path, 'utf8'), log.entries()]).toEqual(before);
+    // A disk that is nearly full accepts a write in parts.
+    onDisk({ ...real, writeSync: filledAfter(100) });
+    for (const name of ['away', 'broken']) log.append(endLine(name, 9000));
+    expect(readFileSync(path, 'utf8')).toBe(`${before[0]}${endLine('away', 9000)}${endLine('broken', 9000)}`);
+    log.close();
   });
 
   it('with an incomplete header counts as that of a fleet that never started', () => {
@@ -118,6 +184,9 @@ describe('the event log of a fleet', () => {
     expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a unique event name/);
     expect(() => eventsWith(scenario, [{ do: 'end', event: 'cabel' }])).toThrow(
       /^entry 1.event: .*found "cabel"; did you mean cable\?/,
+    );
+    expect(() => eventsWith(scenario, [{ do: 'retarget', apiKey: 12345678 }])).toThrow(
+      /^entry 1.apiKey: .*found something else$/,
     );
   });
 

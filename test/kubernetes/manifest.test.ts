@@ -289,6 +289,18 @@ describe('the machines of a manifest', () => {
     expect(sysctls({ machines: 1 }, '50000')).toEqual([{ name: 'net.ipv4.ip_local_port_range', value: '1024 65535' }]);
   });
 
+  it('get twice the cores that their part of the pushes keeps busy, and two for an unknown rate', () => {
+    const coresOf = (load: string, machines = 2) =>
+      manifestOf(orderOf(SCENARIO.replace('every: 30s', load).replace('typical', 'lean'), { machines })).needs.cores;
+    // 110 µs per push; lean documents add little.
+    const busy = (perSecond: number) => perSecond * 110e-6;
+    for (const perSecond of [40_000, 80_000]) {
+      expect(coresOf(`rate: ${perSecond}/s`)).toBeGreaterThanOrEqual(2 * busy(perSecond / 2));
+      expect(coresOf(`rate: ${perSecond}/s`)).toBeLessThan(3 * busy(perSecond / 2));
+    }
+    expect(coresOf('concurrency: 20')).toBe(2);
+  });
+
   it('get the resources that the plan needs, or the requested ones', () => {
     const { needs: one } = manifestOf(orderOf(SCENARIO, { machines: 1 }));
     const { needs: many } = manifestOf(orderOf(SCENARIO, { machines: 20 }));
@@ -329,6 +341,12 @@ describe('a manifest is refused', () => {
     const text = SCENARIO.replace('Does it', 'Does it '.repeat(150_000));
     expect(refused(text)).toThrow(/^The scenario: expected up to 1000000 bytes/);
   });
+});
+
+it('all volumes of a manifest have the storage class that the user names', () => {
+  const text = textOf(SCENARIO, { storageClass: 'fast' });
+  expect(text.match(/storage: \d+Gi/g)).toHaveLength(2);
+  expect(text.match(/storageClassName: fast/g)).toHaveLength(2);
 });
 
 describe('the text of a manifest', () => {

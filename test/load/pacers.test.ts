@@ -14,6 +14,7 @@ import {
   startsLongAgo,
   usualStarts,
 } from '../../src/load/pacers.ts';
+import { draws } from '../draws.ts';
 
 const plain: Cadence = {
   ...{ everyMs: 5000, jitter: 0, firstMs: 0, standing: false },
@@ -104,13 +105,18 @@ describe('a cadence', () => {
         expect(dueMs - unjittered).toBeGreaterThanOrEqual(0);
         expect(dueMs - unjittered).toBeLessThanOrEqual(cadence.jitter * cadence.everyMs + 1e-6);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
   it('continues after any time without skipping or repeating an arrival', () => {
+    const anyTime = fc.oneof(
+      fc.record({ arrival: fc.constant(undefined), ms: fc.integer({ min: 0, max: 1_000_000 }) }),
+      fc.record({ arrival: fc.nat(20), ms: fc.constantFrom(-1e-3, 0, 1e-3) }),
+    );
     fc.assert(
-      fc.property(cadences, fc.nat(1000), fc.integer({ min: 0, max: 1_000_000 }), (cadence, agent, instantMs) => {
+      fc.property(cadences, fc.nat(1000), anyTime, (cadence, agent, time) => {
+        const instantMs = time.arrival === undefined ? time.ms : dueAtMs(cadence, agent, time.arrival) + time.ms;
         const k = firstArrivalFrom(cadence, started(cadence, agent), instantMs);
         expect(dueAtMs(cadence, agent, k)).toBeGreaterThanOrEqual(instantMs);
         if (k > 0) expect(dueAtMs(cadence, agent, k - 1)).toBeLessThan(instantMs);
@@ -183,7 +189,8 @@ describe('a rate along a curve', () => {
 
   it('has as many arrivals due at any time as the area under the curve so far', () => {
     fc.assert(
-      fc.property(curves, fc.integer({ min: 1, max: 20_000 }), (curve, endMs) => {
+      fc.property(curves, fc.integer({ min: 1, max: 20_000 }), fc.option(fc.nat(5)), (curve, anyMs, place) => {
+        const endMs = curve[place ?? curve.length]?.atMs || anyMs;
         const area = areaUntil(curve, endMs);
         const count = countWithin(curveRate(curve), endMs);
         expect(count).toBeGreaterThanOrEqual(Math.floor(area - 1e-6));

@@ -5,6 +5,7 @@ import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
 import type { Incident } from '../../src/machine/host/incident.ts';
 import { publishingOf } from '../../src/machine/kinds.ts';
 import { PROFILE_NAMES, profileNamed } from '../../src/machine/profiles.ts';
+import { anyInstant, near } from '../draws.ts';
 import { compilePayloads, keptByFleet, type Parsed, readCheckdata, readPackages, type TestFleet } from './host-data.ts';
 
 export type { Parsed } from './host-data.ts';
@@ -46,12 +47,12 @@ export function usualFleet(profile: string, payload: 'full' | 'typical' | 'lean'
   return { seed: USUAL_SEED, profiles: { [profile]: 1 }, payload, checkIntervalSeconds: INTERVAL_SECONDS };
 }
 
-/** Any host of any profile, with or without optional checks, at any time within three years. */
+/** Any host of any profile, with or without optional checks, at any time within three years, often around a reboot. */
 export type Case = { readonly fleet: TestFleet; readonly agent: number; readonly instantMs: number };
 
 /** @param checks for all agents; if missing, some have optional checks and some do not */
 export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc.Arbitrary<Case> {
-  return fc.record({
+  const anyTime = fc.record({
     fleet: fc.tuple(anyFleet, fc.constantFrom(...names)).map(([fleet, name]) => ({
       ...{ ...fleet, checks: checks ?? fleet.checks ?? {} },
       profiles: { [name]: 1 },
@@ -59,8 +60,20 @@ export function anyCaseOf(names: readonly string[], checks?: OptionalChecks): fc
       ...(fleet.payload === 'natural' && rolesOf(name, { payload: fleet.payload, checks: checks ?? {} })),
     })),
     agent: fc.nat(ANY_AGENTS),
-    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+    instantMs: anyInstant,
   });
+  return oftenAroundReboot(anyTime);
+}
+
+export function oftenAroundReboot(anyTime: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
+  return fc.oneof({ weight: 3, arbitrary: anyTime }, { weight: 1, arbitrary: anyTime.chain(aroundReboot) });
+}
+
+/** The same host, around the reboot before or after this time. */
+function aroundReboot({ fleet, agent, instantMs }: Case): fc.Arbitrary<Case> {
+  const { bootMs, agentStartMs, downMs } = boots(fleet)(agent, instantMs);
+  const edges = [bootMs, agentStartMs, downMs].filter(Number.isFinite);
+  return near(fc.constantFrom(...edges)).map((atMs) => ({ fleet, agent, instantMs: atMs }));
 }
 
 /** Incidents of every kind with these times and agents. */
@@ -88,10 +101,14 @@ export function isUp(fleet: TestFleet, agent: number, instantMs: number): boolea
 
 export const anyCase: fc.Arbitrary<Case> = anyCaseOf(PROFILE_NAMES);
 
-/** Hosts that have been up for more than the last two check runs, so that rates exist. */
-export const anyRunningCase: fc.Arbitrary<Case> = anyCase.filter(({ fleet, agent, instantMs }) => {
-  return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
-});
+/** Those whose hosts have been up for more than the last two check runs, so that rates exist. */
+export function running(cases: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
+  return cases.filter(({ fleet, agent, instantMs }) => {
+    return [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago));
+  });
+}
+
+export const anyRunningCase: fc.Arbitrary<Case> = running(anyCase);
 
 /** Large enough for every document of the tests; the maximum of a fleet takes long to compute. */
 const OUT = Buffer.alloc(4_000_000);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { draws } from '../draws.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, type Parsed, packages, usualFleet } from './any-machine.ts';
 import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 import { systemOf } from './systems.ts';
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: draws(15) };
 /** Recorded hosts are equally consistent. */
 const anyRecorded = anyRecordedCase(['ubuntu-24.04', 'windows-server-2022', 'macos-26']);
 

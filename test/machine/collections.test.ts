@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../draws.ts';
 import { anyRunningCase as anyBuiltIn, checkdata, checkdataAfter, packages } from './any-machine.ts';
 import { anyRecordedCase } from './recorded/recorded-fleets.ts';
 
@@ -12,10 +13,10 @@ describe('a collection of package information', () => {
       fc.property(anyRunningCase, (one) => {
         const document = packages(one);
         expect(document.LastUpdate).toBe(Math.floor(one.instantMs / 1000));
-        const later = packages({ ...one, instantMs: one.instantMs + 1000 });
-        expect(later.Stats.Uptime).toBe(document.Stats.Uptime + 1);
+        const earlier = packages({ ...one, instantMs: one.instantMs - 1000 });
+        expect(earlier.Stats.Uptime).toBe(document.Stats.Uptime - 1);
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 
@@ -27,7 +28,7 @@ describe('a collection of package information', () => {
         const { packagemanager } = checkdataAfter(one, collectionMs);
         expect(packagemanager).toEqual({ Enabled: true, Pending: false, LastUpdate, Stats });
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 
@@ -39,7 +40,7 @@ describe('a collection of package information', () => {
         expect(new Set(Object.values(Stats))).toEqual(new Set([0, '', false]));
         expect(Object.keys(Stats)).toEqual(Object.keys(packages(one).Stats));
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('a collection of package information', () => {
         const uptimeMs = 1000 * checkdata(one).agent.system_uptime;
         expect(checkdataAfter(one, one.instantMs - uptimeMs - 60_000).packagemanager.Pending).toBe(true);
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { HostConfiguration } from '../../src/machine/host/configuration.ts'
 import { WITHOUT_COLLECTION } from '../../src/machine/packages/document.ts';
 import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { draws } from '../draws.ts';
 import type { Parsed } from './any-machine.ts';
 import { compileFleet, type TestFleet } from './host-data.ts';
 
@@ -49,7 +50,7 @@ const OTHER: HostConfiguration = {
 const OUT = Buffer.alloc(2_000_000);
 const START_MS = Date.UTC(2026, 2, 3, 10);
 const agents = fc.nat(2000);
-const RUNS = { numRuns: 20 };
+const RUNS = { numRuns: draws(20) };
 
 function text(writer: PayloadWriter, agent: number, instantMs: number, collectionMs?: number): string {
   return OUT.toString('utf8', 0, writer.writeCheckdata(OUT, 0, agent, instantMs, collectionMs));
@@ -169,7 +170,7 @@ describe('the check data of an agent with a pushed configuration', () => {
         });
         expect(collections).toEqual(['none', 90, 120, 240]);
       }),
-      { numRuns: 10 },
+      { numRuns: draws(10) },
     );
   });
 

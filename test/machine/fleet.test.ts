@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindCounts, profileNamer, roleNamer } from '../../src/machine/kinds.ts';
 import { PROFILE_NAMES, ROLE_NAMES } from '../../src/machine/profiles.ts';
+import { draws } from '../draws.ts';
 import { checkdata, checkdataText, type Parsed, packagesText, usualFleet } from './any-machine.ts';
 import { compilePayloads } from './host-data.ts';
 
@@ -108,7 +109,7 @@ describe('explicit counts', () => {
         expect(document.docker.length).toBeLessThanOrEqual(containers);
         expect(document.docker.length).toBeGreaterThanOrEqual(Math.floor(containers * 0.7));
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HostGroup } from '../../src/machine/fleet.ts';
 import { groupNamer, groupSizes, hostKinds, kindCounts, profileNamer, roleNamer } from '../../src/machine/kinds.ts';
+import { draws } from '../draws.ts';
 import type { Parsed } from './any-machine.ts';
 import { checkdataOf, compilePayloads, type GroupedTestFleet } from './host-data.ts';
 
@@ -44,7 +45,7 @@ describe('groups of hosts', () => {
           expect(Math.abs((counts[place] ?? 0) - quota)).toBeLessThan(1);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
-import { type Case, checkdata, isUp, type Parsed, packages } from './any-machine.ts';
+import { anyInstant, draws } from '../draws.ts';
+import { type Case, checkdata, isUp, oftenAroundReboot, type Parsed, packages } from './any-machine.ts';
 import type { TestFleet } from './host-data.ts';
 
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
@@ -14,21 +15,22 @@ const FLEETS: readonly Pick<TestFleet, 'seed' | 'payload' | 'checks'>[] = [
   { seed: 5, payload: { processes: 10, services: 20 }, checks: { docker: 9, libvirt: 1 } },
 ];
 
-const anyHost = fc
+const anyTime = fc
   .record({
     fleet: fc.tuple(fc.constantFrom(...FLEETS), fc.constantFrom('ubuntu-24.04', 'almalinux-9', 'arch')),
     agent: fc.nat(10_000),
-    instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
+    instantMs: anyInstant,
   })
   .map(({ fleet: [fleet, name], ...rest }): Case => {
     return { fleet: { ...fleet, profiles: { [name]: 1 }, checkIntervalSeconds: 30 }, ...rest };
-  })
-  .filter(({ fleet, agent, instantMs }) => isUp(fleet, agent, instantMs));
+  });
+
+const anyHost = oftenAroundReboot(anyTime).filter(({ fleet, agent, instantMs }) => isUp(fleet, agent, instantMs));
 
 function each(claim: (document: Parsed, one: Case) => void): void {
   fc.assert(
     fc.property(anyHost, (one) => claim(checkdata(one), one)),
-    { numRuns: 15 },
+    { numRuns: draws(15) },
   );
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../draws.ts';
 import { anyCaseOf, checkdata, NO_CHECKS, packages } from './any-machine.ts';
 import {
   agentShape,
@@ -163,7 +164,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
   it('has the checks of Linux, each member with its name, order and type', () => {
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(CHECKDATA, checkdata(one))).toEqual([])),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 
@@ -171,7 +172,7 @@ describe.each(Object.entries(DISTRIBUTIONS))('%s', (name, facts) => {
     const expected = packagesShape(stats, { LinuxPackages: PACKAGE, LinuxUpdates: UPDATE });
     fc.assert(
       fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { draws } from '../draws.ts';
 import { anyRunningCase, type Case, checkdata, type Parsed, usualFleet } from './any-machine.ts';
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: draws(15) };
 const INSTANT = Date.UTC(2026, 6, 15, 13);
 const LINUX = PROFILE_NAMES.filter((name) => !/^(windows|macos)/.test(name));
 
@@ -191,7 +192,7 @@ describe('the identity of a host', () => {
         const [first, ...others] = sizes.map(identity);
         for (const other of others) expect(other).toEqual(first);
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 
@@ -245,7 +246,7 @@ describe('disks', () => {
           for (const later of percents) expect(Math.abs(later[place] - first)).toBeLessThan(5);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OptionalChecks } from '../../src/machine/host/configuration.ts';
+import { draws } from '../draws.ts';
 import { anyCase, anyRunningCase, type Case, checkdata, goText, type Parsed } from './any-machine.ts';
 import { checkdataOf } from './host-data.ts';
 
-const RUNS = { numRuns: 20 };
+const RUNS = { numRuns: draws(20) };
 const CONTAINER =
   `id name image size_rw size_root_fs state status network_rx network_tx cpu_percentage memory_percentage
   disk_read disk_write memory_used`.split(/\s+/);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averageBytesOf, PROFILE_NAMES } from '../../src/machine/profiles.ts';
+import { draws } from '../draws.ts';
 import {
   anyCase,
   anyCaseOf,
@@ -12,7 +13,7 @@ import {
 } from './any-machine.ts';
 import { checkdataOf, compileFleet, compilePayloads, packagesOf } from './host-data.ts';
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: draws(15) };
 
 const INSTANT = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
@@ -49,7 +50,7 @@ describe('rendered payloads', () => {
         JSON.parse(checkdataText(one));
         JSON.parse(packagesText(one));
       }),
-      { numRuns: 20 },
+      { numRuns: draws(8) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('rendered payloads', () => {
         const end = writer.writeCheckdata(out, 7, one.agent, one.instantMs);
         expect(out.toString('utf8', 7, end)).toBe(checkdataText(one));
       }),
-      { numRuns: 5 },
+      { numRuns: draws(5) },
     );
   });
 

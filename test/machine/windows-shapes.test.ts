@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyCaseOf, checkdata, checkdataText, NO_CHECKS, type Parsed, packages } from './any-machine.ts';
+import { draws } from '../draws.ts';
+import { anyCaseOf, checkdata, checkdataText, NO_CHECKS, type Parsed, packages, running } from './any-machine.ts';
 import {
   agentShape,
   cpuShape,
@@ -29,7 +30,7 @@ const EDITIONS = {
   },
 } as const;
 
-const RUNS = { numRuns: 20 };
+const RUNS = { numRuns: draws(20) };
 
 const PROCESS: Expected = {
   members: {
@@ -113,9 +114,10 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     },
   };
 
-  const each = (claim: (document: Parsed, text: string, instantMs: number) => void) => {
+  const anyHost = anyCaseOf([name], NO_CHECKS);
+  const each = (claim: (document: Parsed, text: string, instantMs: number) => void, hosts = anyHost) => {
     fc.assert(
-      fc.property(anyCaseOf([name], NO_CHECKS), (one) => {
+      fc.property(hosts, (one) => {
         const text = checkdataText(one);
         claim(JSON.parse(text), text, one.instantMs);
       }),
@@ -131,7 +133,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
     const app: Expected = { members: membersOf('string', 'Name Version Publisher') };
     const expected = packagesShape(stats, { WindowsApps: app, WindowsUpdates: UPDATE });
     fc.assert(
-      fc.property(anyCaseOf([name], NO_CHECKS), (one) => void expect(misfits(expected, packages(one))).toEqual([])),
+      fc.property(anyHost, (one) => void expect(misfits(expected, packages(one))).toEqual([])),
       RUNS,
     );
   });
@@ -166,7 +168,7 @@ describe.each(Object.entries(EDITIONS))('%s', (name, edition) => {
       const ticks = [...text.matchAll(/"(?:Timestamp_Sys100NS|PercentDiskTime_Base)":(\d+)/g)].map(([, it]) => it);
       const milliseconds = BigInt(instantMs - 700) + 11_644_473_600_000n;
       for (const tick of ticks) expect(BigInt(tick ?? 0) / 10_000n).toBe(milliseconds);
-    });
+    }, running(anyHost));
   });
 
   it('has whole MiB on its disks and in its page file, and no memory that is neither free nor used', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MonitoringServer, startMonitoringServer } from '../../src/monitoring-server/start.ts';
 import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
+import { draws } from '../draws.ts';
 import { push } from './push-client.ts';
 
 const own = { agentuuid: 'known', password: 'secret' };
@@ -132,7 +133,7 @@ describe.each(['documented', 'shipped'] as const)('the %s dialect, for any input
         expect(answer === '' || /^HTTP\/1\.1 [2-5]\d\d /.test(answer)).toBe(true);
         expect(server.counts().internalErrors).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
     expect((await push(server.url, 'register_agent', own)).status).toBe(200);
     await expect.poll(() => server.counts().openConnections).toBe(0);

@@ -112,6 +112,21 @@ describe('exported figures', () => {
     expect(known.told).toEqual([]);
   });
 
+  it('have the given attributes instead of those of Muster', async () => {
+    const { url, received } = await receiver();
+    await start(url, { attributes: { 'service.name': 'given-name' } }).close();
+    expect(received[0]?.body.includes('given-name')).toBe(true);
+  });
+
+  it('are sent at the end even after an interrupt that came while nothing waited', async () => {
+    const { url, received } = await receiver();
+    const sent = start(url);
+    sent.abort();
+    await sent.close();
+    expect(received).toHaveLength(1);
+    expect(sent.told).toEqual([]);
+  });
+
   it('cause one message if part of them was rejected', async () => {
     // An ExportMetricsServiceResponse: partial_success { rejected_data_points: 3, error_message: "too old\n" }
     const body = Buffer.from([0x0a, 0x0c, 0x08, 3, 0x12, 8, ...Buffer.from('too old\n')]);
@@ -162,8 +177,6 @@ const status =
   (response) =>
     response.writeHead(code, headers).end(body);
 
-const HUNDRED_MB = 100;
-
 const drip = (begin: string) => (socket: Socket) => {
   socket.write(begin);
   const timer = setInterval(() => socket.write('x'), 100);
@@ -203,14 +216,11 @@ describe('a receiver that', () => {
       'the connection closed before the end of the answer',
     ],
     [
-      'answers with 100 MB',
-      (response) => {
-        response.on('error', () => {});
-        for (let part = 0; part < HUNDRED_MB; part++) response.write(Buffer.alloc(1 << 20));
-        response.end();
-      },
+      'answers with more than 64 KB',
+      status(200, {}, 'x'.repeat(65_537)),
       'status 200 with a body that is not an OTLP response',
     ],
+    ['reports an error as a web page', status(502, { 'Content-Type': 'text/html' }, '<html>'), 'status 502'],
   ])('%s causes one message, however often it happens', async (_, answer, reason) => {
     const { url, got } = await receiver(answer);
     const sent = start(url);
@@ -241,6 +251,18 @@ describe('a receiver that', () => {
     const sent = start(url.replace('http:', 'https:'));
     await sent.close();
     expect(sent.told).toEqual([expect.stringMatching(/: the TLS handshake failed: wrong version number$/)]);
+  });
+
+  it('fails at the ends of several runs causes one message, until it has accepted figures again', async () => {
+    let code = 500;
+    const { url } = await receiver((response) => response.writeHead(code).end());
+    const sent = start(url);
+    for (const next of [500, 500, 200, 500, 500]) {
+      code = next;
+      await sent.flush();
+    }
+    expect(sent.told).toHaveLength(2);
+    await sent.close();
   });
 
   it('uses another protocol causes a message', async () => {
@@ -306,6 +328,19 @@ describe('a receiver that', () => {
     await until(() => open.size === 0);
     await vi.advanceTimersByTimeAsync(INTERVAL_MS - 2000);
     await until(() => open.size === 1);
+    const end = sent.close();
+    sent.abort();
+    await end;
+  });
+
+  it('never answers is given up when the next figures are due, even if the timeout of a request is longer', async () => {
+    const { url, open } = await listener((socket) => socket.resume());
+    const sent = start(url, { timeoutMs: 6 * INTERVAL_MS });
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await until(() => open.size === 1);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(sent.told).toEqual([expect.stringContaining('no complete answer within 10s; Muster continues')]);
     const end = sent.close();
     sent.abort();
     await end;

@@ -1,5 +1,7 @@
+import { AggregationTemporality } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expositionAnswer } from '../../src/exposition/answer.ts';
+import type { Family } from '../../src/exposition/family.ts';
 import { createShownRuns, type DatedFamilies, type ShownRuns } from '../../src/exposition/run-families.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
@@ -157,6 +159,36 @@ function bucketOf(exponential: Exponential | undefined, percentile: number) {
   });
   return { lower: 2 ** ((offset + place) / 256), upper: 2 ** ((offset + place + 1) / 256) };
 }
+
+describe('the points of figures', () => {
+  const labels = { state: 'x' };
+  const families: Family[] = [
+    { name: 'muster_sent_bytes', type: 'counter', help: 'Sent.', samples: [{ labels: {}, value: 5 }] },
+    { name: 'muster_agents', type: 'gauge', help: 'Agents.', samples: [{ labels, value: 2 }] },
+    {
+      ...{ name: 'muster_age_seconds', type: 'histogram', help: 'Age.' },
+      samples: [{ labels: {}, value: { kind: 'counted', bounds: [1, 2], counts: [4, 0, 3], sum: 20 } }],
+    },
+  ];
+
+  it('are cumulative since the start of the run, with units, and with values above the last bound', () => {
+    const [counter, gauge, histogram] = createMetricData()([{ startedAt: new Date(5000), families }], 7000);
+    expect([counter, gauge, histogram].map((metric) => metric?.descriptor.unit)).toEqual(['By', '', 's']);
+    expect(counter).toMatchObject({ isMonotonic: true, aggregationTemporality: AggregationTemporality.CUMULATIVE });
+    expect(counter?.dataPoints).toEqual([{ startTime: [5, 0], endTime: [7, 0], attributes: {}, value: 5 }]);
+    const value = { buckets: { boundaries: [1, 2], counts: [4, 0, 3] }, sum: 20, count: 7 };
+    expect(histogram?.dataPoints).toMatchObject([{ value }]);
+  });
+
+  it('include a gauge that disappeared once more, as 0 at the present time', () => {
+    const metricsOf = createMetricData();
+    const sources = (some: readonly Family[]) => [{ startedAt: new Date(5000), families: some }];
+    metricsOf(sources(families), 7000);
+    const [[gone], none] = [metricsOf(sources([]), 8000), metricsOf(sources([]), 9000)];
+    expect(gone?.dataPoints).toEqual([{ startTime: [5, 0], endTime: [8, 0], attributes: labels, value: 0 }]);
+    expect(none).toEqual([]);
+  });
+});
 
 describe('the timestamps of figures', () => {
   it('always increase, whatever the clock does', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spread } from '../../src/kernel/random.ts';
 import { percentileMs, unpack } from '../../src/metrics/recording/histogram.ts';
+import { draws } from '../draws.ts';
 import { answer, failure, healthy, pollVirtually, type SeenRequest } from './virtual-poller.ts';
 
 const PLAIN = { security: { kind: 'http' } } as const;
@@ -129,7 +130,7 @@ describe('a poller', () => {
           expect(started + Object.values(dropped).reduce((sum, count) => sum + count, 0)).toBe(planned);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 

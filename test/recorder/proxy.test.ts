@@ -3,8 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tls from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../../src/http/tls.ts';
+import { RECORDER_LIMITS } from '../../src/recorder/messages.ts';
 import { type ProxyOrder, type RecordingProxy, startRecordingProxy } from '../../src/recorder/proxy.ts';
 import { readHostRecording } from '../../src/storage/recording-folder.ts';
 import { checkdataText, usualFleet } from '../machine/any-machine.ts';
@@ -36,13 +37,14 @@ async function start(
   target = (server.address() as AddressInfo).port,
   at = folder,
   secure: { readonly target?: ProxyOrder['target']['tls']; readonly own?: ProxyOrder['tls'] } = {},
+  limits = RECORDER_LIMITS,
 ): Promise<number> {
   proxy = await startRecordingProxy(
     {
       listen: { host: '127.0.0.1', port: 0 },
       target: { address: { host: '127.0.0.1', port: target }, tls: secure.target },
       tls: secure.own,
-      task: { folder: at, everyMs: 0, anonymizeKey: undefined },
+      task: { folder: at, everyMs: 0, anonymizeKey: undefined, limits },
     },
     (line) => lines.push(line),
   );
@@ -60,8 +62,8 @@ function all(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => socket.once('end', () => resolve(Buffer.concat(parts))));
 }
 
-function push(checkdata: string): string {
-  const body = `{"checkdata":${checkdata},"agentuuid":"an-agent","password":"planted-password"}`;
+function push(checkdata: string, uuid = 'an-agent'): string {
+  const body = `{"checkdata":${checkdata},"agentuuid":"${uuid}","password":"planted-password"}`;
   const head = `POST /agentconnector/submit_checkdata.json HTTP/1.1\r\nHost: a\r\nAuthorization: X-OITC-API planted-key`;
   return `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
@@ -136,16 +138,22 @@ describe('a recording proxy', () => {
       socket.on('end', () => socket.end());
     };
     const client = connect({ port: await start(), host: '127.0.0.1' });
+    const startedMs = Date.now();
+    const [secret, clean] = ['/sbin/init planted-key planted-password', '/sbin/init [removed] [removed]'];
+    const told = (instantMs: number, cmdline: string) =>
+      checkdataText({ ...ONE, instantMs }).replace('"cmdline":"/sbin/init"', `"cmdline":"${cmdline}"`);
     for (const minutes of [0, 1]) {
-      client.write(push(checkdataText({ ...ONE, instantMs: ONE.instantMs + minutes * 60_000 })));
+      client.write(push(told(ONE.instantMs + minutes * 60_000, secret)));
       await new Promise((resolve) => client.once('data', resolve));
     }
     client.end();
     await new Promise((resolve) => client.once('close', resolve));
     expect(await proxy?.stop(100)).toEqual({ hosts: 1, checkdata: 2, packages: 0 });
     const { index, documents } = readHostRecording(folder);
-    expect(index.hosts[0]?.rhythm.checkdata).toHaveLength(2);
-    expect(documents[0]?.text).toBe(JSON.stringify(JSON.parse(checkdataText(ONE))));
+    const pushedMs = index.hosts[0]?.rhythm.checkdata ?? [];
+    expect(pushedMs).toEqual(pushedMs.filter((ms) => startedMs <= ms && ms <= Date.now()));
+    expect(pushedMs).toHaveLength(2);
+    expect(documents[0]?.text).toBe(JSON.stringify(JSON.parse(told(ONE.instantMs, clean))));
     const written = readFileSync(join(folder, 'documents.log'), 'latin1') + JSON.stringify({ index, documents });
     expect(written).not.toMatch(/planted|an-agent/);
   });
@@ -189,6 +197,132 @@ describe('a recording proxy', () => {
     await proxy?.stop(100);
     expect(lines).toContain('Not recorded: $.checkdata.agent: expected the agent section, found nothing');
     expect(proxy?.counts().requestsLost).toBe(1);
+  });
+
+  describe('that is stopped', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    const echo = async (socket: Socket, text: string): Promise<void> => {
+      socket.write(text);
+      expect(String(await new Promise((resolve) => socket.once('data', resolve)))).toBe(text);
+    };
+
+    it('forwards until the time for open connections is over, and then closes them', async () => {
+      accepted = (socket) => socket.pipe(socket);
+      const client = connect({ port: await start(), host: '127.0.0.1' });
+      await echo(client, 'before');
+      const stopped = proxy?.stop(3000);
+      vi.advanceTimersByTime(2999);
+      await echo(client, 'meanwhile');
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      vi.advanceTimersByTime(1);
+      await closed;
+      expect(await stopped).toEqual({ hosts: 0, checkdata: 0, packages: 0 });
+    });
+
+    it('waits no longer than its connections last', async () => {
+      accepted = (socket) => socket.pipe(socket);
+      const client = connect({ port: await start(), host: '127.0.0.1' });
+      await echo(client, 'before');
+      const stopped = proxy?.stop(3000);
+      client.end();
+      expect(await stopped).toEqual({ hosts: 0, checkdata: 0, packages: 0 });
+    });
+
+    it('gives up a recording thread that does not finish within a minute, and says so', async () => {
+      await start();
+      const stopped = proxy?.stop(0);
+      // Nothing arrives from the thread until this test waits.
+      vi.advanceTimersByTime(59_999);
+      expect(lines).toEqual([]);
+      vi.advanceTimersByTime(1);
+      const reason = 'the recording thread did not finish within 60 s';
+      expect(lines).toEqual([
+        `Recording stopped: ${reason}. Forwarding continues, and everything recorded so far is kept.`,
+      ]);
+      expect(await stopped).toBeUndefined();
+      expect(proxy?.counts().stopped).toBe(reason);
+    });
+  });
+
+  describe('with limited memory', () => {
+    const document = push(checkdataText(ONE));
+    /** A connection to a server that echoes, and what it has received. */
+    function agentOf(port: number) {
+      const socket = connect({ port, host: '127.0.0.1' });
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text) => {
+        received += text;
+      });
+      const exchange = async (text: string): Promise<void> => {
+        const end = received.length + text.length;
+        socket.write(text);
+        while (received.length < end) await new Promise((resolve) => socket.once('data', resolve));
+        expect(received.slice(-text.length) === text).toBe(true);
+      };
+      const end = (): Promise<unknown> => {
+        socket.end();
+        return new Promise((resolve) => socket.once('close', resolve));
+      };
+      return { exchange, end };
+    }
+
+    const startWith = (limits: Partial<typeof RECORDER_LIMITS>): Promise<number> => {
+      accepted = (socket) => socket.pipe(socket);
+      return start(undefined, folder, {}, { ...RECORDER_LIMITS, ...limits });
+    };
+
+    it('forwards a document that would exceed the limit for documents in flight, and names it as not recorded', async () => {
+      const port = await startWith({ inFlightBytes: 1.5 * document.length });
+      const agents = [agentOf(port), agentOf(port)];
+      for (const { exchange } of agents) await exchange(document.slice(0, -1));
+      for (const { exchange } of agents) await exchange(document.slice(-1));
+      expect(await proxy?.stop(0)).toMatchObject({ checkdata: 1 });
+      expect(lines).toContain(`Not recorded: more than ${1.5 * document.length} bytes of documents in flight`);
+      expect(proxy?.counts().requestsLost).toBe(1);
+    });
+
+    it('counts a document as in flight only until it was recorded or its connection was cut', async () => {
+      const port = await startWith({ inFlightBytes: 1.5 * document.length });
+      for (const uuid of ['one', 'two', 'three']) {
+        const cut = agentOf(port);
+        await cut.exchange(document.slice(0, -1));
+        await cut.end();
+        await agentOf(port).exchange(push(checkdataText(ONE), uuid));
+      }
+      expect(await proxy?.stop(0)).toMatchObject({ hosts: 3 });
+      expect(proxy?.counts().requestsLost).toBe(0);
+    });
+
+    it('forwards a request that would exceed the limit of the queue, names it, and records again from the next one', async () => {
+      const { exchange } = agentOf(await startWith({ queuedBytes: 2000 }));
+      await exchange(document);
+      await exchange(push('{"gpu":{}}'));
+      await proxy?.stop(0);
+      expect(lines).toEqual([
+        'Not recorded: the recorder cannot keep up',
+        'Not recorded: $.checkdata.agent: expected the agent section, found nothing',
+      ]);
+    });
+
+    it('counts bytes as queued only until they were processed', async () => {
+      const { exchange } = agentOf(await startWith({ queuedBytes: 3 * document.length }));
+      for (let host = 1; host <= 6; host++) {
+        await exchange(push(checkdataText(ONE), `agent ${host}`));
+        await expect.poll(() => lines.length).toBe(host);
+      }
+      expect(lines.at(-1)).toBe('Recording host-6');
+    });
+
+    it('has the documented limits', () => {
+      const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/record-hosts.md'), 'utf8');
+      const { queuedBytes, inFlightBytes } = RECORDER_LIMITS;
+      expect(page.replaceAll(/\s+/g, ' ')).toContain(
+        `if more than ${queuedBytes >> 20} MB are queued, forwarding continues`,
+      );
+      expect(page).toContain(`documents in flight to more than ${inFlightBytes >> 20} MB`);
+    });
   });
 
   describe('between an agent and a server that both use HTTPS', () => {

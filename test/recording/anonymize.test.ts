@@ -28,11 +28,11 @@ const PLANTED = {
   container: 'kundenportal',
 };
 
-function planted(): string {
+function planted(values = PLANTED): string {
   const document: Parsed = JSON.parse(
     checkdataText({ fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) }),
   );
-  const { user, home, host, domain, mail, ipv4, ipv6, mac, uuid, serial, number, path, argument, container } = PLANTED;
+  const { user, home, host, domain, mail, ipv4, ipv6, mac, uuid, serial, number, path, argument, container } = values;
   const [first] = document.processes;
   document.processes.push(
     {
@@ -157,6 +157,19 @@ describe('anonymized documents', () => {
     expect(after.memory).toEqual(before.memory);
     const kernel = (document: Parsed) => document.processes.filter(({ exec }: Parsed) => exec.startsWith('['));
     expect(kernel(after)).toEqual(kernel(before));
+  });
+
+  it('keep public words, except the names of users, homes, hosts and containers, wherever and whenever they occur', () => {
+    const names = { user: 'Ruby', home: 'worker', host: 'portal', container: 'cache' };
+    const argument = 'ruby worker portal cache';
+    const argumentsIn = (document: string) => JSON.parse(document).processes.at(-2).cmdline.split('/').at(-1);
+    const other = planted({ ...PLANTED, argument });
+    const { rewritten, learn } = createAnonymizer(WORDS, hash);
+    expect(argumentsIn(rewritten(other))).toBe(argument);
+    learn(planted({ ...PLANTED, ...names }));
+    expect(argumentsIn(rewritten(other))).toMatch(/^(zq[a-z2-7]{4} ?){4}$/);
+    const alone = createAnonymizer(WORDS, hash).rewritten(planted({ ...PLANTED, ...names, argument }));
+    expect(argumentsIn(alone)).toMatch(/^(zq[a-z2-7]{4} ?){4}$/);
   });
 
   it('map equal names to equal names in all documents of a recording', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { escapeVariables } from '../../src/scenario/reading/variables.ts';
+import { draws } from '../draws.ts';
 import { SMALLEST, scenarioOf } from './read-scenario.ts';
 
 const words = fc.oneof(
@@ -234,7 +235,7 @@ describe('the effective scenario', () => {
         });
         expect(again).toEqual(scenario);
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 

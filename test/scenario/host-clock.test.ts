@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { inHostTime } from '../../src/scenario/host-clock.ts';
 import { stayingScenario } from '../../src/scenario/planning/staying.ts';
+import { draws } from '../draws.ts';
 import { problemsOf, scenarioOf } from './read-scenario.ts';
 
 const DAY = `
@@ -86,11 +87,20 @@ events:
 `;
           const scenario = scenarioOf(text);
           expect(scenarioOf(formatScenario(scenario), ['name=sample'])).toEqual(scenario);
-          const { phases } = inHostTime(scenario);
+          const { phases, events } = inHostTime(scenario);
           expect(phases.map(({ durationMs }) => durationMs)).toEqual(durations);
+          const [last = 0, ...earlier] = durations.toReversed();
+          const fromMs = earlier.reduce((sum, duration) => sum + duration, Math.floor(last / 2));
+          expect(events).toMatchObject([{ fromMs, toMs: fromMs + lasts, overMs: at }]);
         },
       ),
-      { numRuns: 200 },
+      {
+        numRuns: draws(60),
+        examples: [
+          [401, [1, 6], 1, 1],
+          [83, [28], 1, 14],
+        ],
+      },
     );
   });
 

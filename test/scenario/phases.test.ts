@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatScenario } from '../../src/scenario/file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { draws } from '../draws.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
 function modelOf(scenario: Scenario, phase: number, operation: string) {
@@ -20,7 +21,7 @@ describe('phases', () => {
         }
         expect(endMs).toBe(durations.reduce((sum, ms) => sum + ms));
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 });
@@ -144,7 +145,7 @@ describe('registration over a given time', () => {
         const text = withPhases(`  - { name: enroll, register: { over: ${ms}ms } }`);
         expect(scenarioOf(text, [`fleet.agents=${agents}`]).phases[0]?.durationMs).toBe(ms);
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 });

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { draws } from '../draws.ts';
 import { READ, REFUSED } from './answer-samples.ts';
 import { httpAnswer, type Probe, probe, type RawServer, rawServer } from './wire.ts';
 
@@ -90,7 +91,7 @@ describe('the transport, for any answer of a server,', () => {
         expect((await agent.push(0)).ending).toEqual({ kind: 'answer', status: 200, body: '{"received_checks":7}' });
         expect(agent.endings.length).toBe(before + 2);
       }),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: draws(150), endOnFailure: true },
     );
   });
 

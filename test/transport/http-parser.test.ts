@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../draws.ts';
 import { chunked, OK, READ, REFUSED } from './answer-samples.ts';
 import { answerSource, type Read } from './answers.ts';
 
@@ -45,7 +46,7 @@ describe('the answer parser', () => {
         const bytes = Buffer.from(answer, 'latin1');
         expect(source(bytes, cuts)).toEqual(source(bytes));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -64,7 +65,7 @@ describe('the answer parser', () => {
           expect(source(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab'))).toEqual(OK);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('the answer parser', () => {
           expect(source(answer, cuts, false)).toEqual({ ...OK, body: texts.join('') });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeAuthority, openSigner } from '../../src/poller/authority.ts';
 import type { PullClient, PullRequest } from '../../src/protocol/pull.ts';
 import { createPullClient } from '../../src/transport/pull-client.ts';
@@ -214,8 +214,19 @@ describe('the client of a pulling monitoring server', () => {
 
   it('gives up a peer that does not answer in time, and closes the connection', async () => {
     const server = await raw(() => {});
-    const hasty = createPullClient({ credentials: undefined, timeoutMs: 20 });
-    expect(await ask(server.port, {}, hasty)).toMatchObject({ kind: 'failure', failure: 'timeout' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    let isOver = false;
+    const asked = ask(server.port).finally(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    vi.advanceTimersByTime(2);
+    expect(await asked).toMatchObject({ kind: 'failure', failure: 'timeout' });
     await Promise.all(server.sockets.map((socket) => socket.destroyed || once(socket, 'close')));
   });
 

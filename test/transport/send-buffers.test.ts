@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSendBuffers } from '../../src/transport/send-buffers.ts';
+import { draws } from '../draws.ts';
 
 const MIB = 2 ** 20;
 
@@ -27,7 +28,7 @@ describe('send buffers', () => {
         }
         for (const buffer of held) buffers.giveBack(buffer);
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agents, ESTABLISHED, proxyTo, startProxy } from './proxies.ts';
 import { accept, CREDENTIALS, closedInTheEnd, httpAnswer, listen, serve, turns, until } from './wire.ts';
 
@@ -164,6 +164,24 @@ describe('requests for a server with TLS', () => {
     // The next request tries again.
     await push(0);
     expect(proxy.heads).toHaveLength(2);
+  });
+
+  it('are proxy_failed if the proxy has not answered for a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const proxy = await proxyTo(await serve(accept, { overTls: true }), { answers: () => {} });
+    const { push, endings } = agents(proxy, secure);
+    const pushed = push(0);
+    await until(() => proxy.heads.length === 1);
+    vi.advanceTimersByTime(59_999);
+    await turns(100);
+    expect(endings).toEqual([]);
+    vi.advanceTimersByTime(2);
+    const { ending, seen } = await pushed;
+    expect(ending).toEqual({ kind: 'failure', failure: 'proxy_failed' });
+    expect(seen.reason).toMatch(/the proxy has not answered for a minute$/);
   });
 
   it("keep the proxy's answer", async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { draws } from '../draws.ts';
 import { dial, exchange, get, openAgent, received } from './fleet.ts';
 
 const request = fc
@@ -46,7 +47,7 @@ it('for any input, the web server answers or closes, and answers the next client
       expect(await exchange(at, text)).toMatch(/^($|HTTP\/1\.[01] \d{3} )/);
       expect(await exchange(at, get('/packages'))).toMatch(/^HTTP\/1.1 200 /);
     }),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   );
   const traffic = calls.filter(({ port }) => port === 'served').map(({ given }) => given[4]);
   expect(traffic).toEqual(traffic.map(() => ({ sentBytes: expect.any(Number), receivedBytes: expect.any(Number) })));

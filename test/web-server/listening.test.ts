@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { addressText } from '../../src/http/listener.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import { createFleet, dial, exchange, get, openAgent, received } from './fleet.ts';
@@ -118,13 +118,29 @@ it('a stop answers pending requests, and ignores later reloads', async () => {
   expect(servers.listening()).toBe(0);
 });
 
-it('a stop waits no longer than its time limit', async () => {
+it('a stop waits for a pending answer until its time limit', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { servers, at } = await openAgent({ autoTls: true }, { csr: () => new Promise(() => {}) });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  };
   const socket = dial(at);
   const answer = received(socket);
   socket.write(get('/autotls'));
   await once(socket, 'connect');
   await exchange(at, get('/'));
-  await servers.stop(10);
+  let isStopped = false;
+  void servers.stop(10_000).then(() => {
+    isStopped = true;
+  });
+  vi.advanceTimersByTime(9_999);
+  await turns();
+  expect(isStopped).toBe(false);
+  vi.advanceTimersByTime(1);
+  await turns();
+  expect(isStopped).toBe(true);
   expect(await answer).toBe('');
 });

@@ -7,6 +7,7 @@ import type { AgentSettings } from '../../../src/agent/configuration/settings.ts
 import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
 import { writeConfiguration, writeDocuments } from '../../../src/agent/configuration/write-documents.ts';
 import { TLS_LEVELS } from '../../../src/protocol/pull.ts';
+import { draws } from '../../draws.ts';
 
 const HOSTILE = [
   '#',
@@ -104,7 +105,7 @@ describe('the documents of an agent', () => {
         const written = [...sections].slice(1).map(([name, section]) => [name, [...section.keys()].sort()]);
         expect(written).toEqual(keys);
       }),
-      { numRuns: 10 },
+      { numRuns: draws(10) },
     );
   });
 

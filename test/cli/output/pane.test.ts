@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createPane } from '../../../src/cli/output/pane.ts';
+import { draws } from '../../draws.ts';
 import { createTerminal } from './terminal.ts';
 
 const step = fc.oneof(
@@ -33,6 +34,6 @@ it('after any sequence of draws, prints and resizes, the last drawing is below w
       pane.close();
       expect((await terminal.lines()).map(({ text }) => text)).toEqual(printed);
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });

@@ -14,6 +14,7 @@ import {
 } from '../../../src/machine/document/nodes.ts';
 import { compile, type Program } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
+import { draws } from '../../draws.ts';
 import { HOST_DATA } from '../host-data.ts';
 
 const { render } = rendererOf(HOST_DATA.renderer);
@@ -52,7 +53,7 @@ describe('numbers in a document', () => {
       fc.property(anyFloat, (value) => {
         expect(written(PROGRAMS.float, value)).toBe(String(value === 0 ? 0 : value));
       }),
-      { numRuns: 20_000 },
+      { numRuns: draws(20_000) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('numbers in a document', () => {
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -20_000, max: 20_000 })), (value) => {
         expect(written(PROGRAMS.integer, value)).toBe(String(value));
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('numbers in a document', () => {
         expect(written(PROGRAMS.tenths, upper)).toBe(String(upper / 10));
         expect(written(PROGRAMS.wide, upper, lower)).toBe(String(BigInt(upper) * 1_000_000_000n + BigInt(lower)));
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('numbers in a document', () => {
         expect(written(compile(text(hex(first, digits))), small)).toBe(`"${small.toString(16).padStart(digits, '0')}"`);
         expect(JSON.parse(JSON.parse(written(PROGRAMS.fraction, value)))).toBe(value / 1e9);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
 import { plain } from '../../../src/machine/document/plain.ts';
 import { compile } from '../../../src/machine/document/program.ts';
 import { rendererOf } from '../../../src/machine/document/renderer.ts';
+import { draws } from '../../draws.ts';
 import { goText } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 
@@ -119,6 +120,6 @@ it("a compiled document equals the plain one in Go's format, and is no longer th
       expect(out.toString('utf8', 0, end)).toBe(goText(plain(node, frame)));
       expect(end).toBeLessThanOrEqual(program.maxBytes);
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
 });

@@ -5,11 +5,12 @@ import { readCatalog } from '../../../src/machine/packages/catalog.ts';
 import { monthOf } from '../../../src/machine/packages/updates.ts';
 import { type Pattern, patternText } from '../../../src/machine/packages/versions.ts';
 import { PROFILE_NAMES } from '../../../src/machine/profiles.ts';
-import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages, usualFleet } from '../any-machine.ts';
+import { draws } from '../../draws.ts';
+import { anyCaseOf, checkdata, NO_CHECKS, type Parsed, packages, running, usualFleet } from '../any-machine.ts';
 import { HOST_DATA } from '../host-data.ts';
 import { DAY_MS, listOf, shareOf } from './any-fleet.ts';
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: draws(15) };
 
 /** The entry of the running kernel in the list of packages. */
 const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: string; readonly Version?: string }>> = {
@@ -23,11 +24,11 @@ const KERNELS: Readonly<Record<string, (running: string) => { readonly Name: str
 describe.each(Object.keys(KERNELS))('a host of %s', (name) => {
   it('has its running kernel installed', () => {
     fc.assert(
-      fc.property(anyCaseOf([name], NO_CHECKS), (one) => {
-        const running = KERNELS[name]?.(checkdata(one).agent.kernel_version);
-        expect(packages(one).LinuxPackages).toContainEqual(expect.objectContaining(running));
+      fc.property(running(anyCaseOf([name], NO_CHECKS)), (one) => {
+        const kernel = KERNELS[name]?.(checkdata(one).agent.kernel_version);
+        expect(packages(one).LinuxPackages).toContainEqual(expect.objectContaining(kernel));
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 });
@@ -41,8 +42,8 @@ describe.each(['ubuntu-24.04', 'debian-12', 'almalinux-9', 'opensuse-tumbleweed'
         const one = { fleet, agent, instantMs: Date.UTC(2026, 0, 10) + days * DAY_MS };
         const { Stats, LinuxPackages } = packages(one);
         if (!Stats.RebootRequired) continue;
-        const running = KERNELS[name]?.(checkdata(one).agent.kernel_version);
-        expect(LinuxPackages).toContainEqual(expect.objectContaining(running));
+        const kernel = KERNELS[name]?.(checkdata(one).agent.kernel_version);
+        expect(LinuxPackages).toContainEqual(expect.objectContaining(kernel));
         waiting++;
       }
     }
@@ -104,7 +105,7 @@ describe('a package of Debian', () => {
           expect(new Set(members.map(({ revision }: Parsed) => revision)).size, String(source)).toBe(1);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: draws(15) },
     );
   });
 

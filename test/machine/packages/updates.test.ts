@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newsOf, published, releasesOf } from '../../../src/machine/packages/updates.ts';
+import { draws } from '../../draws.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -28,7 +29,7 @@ describe('the changes in an archive', () => {
           .filter(({ mask }) => mask.length === 0 || mask.some((word, i) => (word & (host[i] ?? 0)) !== 0));
         expect(newsBetween(from, to, host)).toBe(there.reduce((sum, { count }) => sum + count, 0));
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 });

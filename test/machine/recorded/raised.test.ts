@@ -172,6 +172,20 @@ describe.each(NAMES)('an event on hosts based on a recording of $profile', ({ pr
   });
 });
 
+it('a rebooted host tells from its first document on when its processes were created and its users signed in', () => {
+  const one = troubled('windows-server-2022', [{ kind: 'reboot', ...ALL }]);
+  const [first, ...later] = [14_000, 80_000, 900_000].map((afterMs) => {
+    const { processes, users } = checkdata({ ...one, instantMs: ALL.toMs + afterMs });
+    return {
+      created: processes.map(({ CreateTime }: Parsed) => CreateTime),
+      signedIn: users.map(({ started }: Parsed) => started),
+    };
+  });
+  expect(first?.created.length).toBeGreaterThan(20);
+  expect(first?.signedIn.length).toBeGreaterThan(0);
+  for (const document of later) expect(document).toEqual(first);
+});
+
 describe('a host that was recorded for days', () => {
   /** By hour of the day in UTC: busy from 8 to 18, and less on the weekend by this factor. */
   const busyAt = (instantMs: number, weekend: number) => {

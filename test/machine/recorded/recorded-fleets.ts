@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import type { RecordedHosts } from '../../../src/machine/recorded/recorded-hosts.ts';
 import { type KeptDocument, recordedHosts } from '../../../src/recording/raising.ts';
 import { readDocument } from '../../../src/recording/reading.ts';
-import { type Case, checkdataText, INTERVAL_SECONDS, isUp, packagesText, usualFleet } from '../any-machine.ts';
+import { anyInstant } from '../../draws.ts';
+import {
+  type Case,
+  checkdataText,
+  INTERVAL_SECONDS,
+  oftenAroundReboot,
+  packagesText,
+  running,
+  usualFleet,
+} from '../any-machine.ts';
 import type { TestFleet } from '../host-data.ts';
 
 const RECORDED_MS = Date.UTC(2026, 5, 10, 9);
@@ -51,11 +60,10 @@ export function raised(recording: RecordedHosts): TestFleet {
 
 /** Any host based on a recording of these profiles, at a time when it is up. */
 export function anyRecordedCase(profiles: readonly string[]): fc.Arbitrary<Case> {
-  return fc
-    .record({
-      fleet: fc.constant(profiles).map((all) => raised(mixedRecording(all))),
-      agent: fc.nat(100_000),
-      instantMs: fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) }),
-    })
-    .filter(({ fleet, agent, instantMs }) => [0, 20_000, 40_000].every((ago) => isUp(fleet, agent, instantMs - ago)));
+  const anyTime = fc.record({
+    fleet: fc.constant(profiles).map((all) => raised(mixedRecording(all))),
+    agent: fc.nat(100_000),
+    instantMs: anyInstant,
+  });
+  return running(oftenAroundReboot(anyTime));
 }

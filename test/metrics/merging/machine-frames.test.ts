@@ -7,6 +7,7 @@ import { latencyOf } from '../../../src/metrics/recording/histogram.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { toTimelineRow } from '../../../src/results/timeline.ts';
+import { draws } from '../../draws.ts';
 import { digest, PHASES, perform, stateAt } from '../recordings.ts';
 
 const MACHINES = 2;
@@ -102,7 +103,7 @@ describe('the frames of machines', () => {
         expect(inTwoSteps.attacked).toEqual(atOnce.attacked);
         expect(inTwoSteps.reading).toEqual(atOnce.reading);
       }),
-      { numRuns: 10 },
+      { numRuns: draws(10) },
     );
   });
 

@@ -13,6 +13,7 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { unpackSeries } from '../../../src/metrics/recording/frame.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { draws } from '../../draws.ts';
 
 const AGENTS = { unregistered: 1, waiting: 0, refused: 0, registered: 9, authorized: 0 };
 
@@ -64,7 +65,7 @@ describe('rolling figures', () => {
         const again = sumOf(turned.map((group = []) => decodeFigures(encodeFigures(sumOf(group)))));
         expect(toldFigures(again)).toEqual(whole);
       }),
-      { numRuns: 50 },
+      { numRuns: draws(50) },
     );
   });
 

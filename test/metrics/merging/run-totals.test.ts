@@ -5,6 +5,7 @@ import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type Recorder } from '../../../src/metrics/recording/recorder.ts';
 import { timelineRowSchema, toTimelineRow } from '../../../src/results/timeline.ts';
+import { draws } from '../../draws.ts';
 import { digest, frameOf, PHASES, perform, stateAt } from '../recordings.ts';
 
 const SECONDS = 5;
@@ -59,7 +60,7 @@ describe('the totals of a run', () => {
           .map(({ frame }) => frame);
         expect(digest(readingOf(split))).toEqual(digest(readingOf(framesOf(incidents, 1))));
       }),
-      { numRuns: 25 },
+      { numRuns: draws(25) },
     );
   });
 

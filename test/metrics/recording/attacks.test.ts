@@ -6,6 +6,7 @@ import { type Histogram, latencyOf } from '../../../src/metrics/recording/histog
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { summarize } from '../../../src/metrics/summary/summary.ts';
 import { ATTACK_ENDINGS } from '../../../src/protocol/attacks.ts';
+import { draws } from '../../draws.ts';
 import { FACTS, PHASES, perform, stateAt } from '../recordings.ts';
 
 const attack = fc.record<EndedAttack>({
@@ -48,7 +49,7 @@ describe('attacks', () => {
           expect(counted).toBe(attacks.filter(({ ending }) => ending.kind === kind).length);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 

@@ -18,6 +18,7 @@ import {
   unpack,
   valueCount,
 } from '../../../src/metrics/recording/histogram.ts';
+import { draws } from '../../draws.ts';
 
 const durations = fc.array(fc.double({ min: 0.001, max: 3_600_000, noNaN: true }), { minLength: 1, maxLength: 60 });
 
@@ -36,7 +37,7 @@ describe('a histogram', () => {
         const found = percentileMs(histogramOf(values), percentile) ?? Number.NaN;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact / 1000 + 0.0011);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 
@@ -54,7 +55,7 @@ describe('a histogram', () => {
           expect(latencyOf(sum)).toEqual(whole);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('a histogram', () => {
         expect(encode(packed)).toBe(encode(asText));
         expect(encode(unpack(pack(packed)))).toBe(encode(asText));
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('a histogram', () => {
         merge(histogram, histogramOf(b));
         if (valueCount(histogram) > 0) expect(meanMs(histogram)).toBe(histogram.mean / 1000);
       }),
-      { numRuns: 20 },
+      { numRuns: draws(20) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('a histogram', () => {
         expect(counts).toEqual(expected);
         expect(sumMs).toBeCloseTo((meanMs(histogram) ?? 0) * valueCount(histogram), 6);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { createHistory, type History } from '../../../src/metrics/summary/history.ts';
+import { draws } from '../../draws.ts';
 import { type Call, PHASES, perform, stateAt } from '../recordings.ts';
 
 /** A second of the timeline in which these calls ended. */
@@ -99,7 +100,7 @@ describe('the history of a run', () => {
         };
         expect(figures(few)).toEqual(figures(whole));
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('the history of a run', () => {
       fc.property(fc.shuffledSubarray(frames, { minLength: 12, maxLength: 12 }), (shuffled) => {
         expect(historyOf(shuffled, 4)).toEqual(historyOf(frames, 4));
       }),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 

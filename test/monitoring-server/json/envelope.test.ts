@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPOSITE, readEnvelope } from '../../../src/monitoring-server/json/envelope.ts';
 import { PHP_JSON } from '../../../src/protocol/json.ts';
+import { draws } from '../../draws.ts';
 
 /** The result of JSON.parse, which, unlike the envelope, accepts escapes of unpaired surrogates. */
 function parsed(text: string): unknown {
@@ -79,7 +80,7 @@ describe('the envelope', () => {
         if (parsed(text) === undefined) return;
         expect(summary(text)).toEqual(expected(text));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('the envelope', () => {
         const damaged = (text.slice(0, at) + inserted + text.slice(at + removed)).toWellFormed();
         expect(read(damaged) !== undefined).toBe(parsed(damaged) !== undefined || damaged === '');
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('the envelope', () => {
         expect(read(`[${text}]`) !== undefined).toBe(parsed(`[${text}]`) !== undefined);
         expect(read(text) !== undefined).toBe(parsed(text) !== undefined);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 

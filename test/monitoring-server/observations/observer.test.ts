@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type MonitoringServerSettings } from '../../../src/mo
 import { startMonitoringServer } from '../../../src/monitoring-server/start.ts';
 import type { Operation } from '../../../src/protocol/operations.ts';
 import { ENDPOINT_PATHS } from '../../../src/protocol/push.ts';
+import { draws } from '../../draws.ts';
 import { anyCase, checkdata, packages } from '../../machine/any-machine.ts';
 import { push, send } from '../push-client.ts';
 
@@ -136,7 +137,7 @@ describe('verification', () => {
       await push(server.url, 'submit_package_info', { checkdata: packages(host), ...own });
       expect(server.observations().shapeFaults).toEqual([]);
     });
-    await fc.assert(faultless, { numRuns: 20 });
+    await fc.assert(faultless, { numRuns: draws(20) });
   });
 
   it('names each difference from the shapes, and the number of documents that have it', async () => {

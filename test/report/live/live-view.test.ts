@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { COLORED, PLAIN } from '../../../src/report/layout.ts';
 import { liveView } from '../../../src/report/live/live-view.ts';
+import { draws } from '../../draws.ts';
 import { frameOf, perform, servedFrameOf, stateAt } from '../../metrics/recordings.ts';
 import { calm, figuresOf, runOf, troubled } from './live-runs.ts';
 
@@ -55,7 +56,7 @@ describe('the live view', () => {
         expect(lines.length).toBeLessThanOrEqual(rows);
         expect(Math.max(0, ...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { endIdleThreads } from '../../../src/workers/threads.ts';
 import { ask } from './client.ts';
 import { startFleet, sums } from './running-fleet.ts';
 
@@ -64,6 +65,7 @@ describe('a polled fleet', () => {
   it('ends as incomplete if the polling thread dies, while its agents keep listening', async () => {
     const workers: Worker[] = [];
     const remember = (worker: Worker) => void workers.push(worker);
+    await endIdleThreads();
     process.on('worker', remember);
     onTestFinished(() => void process.off('worker', remember));
     const fleet = await startFleet(POLLED.replace('1m', '1500ms'));

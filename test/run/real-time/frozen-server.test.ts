@@ -11,20 +11,24 @@ const CALM_ARRIVALS = 10;
 
 /**
  * The server freezes at an arrival, not at a time. Every later arrival is therefore answered no earlier than one freeze after
- * that arrival was due, however slow the machine is.
+ * that arrival was due, however slow the machine is. Service counts from the actual start, so the server itself tells the least of it.
  */
 it('a run measures the wait of every arrival while its server is frozen, including those that wait for their agent', async ({
   skip,
 }) => {
   let authorizations = 0;
+  const heldMs: number[] = [];
   let thaw: Promise<void> | undefined;
   const url = await serve(async (request, response) => {
     const { agentuuid, password } = JSON.parse(await text(request)) as { agentuuid: string; password: string };
-    if (request.url?.endsWith('register_agent.json') === true && password !== '') authorizations++;
+    const receivedMs = performance.now();
+    const authorizes = request.url?.endsWith('register_agent.json') === true && password !== '';
+    if (authorizes) authorizations++;
     if (authorizations === CALM_ARRIVALS) {
       thaw ??= new Promise((resolve) => setTimeout(resolve, LOAD.freezeMs + 1));
     }
     await thaw;
+    if (authorizes) heldMs.push(performance.now() - receivedMs);
     response.writeHead(password === '' ? 201 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ agentuuid, password: password || 'issued' }));
   });
@@ -41,7 +45,7 @@ phases:
   expect(total(summary, 'authorize', 'started')).toBe(authorizations);
   skip(verdict === GENERATOR_TOO_SLOW, NOT_KEPT_UP);
   const latency = summary.phases[1]?.operations.find(({ operation }) => operation === 'authorize')?.latencyMs;
-  const { responseMs, serviceMs } = timesUnderFreeze(LOAD);
+  const { responseMs } = timesUnderFreeze(LOAD);
   expect(total(summary, 'authorize', 'succeeded')).toBe(responseMs.length);
   for (const [name, percentile] of [
     ['p50', 50],
@@ -53,7 +57,7 @@ phases:
       percentileOf(responseMs, percentile) * 0.999,
     );
     expect(latency?.service?.[name], `service ${name}`).toBeGreaterThanOrEqual(
-      percentileOf(serviceMs, percentile) * 0.999,
+      percentileOf(heldMs, percentile) * 0.999,
     );
   }
   // The first arrival whose agent is still waiting for an answer starts when that answer arrives.

@@ -200,6 +200,8 @@ describe('a secret', () => {
     `target: { apiKey: &key ${KEY} }\nthresholds: { checkdata: [*key] }\n${SMALLEST}`,
     `target: { apiKey: &key ${LONG}, timeout: *key }\n${SMALLEST}`,
     `webServer: { listen: "127.0.0.1:20000", basicAuth: &key "a:${KEY}" }\nname: *key\n${SMALLEST}`,
+    `events: [{ do: retarget, url: "http://127.0.0.1:1?key=${KEY}" }]\n${SMALLEST}`,
+    `events: [{ do: retarget, url: "http:/me:${KEY}@127.0.0.1:1" }]\n${SMALLEST}`,
     `target:\n  apiKey: *${KEY}\n${SMALLEST}`,
     `target:\n  apiKey: !${KEY}\n${SMALLEST}`,
     `target:\n  apiKey ${KEY}\n  url: embedded\n${SMALLEST}`,

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Bus, RunStore, Stored } from '../../src/cluster/bus.ts';
+import type { Membership } from '../../src/cluster/gathering.ts';
+import { createMachineShards } from '../../src/cluster/machine-shards.ts';
+import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
+import { VERSION } from '../../src/kernel/version.ts';
+import { monotonicClock } from '../../src/runtime/event-loop.ts';
+import type { ShardEvents } from '../../src/workers/open-shards.ts';
+import { frameOf } from '../metrics/recordings.ts';
+import { scenarioOf } from '../scenario/read-scenario.ts';
+
+const SCENARIO = scenarioOf(`fleet: { agents: 6 }
+phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]
+events: [{ do: disconnect, name: cable, for: 10m }]
+`);
+
+/** The clock of machine n is this far ahead. */
+const OFFSETS_MS = [5000, -7000, 90_000];
+
+const partOf = (n: number): PartRecord => ({
+  ...{ machine: { id: `id-${n}`, name: `m${n}` }, workers: 1, generation: 0 },
+  ...{ clockOffsetMs: 0, clockErrorMs: 1, monotonicOffsetMs: OFFSETS_MS[n] ?? 0 },
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Two machines of a run, whose stream is a list; a third one may wait to replace one of them. */
+async function twoMachines({ replace = false, hasThird = false } = {}) {
+  const stream: { readonly subject: string; readonly message: unknown }[] = [];
+  const told: string[] = [];
+  const released: string[] = [];
+  const heard = new Map<string, number>();
+  let connectedAtMs: number | undefined = monotonicClock();
+  let seconds = 0;
+  let taken: ToMachine | undefined;
+  let reader = (_: Stored): void => {};
+  const put = (subject: string, message: unknown): void => {
+    stream.push({ subject, message });
+    reader({ subject, message, sequence: stream.length });
+  };
+  const store = {
+    publish: async (subject, _, message) => put(subject, message),
+    read: (_, take) => {
+      reader = take;
+      return () => {};
+    },
+    lastSequence: async () => stream.length,
+  } as Partial<RunStore> as RunStore;
+  const bus = {
+    connectedMs: () => (connectedAtMs === undefined ? undefined : monotonicClock() - connectedAtMs),
+    request: async (subject, message) => {
+      const asked = message as ToMachine;
+      if (asked.kind === 'release') released.push(subject);
+      if (asked.kind === 'take') taken = asked;
+      const clocks = { monotonicMs: monotonicClock() + (OFFSETS_MS[2] ?? 0), unixMs: Date.now() };
+      return { kind: 'answer', answer: asked.kind === 'clocks' ? clocks : { workers: 1 } };
+    },
+  } as Partial<Bus> as Bus;
+  const third: JoinedMachine = {
+    ...{ id: 'id-2', name: 'm2', version: VERSION, cores: 1, fileDescriptors: undefined, run: undefined },
+  };
+  const members = {
+    waiting: () => (hasThird ? [third] : []),
+    heardMs: (id) => heard.get(id),
+    refusals: new Map<string, string>(),
+  } as Partial<Membership> as Membership;
+  const events = {
+    frame: ({ second, shard }) => told.push(`second ${second} of ${shard}`),
+    incomplete: (text) => told.push(text),
+    accounted: (shard) => told.push(`account of ${shard}`),
+    finished: (shard) => told.push(`end of ${shard}`),
+    lost: (shard, { message }) => told.push(`loss of ${shard}: ${message}`),
+  } as Partial<ShardEvents> as ShardEvents;
+  const shards = createMachineShards(
+    {
+      ...{ bus, store, members, replace, run: 'storms', scenario: SCENARIO, coordinator: 'us', raisedAt: undefined },
+      ...{ isResumed: false, say: () => {}, keepEvents: () => {} },
+      keepStart: async () => void stream.push({ subject: 'bucket', message: { kind: 'start is kept' } }),
+    },
+    [partOf(0), partOf(1)],
+    events,
+  );
+  const from = (n: number, message: Record<string, unknown>, generation = 0): void =>
+    put(`from.${n}`, { ...message, generation } as FromMachine);
+  const second = (n: number, at: number, generation = 0): void =>
+    from(n, { kind: 'frame', frame: { ...frameOf(at, []), shard: n } }, generation);
+  for (const n of [0, 1]) from(n, { kind: 'ready' });
+  await shards.ready();
+  shards.start(monotonicClock(), Date.now());
+  return {
+    ...{ shards, stream, told, released, from, second },
+    written: () => stream.filter(({ subject }) => subject === 'to').map(({ message }) => message as ToMachines),
+    offered: () => (taken?.kind === 'take' ? taken.work : undefined),
+    beats: (n: number) => heard.set(`id-${n}`, monotonicClock()),
+    /** NATS becomes unreachable for everyone, or reachable again. */
+    away: (isAway: boolean) => {
+      connectedAtMs = isAway ? undefined : monotonicClock();
+    },
+    /** Lets time pass; these machines report each second, and the others are silent. */
+    pass: async (lengthS: number, reporting: readonly number[]) => {
+      for (const untilS = seconds + lengthS; seconds < untilS; seconds++) {
+        await vi.advanceTimersByTimeAsync(1000);
+        for (const machine of reporting) second(machine, seconds);
+      }
+    },
+  };
+}
+
+describe('the machines of a run', () => {
+  it('start together, each at the time on its own clock, after the start time was stored', async () => {
+    const { stream } = await twoMachines();
+    const startMs = monotonicClock();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stream.slice(2).map(({ message }) => message)).toEqual([
+      { kind: 'start is kept' },
+      { kind: 'start', epochMs: Date.now(), atMs: [startMs + 5000, startMs - 7000] },
+    ]);
+  });
+
+  it('are lost after ten seconds of silence, and nothing that a lost one sends later counts', async () => {
+    const { shards, released, told, written, pass, from, second } = await twoMachines();
+    await pass(3, [0, 1]);
+    await pass(9, [1]);
+    expect(told.filter((text) => text.includes('of 0'))).toEqual(['second 0 of 0', 'second 1 of 0', 'second 2 of 0']);
+    await pass(2, [1]);
+    expect(written().at(-1)).toMatchObject({ kind: 'lost', part: 0, generation: 0 });
+    expect(told.find((text) => text.startsWith('loss'))).toMatch(/^loss of 0: .*; its agents stopped at 3s$/);
+    const before = told.length;
+    second(0, 3);
+    from(0, { kind: 'worker_lost', worker: 0, text: 'gone' });
+    from(0, { kind: 'account', account: { machine: {} } });
+    from(0, { kind: 'finished' });
+    expect(told.slice(before)).toEqual([]);
+    await shards.close();
+    expect(released).toEqual(['muster.machine.id-1']);
+  });
+
+  it('are not lost while NATS is unreachable, nor while their heartbeats arrive', async () => {
+    const { written, pass, away, beats } = await twoMachines();
+    await pass(3, [0, 1]);
+    away(true);
+    await pass(60, []);
+    away(false);
+    await pass(9, []);
+    beats(0);
+    expect(written().filter(({ kind }) => kind === 'lost')).toEqual([]);
+    await pass(3, []);
+    expect(written().filter(({ kind }) => kind === 'lost')).toMatchObject([{ part: 1 }]);
+  });
+
+  it('are replaced by a waiting one, which gets the start on its clock, and only its messages count from then on', async () => {
+    const startMs = monotonicClock();
+    const { shards, told, offered, written, pass, second } = await twoMachines({ replace: true, hasThird: true });
+    const event = { ...(SCENARIO.events[0] as (typeof SCENARIO.events)[number]), name: 'later' };
+    shards.addEvent(event, []);
+    shards.stop();
+    await pass(3, [0, 1]);
+    await pass(12, [1]);
+    expect(offered()).toMatchObject({
+      ...{ run: 'storms', part: { index: 0, count: 2 }, generation: 1 },
+      events: [{ name: 'cable' }, { name: 'later' }],
+    });
+    const replaced = written().find((message) => message.kind === 'replaced');
+    expect(replaced).toMatchObject({
+      part: 0,
+      record: { machine: { name: 'm2' }, generation: 1 },
+      atMs: expect.closeTo(startMs + 90_000, 3),
+    });
+    // It has not read what was said before.
+    expect(written().map(({ kind }) => kind)).toEqual(['start', 'event', 'stop', 'lost', 'replaced', 'stop']);
+    const before = told.length;
+    second(0, 16, 0);
+    second(0, 17, 1);
+    expect(told.slice(before)).toEqual(['second 17 of 0']);
+    expect(shards.machines().map(({ name, fromMs, toMs }) => [name, fromMs > 0, toMs])).toEqual([
+      ['m0', false, 3000],
+      ['m2', true, undefined],
+      ['m1', false, undefined],
+    ]);
+  });
+
+  it('that no other machine replaces within 30 s are given up', async () => {
+    const { told, pass } = await twoMachines({ replace: true });
+    await pass(3, [0, 1]);
+    await pass(12 + 28, [1]);
+    expect(told.filter((text) => text.startsWith('loss'))).toEqual([]);
+    await pass(4, [1]);
+    expect(told.filter((text) => text.startsWith('loss'))).toEqual([
+      'loss of 0: it stopped responding, and no other machine took over; its agents stopped at 3s',
+    ]);
+  });
+
+  it('that are lost do not hold up the end of an event', async () => {
+    const { shards, written, pass, from } = await twoMachines();
+    await pass(1, [0, 1]);
+    const ended = shards.endEvent('cable', 1000);
+    await pass(1, [1]);
+    const asked = written().find((message) => message.kind === 'ask');
+    from(1, { kind: 'told', id: asked?.id, answer: 2 });
+    await pass(12, [1]);
+    expect(await ended).toBe(2);
+  });
+});
