@@ -1,99 +1,68 @@
 // The rooms of `src` and who may import whom. ARCHITECTURE.md draws the same arrows; test/architecture.test.ts holds
-// the drawing, this table and the code against each other, so that an arrow that nothing uses goes.
+// the drawing, these tables and the code against each other, so that an arrow that nothing uses goes.
 
-/**
- * Rooms that every room may import, a common one only those before it: what has no room of its own, the words of the wire, and
- * the event loop's clock and timers, which the domain may not touch.
- */
-export const COMMON_ROOMS = ['kernel', 'protocol', 'runtime'];
-
-/** Room by room, the other rooms it imports. */
+/** Room by room, the other rooms it imports. Every room may import `ground`. */
 export const ARROWS = {
   launcher: ['main'],
   main: ['cli'],
   cli: [
-    ...[
-      'calibration',
-      'cluster',
-      'kubernetes',
-      'fleet',
-      'run',
-      'results',
-      'control-api',
-      'dashboard',
-      'monitoring-server',
-      'exposition',
-      'otlp',
-      'poller',
-      'transport',
-    ],
-    ...['report', 'storage', 'recorder', 'recording'],
-    ...['system', 'capacity', 'scenario', 'agent', 'machine', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
+    ...['staging', 'cluster', 'run', 'recordings', 'results', 'report', 'outputs', 'server', 'wire', 'capacity'],
+    ...['scenario', 'metrics', 'hosts', 'load'],
   ],
-  cluster: ['run', 'workers', 'storage', 'system', 'scenario', 'events', 'load', 'metrics'],
-  fleet: ['run', 'storage', 'scenario', 'load', 'metrics'],
-  calibration: ['run', 'monitoring-server', 'scenario', 'agent', 'faults', 'metrics'],
-  run: [
-    ...['workers', 'results', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage', 'system'],
-    ...['scenario', 'agent', 'events', 'load', 'faults', 'metrics'],
-  ],
-  'control-api': ['engine', 'http', 'scenario', 'agent', 'events', 'cohorts', 'load', 'metrics', 'notation'],
-  dashboard: ['page', 'scenario'],
-  results: ['report', 'storage', 'scenario', 'machine', 'load', 'metrics'],
-  workers: [
-    ...['engine', 'transport', 'monitoring-server', 'web-server', 'poller', 'storage'],
-    ...['scenario', 'agent', 'machine', 'events', 'load', 'faults', 'metrics'],
-  ],
-  engine: ['agent', 'machine', 'events', 'cohorts', 'load', 'metrics'],
-  poller: ['load', 'metrics'],
-  transport: ['agent'],
-  'monitoring-server': ['exposition', 'http', 'storage', 'faults'],
-  'web-server': ['http'],
-  exposition: ['http', 'metrics'],
-  otlp: ['exposition', 'metrics'],
-  http: [],
-  recorder: ['http', 'transport', 'storage', 'recording'],
-  storage: ['recording'],
-  recording: ['machine'],
-  report: ['page', 'capacity', 'events', 'metrics'],
-  page: [],
-  kubernetes: ['system', 'scenario'],
-  capacity: ['system', 'scenario', 'load', 'metrics', 'notation'],
-  system: ['scenario'],
-  scenario: ['agent', 'machine', 'events', 'cohorts', 'load', 'faults', 'metrics', 'notation'],
-  agent: ['machine'],
-  faults: ['notation'],
-  machine: ['events'],
-  events: ['cohorts'],
-  cohorts: ['notation'],
+  staging: ['run', 'engine', 'wire', 'report', 'scenario', 'metrics', 'load'],
+  cluster: ['run', 'workers', 'scenario', 'metrics', 'load'],
+  run: ['workers', 'results', 'server', 'wire', 'scenario', 'metrics', 'load'],
+  workers: ['engine', 'server', 'wire', 'scenario', 'metrics', 'hosts', 'load'],
+  engine: ['wire', 'metrics', 'hosts', 'load'],
+  results: ['report', 'scenario', 'metrics', 'hosts', 'load'],
+  report: ['capacity', 'metrics', 'load'],
+  capacity: ['scenario', 'metrics', 'load'],
+  recordings: ['wire', 'hosts'],
+  scenario: ['server', 'wire', 'metrics', 'hosts', 'load'],
+  server: ['outputs', 'wire'],
+  outputs: ['wire', 'metrics'],
+  wire: ['metrics', 'hosts', 'load'],
+  hosts: ['load'],
   load: [],
   metrics: [],
-  notation: [],
-  runtime: [],
-  protocol: [],
-  kernel: [],
+  ground: [],
 };
 
-/** Rooms that compute and touch nothing: no file, socket, thread, process, clock or chance. */
-export const DOMAIN_ROOMS = [
-  ...[
-    'capacity',
-    'kubernetes',
-    'engine',
-    'scenario',
-    'agent',
-    'recording',
-    'machine',
-    'load',
-    'faults',
-    'events',
-    'cohorts',
-    'metrics',
-    'notation',
-    'protocol',
-    'kernel',
-  ],
+/** The folders of rooms that have several parts, each with the other folders of its room that it imports. */
+const FOLDERS = {
+  staging: { fleet: [], 'control-api': [], dashboard: [] },
+  cluster: { kubernetes: [] },
+  recordings: { recorder: ['.'] },
+  run: { calibration: ['.'] },
+  outputs: { exposition: [], otlp: ['exposition'] },
+  wire: { agent: [], http: [], transport: ['agent'], 'web-server': ['http'], poller: [] },
+  server: {
+    faults: [],
+    json: [],
+    dialects: ['.', 'json'],
+    observations: ['.', 'dialects', 'json'],
+    injection: ['.', 'dialects', 'faults'],
+    admin: ['.', 'observations', 'faults'],
+  },
+  load: { cohorts: [], events: ['cohorts'] },
+  ground: {
+    kernel: [],
+    protocol: ['kernel'],
+    notation: ['kernel'],
+    runtime: ['kernel'],
+    system: ['kernel'],
+    storage: ['kernel', 'protocol'],
+  },
+};
+
+/** Rooms and folders that compute and touch nothing: no file, socket, thread, process, clock or chance. */
+export const DOMAIN = [
+  ...['capacity', 'cluster/kubernetes', 'engine', 'scenario', 'wire/agent', 'recordings', 'hosts', 'load'],
+  ...['server/faults', 'metrics', 'ground/notation', 'ground/protocol', 'ground/kernel'],
 ];
+
+/** Folders in them that do. */
+export const NOT_DOMAIN = ['recordings/recorder'];
 
 /** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
 const DOMAIN_MODULES = [
@@ -107,17 +76,17 @@ const HOMES = {
   '@nats-io': ['cluster'],
   yargs: ['cli'],
   piscina: ['workers'],
-  '@peculiar/x509': ['http', 'poller', 'web-server'],
-  'reflect-metadata': ['http', 'poller', 'web-server'],
+  '@peculiar/x509': ['wire'],
+  'reflect-metadata': ['wire'],
   'hdr-histogram-js': ['metrics', 'results'],
-  '@faker-js/faker': ['agent'],
-  uplot: ['dashboard', 'page', 'report'],
-  'kubernetes-types': ['kubernetes'],
-  'prom-client': ['exposition'],
-  '@opentelemetry': ['otlp'],
-  hono: ['control-api'],
-  '@hono/zod-openapi': ['control-api'],
-  '@hono/node-server': ['control-api'],
+  '@faker-js/faker': ['wire/agent'],
+  uplot: ['report', 'staging/dashboard'],
+  'kubernetes-types': ['cluster/kubernetes'],
+  'prom-client': ['outputs/exposition'],
+  '@opentelemetry': ['outputs/otlp'],
+  hono: ['staging/control-api'],
+  '@hono/zod-openapi': ['staging/control-api'],
+  '@hono/node-server': ['staging/control-api'],
   'log-update': ['cli'],
   'cli-cursor': ['cli'],
   'cli-truncate': ['report'],
@@ -130,19 +99,31 @@ const library = (name) => `^(node_modules/)?${name}(/|$)`;
 const modulePath = (name) =>
   name.startsWith('node:') ? `^(node:)?${name.slice('node:'.length)}$` : `^(node_modules/)?${name}(/|\\.|$)`;
 
-const commonTo = (room) =>
-  COMMON_ROOMS.includes(room) ? COMMON_ROOMS.slice(0, COMMON_ROOMS.indexOf(room)) : COMMON_ROOMS;
-
 const roomRules = Object.entries(ARROWS).map(([room, targets]) => ({
   name: `${room}-imports-what-is-drawn`,
   comment: `The drawing has no such arrow from ${room}. Move what is needed into a room below both, or hand it in from above.`,
   severity: 'error',
   from: { path: inRoom(room) },
-  to: { path: '^src/', pathNot: inRoom(room, ...commonTo(room), ...targets) },
+  to: { path: '^src/', pathNot: inRoom(room, 'ground', ...targets) },
 }));
 
+const folderRules = Object.entries(FOLDERS).flatMap(([room, folders]) =>
+  Object.entries(folders).map(([folder, targets]) => ({
+    name: `${room}-${folder}-imports-what-is-listed`,
+    comment: `FOLDERS has no such arrow from ${room}/${folder}. Move what both need into a folder below, or hand it in from above.`,
+    severity: 'error',
+    from: { path: `^src/${room}/${folder}/` },
+    to: {
+      path: `^src/${room}/`,
+      pathNot: [folder, ...targets].map((one) => (one === '.' ? `^src/${room}/[^/]+$` : `^src/${room}/${one}/`)),
+    },
+  })),
+);
+
+const inDomain = { path: inRoom(...DOMAIN), pathNot: inRoom(...NOT_DOMAIN) };
+
 const homeRules = Object.entries(HOMES).map(([name, rooms]) => ({
-  name: `${name}-lives-in-${rooms.join('-and-')}`,
+  name: `${name}-lives-in-${rooms.join('-and-').replaceAll('/', '-')}`,
   comment: `Few rooms know ${name}, so that it can be replaced there. Ask ${rooms.join(' or ')} for what is needed.`,
   severity: 'error',
   from: { path: '^src/', pathNot: inRoom(...rooms) },
@@ -150,7 +131,7 @@ const homeRules = Object.entries(HOMES).map(([name, rooms]) => ({
 }));
 
 /** The floors of the host model from the bottom, each with what it imports there and what to do about another import. */
-const MACHINE_FLOORS = [
+const HOSTS_FLOORS = [
   {
     floor: 'document',
     imports: [],
@@ -159,22 +140,22 @@ const MACHINE_FLOORS = [
   {
     floor: 'host',
     imports: ['host-data', 'document'],
-    comment: 'What a host is does not depend on who tells of it: move what both need into src/machine/host.',
+    comment: 'What a host is does not depend on who tells of it: move what both need into src/hosts/host.',
   },
   {
     floor: 'checks',
     imports: ['host', 'host-data', 'document'],
-    comment: 'Checks tell of a host, and of packages only through it: move what both need into src/machine/host.',
+    comment: 'Checks tell of a host, and of packages only through it: move what both need into src/hosts/host.',
   },
   {
     floor: 'packages',
     imports: ['host', 'host-data', 'document'],
-    comment: 'Packages are told of by themselves, not through other checks: move what both need into src/machine/host.',
+    comment: 'Packages are told of by themselves, not through other checks: move what both need into src/hosts/host.',
   },
   {
     floor: 'profiles',
     imports: ['recorded', 'checks', 'packages', 'host', 'host-data', 'document'],
-    comment: 'Profiles are chosen and compiled above them: move what they need into src/machine/host, or hand it in.',
+    comment: 'Profiles are chosen and compiled above them: move what they need into src/hosts/host, or hand it in.',
   },
   {
     floor: 'recorded',
@@ -184,20 +165,20 @@ const MACHINE_FLOORS = [
 ];
 
 /** What other rooms see of the host model below its top: what stands in scenarios and in the configurations of agents. */
-const MACHINE_SEEN = [
+const HOSTS_SEEN = [
   ...['host/boots', 'host/configuration', 'host/incident', 'host/profile'],
   ...['checks/custom-checks', 'checks/exporter-scrape', 'checks/prometheus-exporters', 'packages/document'],
   'recorded/recorded-hosts',
 ];
 
-const onFloor = (...floors) => `^src/machine/(${floors.join('|')})(/|\\.ts$)`;
+const onFloor = (...floors) => `^src/hosts/(${floors.join('|')})(/|\\.ts$)`;
 
-const floorRules = MACHINE_FLOORS.map(({ floor, imports, comment }) => ({
-  name: `machine-${floor}-imports-downward`,
+const floorRules = HOSTS_FLOORS.map(({ floor, imports, comment }) => ({
+  name: `hosts-${floor}-imports-downward`,
   comment,
   severity: 'error',
   from: { path: onFloor(floor) },
-  to: { path: '^src/machine/', pathNot: onFloor(floor, ...imports) },
+  to: { path: '^src/hosts/', pathNot: onFloor(floor, ...imports) },
 }));
 
 /** @type {import('dependency-cruiser').IFlattenedRuleSet} */
@@ -229,15 +210,16 @@ const rules = {
       comment:
         'Rooms of the domain compute: what they need of the world is handed in, so that tests need no world. A module that computes, too, gets a place in DOMAIN_MODULES.',
       severity: 'error',
-      from: { path: inRoom(...DOMAIN_ROOMS) },
+      from: inDomain,
       to: { path: '.', pathNot: ['^src/', ...DOMAIN_MODULES.map(modulePath)] },
     },
     {
-      name: 'the-domain-has-no-clock',
-      comment: 'Time comes in from outside as a Clock or a Timer of src/kernel/clock.ts; tests hand in virtual time.',
+      name: 'the-domain-imports-the-domain',
+      comment:
+        'The rest touches the world: hand in what is needed of it. Time comes in as a Clock or a Timer of src/ground/kernel/clock.ts.',
       severity: 'error',
-      from: { path: inRoom(...DOMAIN_ROOMS) },
-      to: { path: '^src/runtime/' },
+      from: inDomain,
+      to: { path: [`^src/(?!(${DOMAIN.join('|')})/)`, inRoom(...NOT_DOMAIN)], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'sources-do-not-know-tests',
@@ -247,31 +229,33 @@ const rules = {
       to: { path: '^(test|bench)/' },
     },
     {
-      name: 'machine-is-entered-at-its-top',
+      name: 'hosts-is-entered-at-its-top',
       comment:
-        'Other rooms see the files at the top of src/machine and what MACHINE_SEEN names. Ask one of these for what is needed.',
+        'Other rooms see the files at the top of src/hosts and what HOSTS_SEEN names. Ask one of these for what is needed.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/machine/' },
+      from: { path: '^src/', pathNot: '^src/hosts/' },
       to: {
-        path: '^src/machine/',
-        pathNot: ['^src/machine/[^/]+$', ...MACHINE_SEEN.map((path) => `^src/machine/${path}\\.ts$`)],
+        path: '^src/hosts/',
+        pathNot: ['^src/hosts/[^/]+$', ...HOSTS_SEEN.map((path) => `^src/hosts/${path}\\.ts$`)],
       },
     },
     {
-      name: 'every-folder-of-machine-is-a-floor',
-      comment: 'A new folder of src/machine needs its place in MACHINE_FLOORS.',
+      name: 'every-folder-of-hosts-is-a-floor',
+      comment: 'A new folder of src/hosts needs its place in HOSTS_FLOORS.',
       severity: 'error',
-      from: { path: '^src/machine/[^/]+/', pathNot: onFloor(...MACHINE_FLOORS.map(({ floor }) => floor)) },
+      from: { path: '^src/hosts/[^/]+/', pathNot: onFloor(...HOSTS_FLOORS.map(({ floor }) => floor)) },
       to: {},
     },
     {
       name: 'http-and-tls-are-not-imported',
-      comment: 'Importing them loads what nobody uses, in each thread anew: take them from src/runtime/builtins.ts.',
+      comment:
+        'Importing them loads what nobody uses, in each thread anew: take them from src/ground/runtime/builtins.ts.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: modulePath('node:(http|https|http2|tls)'), dependencyTypesNot: ['type-only'] },
     },
     ...roomRules,
+    ...folderRules,
     ...floorRules,
     ...homeRules,
   ],

@@ -8,18 +8,19 @@ const maxWorkers = availableParallelism() + 2;
 
 const BROWSER = 'test/**/browser.test.ts';
 const CLUSTER = 'test/cluster/{bus,cluster,fleet,lease,secured}.test.ts';
-const MACHINE = 'test/machine/**/*.test.ts';
+const HOSTS = 'test/hosts/**/*.test.ts';
 const PACKAGE = 'test/e2e/{package,container,systemd-unit}.test.ts';
-const PAGES = 'test/e2e/pages.test.ts';
 const PROCESSES = 'test/e2e/*.test.ts';
+/** Their processes mostly wait, for a minute and more. */
+const LONG = 'test/e2e/{cluster,pages,rehearsals}.test.ts';
 /** Their claims depend on when things happen, or on the processor time that something takes. */
 const REAL_TIME = [
   'test/bounded-work.test.ts',
   'test/run/{real-time,listening}/**/*.test.ts',
-  'test/calibration/calibrate.test.ts',
+  'test/run/calibration/calibrate.test.ts',
   'test/cli/capacity-search.test.ts',
-  'test/fleet/apply.test.ts',
-  'test/e2e/{cluster,recovery,rehearsals,starved}.test.ts',
+  'test/staging/fleet/apply.test.ts',
+  'test/e2e/{recovery,starved}.test.ts',
 ];
 
 const common = {
@@ -30,7 +31,7 @@ const common = {
   experimental: { viteModuleRunner: false },
 };
 
-/** `npm test` runs units and machine, `npm run test:rest` the others. */
+/** `npm test` runs units and hosts, `npm run test:rest` the others. */
 export default defineConfig({
   test: {
     // Only against hanging: no test is right because it was fast.
@@ -44,7 +45,7 @@ export default defineConfig({
           ...common,
           name: 'units',
           include: ['test/**/*.test.ts'],
-          exclude: [PROCESSES, BROWSER, CLUSTER, MACHINE, ...REAL_TIME],
+          exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...REAL_TIME],
           isolate: false,
           maxWorkers,
         },
@@ -52,8 +53,8 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'machine',
-          include: [MACHINE],
+          name: 'hosts',
+          include: [HOSTS],
           isolate: false,
           // These tests never wait, and what they make fills memory that everything else would have to be collected beside: histograms took
           // ten times as long in their processes. Documents die young if there is room for it; else half the time goes into collecting them.
@@ -68,7 +69,7 @@ export default defineConfig({
           ...common,
           name: 'processes',
           include: [PROCESSES, CLUSTER],
-          exclude: [PACKAGE, PAGES, ...REAL_TIME],
+          exclude: [PACKAGE, LONG, ...REAL_TIME],
           maxWorkers,
         },
       },
@@ -91,11 +92,12 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'pages',
-          include: [PAGES],
-          // Runs of pages say something only where their generator keeps up: after the others, and few at once.
+          name: 'long',
+          include: [LONG],
+          // Their runs say something only where their generator keeps up: after the others, and few at once.
           sequence: { groupOrder: 2 },
-          maxConcurrency: 2,
+          maxWorkers: 3,
+          maxConcurrency: 4,
         },
       },
       {
@@ -103,7 +105,8 @@ export default defineConfig({
           ...common,
           name: 'real-time',
           include: REAL_TIME,
-          // One after the other, with nothing beside it.
+          // One after the other, with nothing beside it; the threads of one run serve the next.
+          isolate: false,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { MachineFleet } from '../src/machine/fleet.ts';
-import { checkdataOf } from '../src/machine/machines.ts';
-import { compilePayloads } from '../src/machine/payloads.ts';
-import { PROFILE_NAMES } from '../src/machine/profiles.ts';
-import { readHostData } from '../src/storage/host-data.ts';
+import { readHostData } from '../src/ground/storage/host-data.ts';
+import type { MachineFleet } from '../src/hosts/fleet.ts';
+import { checkdataOf } from '../src/hosts/machines.ts';
+import { compilePayloads } from '../src/hosts/payloads.ts';
+import { PROFILE_NAMES } from '../src/hosts/profiles.ts';
 import type { Size } from './clients/one-push.ts';
 import type { Benchmark, Case, Figures } from './harness/benchmark.ts';
 

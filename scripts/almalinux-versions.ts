@@ -15,8 +15,8 @@ type Advisory = {
   }[];
 };
 
-const LIST = new URL('../src/machine/data/packages/almalinux-9.tsv', import.meta.url);
-const LISTS = new URL('../src/machine/data/packages/lists.tsv', import.meta.url);
+const LIST = new URL('../src/hosts/data/packages/almalinux-9.tsv', import.meta.url);
+const LISTS = new URL('../src/hosts/data/packages/lists.tsv', import.meta.url);
 /** Gems have versions of their own, which do not tell the Ruby version. */
 const GEM = /^rubygem/;
 /** These packages have the version of the running kernel, which is in the profile. */

@@ -8,7 +8,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-const DATA = new URL('../src/machine/data/', import.meta.url);
+const DATA = new URL('../src/hosts/data/', import.meta.url);
 const LIST = new URL('packages/arch.tsv', DATA);
 const LISTS = new URL('packages/lists.tsv', DATA);
 const ROLES = new URL('roles/', DATA);

@@ -1,5 +1,5 @@
 /**
- * Compiles the renderer of documents to WebAssembly: `node scripts/assembly.ts` after a change in `src/machine/document/assembly`.
+ * Compiles the renderer of documents to WebAssembly: `node scripts/assembly.ts` after a change in `src/hosts/document/assembly`.
  * With `--check` it writes nothing, and fails if the existing file is not the result of the current sources.
  *
  * The compiler is not a dependency, because it takes 100 MB and only this script needs it. npx downloads it and keeps it in npm's
@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const COMPILER = 'assemblyscript@0.28.20';
-const SOURCE = 'src/machine/document/assembly/render.ts';
-const MODULE = 'src/machine/document/render.wasm';
+const SOURCE = 'src/hosts/document/assembly/render.ts';
+const MODULE = 'src/hosts/document/render.wasm';
 // A number that fits no integer is a bug, so the conversion traps.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--disable', 'nontrapping-f2i'];
 const ROOT = resolve(import.meta.dirname, '..');

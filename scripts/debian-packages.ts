@@ -1,6 +1,6 @@
 /**
- * Updates Debian 12's packages, dependencies, groups and their date in `src/machine/data/packages`, and the packages of roles in
- * `src/machine/data/roles`, from the package index that apt has fetched. Run by hand after `apt-get update`, on a machine with
+ * Updates Debian 12's packages, dependencies, groups and their date in `src/hosts/data/packages`, and the packages of roles in
+ * `src/hosts/data/roles`, from the package index that apt has fetched. Run by hand after `apt-get update`, on a machine with
  * Debian's archives among its sources:
  *
  *     node scripts/debian-packages.ts
@@ -9,7 +9,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { GROUPS_OF_ROLES } from '../src/machine/packages/catalog.ts';
+import { GROUPS_OF_ROLES } from '../src/hosts/packages/catalog.ts';
 import { ROLES, ROOTS, SERVICES } from './debian-roots.ts';
 
 /** An entry of the index. */
@@ -264,7 +264,7 @@ const secured = new Set(
 const AGENT = ['openitcockpit-agent', 'openitcockpit-agent', '3.6.1'];
 const COLUMNS = ['source', 'package', 'version', 'security', 'days', 'groups', 'services'];
 
-const DATA = new URL('../src/machine/data/', import.meta.url);
+const DATA = new URL('../src/hosts/data/', import.meta.url);
 /** A date without a time, so that an index always results in the same list. */
 const today = new Date().toISOString().slice(0, 10);
 const index = indexOf(files.flatMap(entries));

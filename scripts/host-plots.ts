@@ -5,8 +5,8 @@
  *     node scripts/host-plots.ts
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { checkdataOf } from '../src/machine/machines.ts';
-import { readHostData } from '../src/storage/host-data.ts';
+import { readHostData } from '../src/ground/storage/host-data.ts';
+import { checkdataOf } from '../src/hosts/machines.ts';
 
 type Checks = {
   readonly cpu: { readonly cpu_total_percentage: number };

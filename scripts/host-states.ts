@@ -4,8 +4,9 @@
  *
  *     node scripts/host-states.ts
  */
-import { compilePayloads } from '../src/machine/payloads.ts';
-import { readHostData } from '../src/storage/host-data.ts';
+
+import { readHostData } from '../src/ground/storage/host-data.ts';
+import { compilePayloads } from '../src/hosts/payloads.ts';
 
 const HOSTS = 2000;
 const HOUR_MS = 3_600_000;

@@ -15,7 +15,7 @@ const KINDS = [
   'networking.v1.NetworkPolicy',
 ].map((name) => `io.k8s.api.${name}`);
 
-const TARGET = resolve(import.meta.dirname, '../test/kubernetes/schemas');
+const TARGET = resolve(import.meta.dirname, '../test/cluster/kubernetes/schemas');
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Schemas = Readonly<Record<string, Json>>;

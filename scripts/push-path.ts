@@ -2,11 +2,11 @@ import { Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { noPasswords } from '../src/agent/passwords.ts';
-import { startMonitoringServer } from '../src/monitoring-server/start.ts';
-import { monotonicClock } from '../src/runtime/event-loop.ts';
+import { monotonicClock } from '../src/ground/runtime/event-loop.ts';
+import { readHostData } from '../src/ground/storage/host-data.ts';
 import { parseScenario } from '../src/scenario/reading/parse.ts';
-import { readHostData } from '../src/storage/host-data.ts';
+import { startMonitoringServer } from '../src/server/start.ts';
+import { noPasswords } from '../src/wire/agent/passwords.ts';
 import type { FromShard, ToShard } from '../src/workers/messages.ts';
 import { runShard } from '../src/workers/shard-entry.ts';
 

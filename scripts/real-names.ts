@@ -6,9 +6,9 @@
  * Counts all packages of a fleet's hosts, and the distinct names.
  */
 import { readFileSync } from 'node:fs';
-import { packagesOf } from '../src/machine/machines.ts';
-import { profileNamed } from '../src/machine/profiles.ts';
-import { readHostData } from '../src/storage/host-data.ts';
+import { readHostData } from '../src/ground/storage/host-data.ts';
+import { packagesOf } from '../src/hosts/machines.ts';
+import { profileNamed } from '../src/hosts/profiles.ts';
 
 const HOSTS = 200;
 const INSTANT_MS = Date.UTC(2026, 10, 21, 12);

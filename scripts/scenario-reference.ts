@@ -6,13 +6,13 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Document, isCollection, isMap, isSeq, stringify } from 'yaml';
-import { delay } from '../src/faults/delay.ts';
-import { instant } from '../src/notation/instant.ts';
-import { anyShare, positiveDuration, rateModel } from '../src/notation/quantities.ts';
+import { instant } from '../src/ground/notation/instant.ts';
+import { anyShare, positiveDuration, rateModel } from '../src/ground/notation/quantities.ts';
 import { cohort, offset } from '../src/scenario/events.ts';
 import { type JsonSchema, writtenAs, writtenScenario } from '../src/scenario/json-schema.ts';
 import { condition, deliveryCondition, listenersCondition } from '../src/scenario/thresholds.ts';
 import { listen } from '../src/scenario/web-server.ts';
+import { delay } from '../src/server/faults/delay.ts';
 
 /** Returns one page of Markdown with all keys of a scenario file, ending with a line break. Source: the schema of the files. */
 export function scenarioReference(): string {

@@ -9,7 +9,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-const DATA = new URL('../src/machine/data/', import.meta.url);
+const DATA = new URL('../src/hosts/data/', import.meta.url);
 const LIST = 'packages/ubuntu-24.04.tsv';
 /** Packages with other names on Ubuntu: other versions in names, and the 64-bit time transition. */
 const RENAMED: readonly (readonly [RegExp, string])[] = [

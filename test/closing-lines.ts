@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 /** Projects of `npm run test:rest`: they need processes, NATS, npm's cache, an image builder, a browser or real time. */
-const REST = ['processes', 'package', 'browser', 'pages', 'real-time'];
+const REST = ['processes', 'package', 'browser', 'long', 'real-time'];
 const DEAREST = 10;
 
 let projects: readonly string[] = [];
@@ -22,7 +22,7 @@ export const closingLines: Reporter = {
       ...skipsOf(modules),
       ...(modules.length > DEAREST ? [`Most processor time: ${dearestOf(modules)}`] : []),
       // A run of selected projects needs no note: only `npm test` could be mistaken for all tests.
-      ...(projects.includes('machine') && leftOut.length > 0
+      ...(projects.includes('hosts') && leftOut.length > 0
         ? [`Left out: ${leftOut.join(', ')} (npm run test:rest runs what npm test leaves out)`]
         : []),
       `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,

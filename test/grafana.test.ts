@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { expositionAnswer } from '../src/exposition/answer.ts';
-import { createRunFigures, pullFamilies, runFamilies } from '../src/exposition/run-families.ts';
-import { serverFamilies } from '../src/monitoring-server/admin/pages.ts';
-import { emptyOperationCounts } from '../src/monitoring-server/observations/observer.ts';
+import { expositionAnswer } from '../src/outputs/exposition/answer.ts';
+import { createRunFigures, pullFamilies, runFamilies } from '../src/outputs/exposition/run-families.ts';
 import { readRecording } from '../src/results/read.ts';
-import { parseText } from './exposition/foreign-parsers.ts';
+import { serverFamilies } from '../src/server/admin/pages.ts';
+import { emptyOperationCounts } from '../src/server/observations/observer.ts';
 import { PHASES } from './metrics/recordings.ts';
+import { parseText } from './outputs/exposition/foreign-parsers.ts';
 import { recordedRun } from './results/result.ts';
 
 const DOCUMENT = readFileSync(resolve(import.meta.dirname, '../docs/reference/metrics.md'), 'utf8');

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { uuidOf } from '../../src/agent/identity.ts';
+import { openIdentityStore } from '../../src/ground/storage/identity-store.ts';
 import { type OperationSummary, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
-import { openIdentityStore } from '../../src/storage/identity-store.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 import type { Client, Place } from './client.ts';
 import { PASSWORD, PROFILE, SEED, type Size } from './one-push.ts';
 

@@ -1,7 +1,7 @@
-import { uuidOf } from '../../src/agent/identity.ts';
-import { formatBytes } from '../../src/kernel/units.ts';
-import { compilePayloads } from '../../src/machine/payloads.ts';
-import { readHostData } from '../../src/storage/host-data.ts';
+import { formatBytes } from '../../src/ground/kernel/units.ts';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { compilePayloads } from '../../src/hosts/payloads.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 
 export type Size = 'lean' | 'typical' | 'full';
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { parseScenario } from '../../src/scenario/reading/parse.ts';
-import { readHostData } from '../../src/storage/host-data.ts';
 
 /**
  * The process under load of `listeners.ts` and `stored-listeners.ts`. Runs the given text of a scenario with one worker. Prints the

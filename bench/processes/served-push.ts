@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startMonitoringServer } from '../../src/monitoring-server/start.ts';
+import { startMonitoringServer } from '../../src/server/start.ts';
 
 /**
  * The process under load of `monitoring-server.ts`. Starts the named kind of server and prints its port. When stdin ends, prints

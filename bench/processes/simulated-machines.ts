@@ -21,10 +21,10 @@ import {
   type ToMachines,
   type Work,
 } from '../../src/cluster/messages.ts';
-import { VERSION } from '../../src/kernel/version.ts';
+import { VERSION } from '../../src/ground/kernel/version.ts';
+import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
 import { type Frame, packSeries } from '../../src/metrics/recording/frame.ts';
 import { readRecording } from '../../src/results/read.ts';
-import { monotonicClock } from '../../src/runtime/event-loop.ts';
 
 const [url = '', first = '0', count = '0', recording = ''] = process.argv.slice(2);
 const { address, sealing } = await readBusAddress(url, process.env);

@@ -1,4 +1,6 @@
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { oneOfText } from '../ground/notation/finding.ts';
+import { isOperation, type MeasuredOperation } from '../ground/protocol/operations.ts';
 import {
   type ListenersThreshold,
   type OperationThreshold,
@@ -6,8 +8,6 @@ import {
   type Threshold,
   thresholdSubject,
 } from '../metrics/judging/thresholds.ts';
-import { oneOfText } from '../notation/finding.ts';
-import { isOperation, type MeasuredOperation } from '../protocol/operations.ts';
 import { plannedBy } from '../scenario/phases.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RaisedLoad } from './raised-load.ts';

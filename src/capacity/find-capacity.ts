@@ -1,6 +1,6 @@
+import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RaisedKind } from './raised-load.ts';
 import {

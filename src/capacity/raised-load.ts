@@ -1,12 +1,12 @@
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import type { MachineLimits } from '../ground/system/limits.ts';
 import { WHOLE_FLEET } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
 import { isPullMode } from '../scenario/agents.ts';
 import { listenersIn } from '../scenario/listen-range.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
+import { fleetNeeds, placeOf } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { MachineLimits } from '../system/limits.ts';
-import { fleetNeeds, placeOf } from '../system/needs.ts';
 
 /** What a capacity search increases. */
 const RAISED_KINDS = ['agents', 'rate'] as const;

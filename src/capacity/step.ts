@@ -1,10 +1,10 @@
-import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../kernel/units.ts';
+import { formatDuration, MINUTE_MS, wholeMicroseconds } from '../ground/kernel/units.ts';
+import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { stretched } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';
 import { isOfMissingWork, type VerdictKind } from '../metrics/judging/verdict.ts';
 import type { OperationSummary, Summary } from '../metrics/summary/summary-schema.ts';
-import type { MeasuredOperation } from '../protocol/operations.ts';
 import type { Pull } from '../scenario/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { isRepeated, type RaisedLoad, rateOf } from './raised-load.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { EventOfFleet } from '../control-api/schemas.ts';
 import type { Variables } from '../scenario/reading/variables.ts';
+import type { EventOfFleet } from '../staging/control-api/schemas.ts';
 import { CTL_FLAGS } from './commands/ctl.ts';
 import type { Io } from './io.ts';
 

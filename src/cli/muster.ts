@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs';
-import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../kernel/errors.ts';
-import { printable } from '../kernel/printable.ts';
-import { VERSION } from '../kernel/version.ts';
+import { isDiskFull, messageOf, TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
+import { printable } from '../ground/kernel/printable.ts';
+import { VERSION } from '../ground/kernel/version.ts';
 import { capacityCommand } from './commands/capacity.ts';
 import { compareCommand } from './commands/compare.ts';
 import { ctlCommand } from './commands/ctl.ts';

@@ -1,6 +1,6 @@
-import type { DatedFamilies, RunFigures, RunIdentity } from '../exposition/run-families.ts';
-import { formatDuration } from '../kernel/units.ts';
-import type { FigureExport, OtlpOrder } from '../otlp/export-figures.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import type { DatedFamilies, RunFigures, RunIdentity } from '../outputs/exposition/run-families.ts';
+import type { FigureExport, OtlpOrder } from '../outputs/otlp/export-figures.ts';
 import type { RunEvent } from '../run/run.ts';
 import type { FiguresRequest } from './flags/figures-request.ts';
 import type { Io } from './io.ts';
@@ -26,7 +26,7 @@ type Note = (sentence: string) => void;
 /** Opens the requested outputs and prints their URLs. Throws `UserError` if the address is not available. */
 export async function openFigures({ metrics, otlp }: FiguresRequest, io: Io): Promise<OpenFigures | undefined> {
   if (metrics === undefined && otlp === undefined) return undefined;
-  const { createShownRuns } = await import('../exposition/run-families.ts');
+  const { createShownRuns } = await import('../outputs/exposition/run-families.ts');
   const runs = createShownRuns();
   const write: Note = (sentence) => void io.stderr.write(`${sentence}\n`);
   let note = write;
@@ -51,10 +51,10 @@ export async function openFigures({ metrics, otlp }: FiguresRequest, io: Io): Pr
 
 async function openExposition(
   metrics: NonNullable<FiguresRequest['metrics']>,
-  families: Parameters<typeof import('../exposition/expose-runs.ts').exposeRuns>[1],
+  families: Parameters<typeof import('../outputs/exposition/expose-runs.ts').exposeRuns>[1],
   { stderr }: Io,
 ) {
-  const { exposeRuns } = await import('../exposition/expose-runs.ts');
+  const { exposeRuns } = await import('../outputs/exposition/expose-runs.ts');
   const exposition = await exposeRuns(metrics, families);
   stderr.write(`Metrics: ${exposition.url}\n`);
   warnOfNetwork(metrics.address, exposition.url, stderr);
@@ -67,7 +67,7 @@ export async function openExport(
   sources: () => readonly DatedFamilies[],
   { note, onInterrupt }: Pick<Io, 'onInterrupt'> & { readonly note: Note },
 ): Promise<Omit<FigureExport, 'abort'>> {
-  const { exportFigures } = await import('../otlp/export-figures.ts');
+  const { exportFigures } = await import('../outputs/otlp/export-figures.ts');
   const sent = exportFigures(order, sources, (sentence) => note(`! ${sentence}`));
   note(`OTLP: ${order.shown}, every ${formatDuration(order.intervalMs)}`);
   const whileOn = async (act: () => Promise<void>): Promise<void> => {

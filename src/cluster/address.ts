@@ -1,7 +1,7 @@
-import { isLoopback } from '../kernel/address.ts';
-import { UserError } from '../kernel/errors.ts';
-import { parseDuration } from '../kernel/units.ts';
-import { readCertificates, readSecretFile } from '../storage/text-files.ts';
+import { isLoopback } from '../ground/kernel/address.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { parseDuration } from '../ground/kernel/units.ts';
+import { readCertificates, readSecretFile } from '../ground/storage/text-files.ts';
 import { type Sealing, sealingWith, UNSEALED } from './sealing.ts';
 
 /** Address of a cluster's NATS server, and the credentials for it. */

@@ -13,8 +13,8 @@ import {
   nuid,
   TimeoutError,
 } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../kernel/errors.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { BusAddress } from './address.ts';
 import { connectNats } from './nats-connection.ts';
 import { createPartJoiner, inParts, type LabeledPart } from './parts.ts';

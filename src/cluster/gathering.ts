@@ -1,7 +1,7 @@
-import { UserError } from '../kernel/errors.ts';
-import { counted } from '../kernel/units.ts';
-import { VERSION } from '../kernel/version.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import { VERSION } from '../ground/kernel/version.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { type ClockOffset, type ClockReading, clockOffsetOf } from './clock-offset.ts';
 import {

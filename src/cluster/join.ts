@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UserError } from '../kernel/errors.ts';
-import { counted } from '../kernel/units.ts';
-import { VERSION } from '../kernel/version.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
-import { machineLimits } from '../system/limits.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import { VERSION } from '../ground/kernel/version.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import { machineLimits } from '../ground/system/limits.ts';
 import type { Bus } from './bus.ts';
 import { assertKeyShared } from './gathering.ts';
 import { type PartOfRun, raisePart } from './machine.ts';

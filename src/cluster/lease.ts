@@ -1,4 +1,4 @@
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import type { Bucket, Bus } from './bus.ts';
 import { coordinatorSubject } from './messages.ts';
 

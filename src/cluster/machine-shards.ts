@@ -1,12 +1,12 @@
-import type { FleetEvent } from '../events/event.ts';
-import { UserError } from '../kernel/errors.ts';
-import { formatDuration } from '../kernel/units.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { raisingMs } from '../run/raising.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { FoundAgents, ShardAnswers, ShardQuery } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';

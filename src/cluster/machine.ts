@@ -1,4 +1,5 @@
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { createMachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
@@ -12,7 +13,6 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { createMachineMeter } from '../system/machine-load.ts';
 import type { IssuedCredential, ShardAccount, ShardAnswers, ShardQuery } from '../workers/messages.ts';
 import { openShards, type ShardEvents, type Shards } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';

@@ -1,4 +1,4 @@
-import type { FleetEvent } from '../events/event.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { Frame } from '../metrics/recording/frame.ts';

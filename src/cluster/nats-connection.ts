@@ -12,9 +12,9 @@ import {
   TimeoutError,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import { messageOf, UserError } from '../kernel/errors.ts';
-import { nodeTls } from '../runtime/builtins.ts';
-import { monotonicClock } from '../runtime/event-loop.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { nodeTls } from '../ground/runtime/builtins.ts';
+import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import type { BusAddress, Login } from './address.ts';
 
 /** A connection to NATS that reconnects automatically until it is closed. */

@@ -1,5 +1,5 @@
-import { uuidOf } from '../agent/identity.ts';
-import { type AgentAction, type Disconnection, isHostAction } from '../events/event.ts';
+import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
+import { uuidOf } from '../wire/agent/identity.ts';
 import { endProcess, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
 import type { ActionOf } from './circumstances.ts';

@@ -1,10 +1,10 @@
-import { type AnswerReading, readAnswer } from '../agent/answers.ts';
-import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../agent/lifecycle.ts';
+import type { Ending, Traffic, TransportFailure } from '../ground/protocol/exchange.ts';
+import { ENDPOINT_OF } from '../ground/protocol/push.ts';
 import { resultBehindMs } from '../load/arrivals.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { type DropReason, isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
-import type { Ending, Traffic, TransportFailure } from '../protocol/exchange.ts';
-import { ENDPOINT_OF } from '../protocol/push.ts';
+import { type AnswerReading, readAnswer } from '../wire/agent/answers.ts';
+import { nextStep, RESULT_WAIT_MS, startDelayMs, stateAfter } from '../wire/agent/lifecycle.ts';
 import { type DueOperation, IDLE, STORING, STORING_ONLY } from './agent-table.ts';
 import { attackInstead } from './attacks.ts';
 import { type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';

@@ -1,12 +1,12 @@
-import { uuidOf } from '../agent/identity.ts';
-import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
-import { signature } from '../agent/request-body.ts';
+import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { fleetIndex, localIn, type Shard, shareOf } from '../load/shard.ts';
 import { type DeliveryCounts, deliveryEntry } from '../metrics/delivery/reconcile.ts';
 import { createLastOutcomes } from '../metrics/recording/last-outcomes.ts';
 import { isSuccess, type Outcome } from '../metrics/recording/outcomes.ts';
-import { LIFECYCLE_STATES, type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
+import { uuidOf } from '../wire/agent/identity.ts';
+import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
+import { signature } from '../wire/agent/request-body.ts';
 
 /** What an agent is doing; `agent-life.ts` defines the activities and the transitions. */
 export const IDLE = 0;

@@ -1,7 +1,7 @@
-import { renewedUuid } from '../agent/identity.ts';
-import { bodyRoomBytes, writeRequestBody } from '../agent/request-body.ts';
+import type { Operation } from '../ground/protocol/operations.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
-import type { Operation } from '../protocol/operations.ts';
+import { renewedUuid } from '../wire/agent/identity.ts';
+import { bodyRoomBytes, writeRequestBody } from '../wire/agent/request-body.ts';
 import type { Attacker, EngineState } from './engine-state.ts';
 
 /** Offset that keeps strange uuids distinct from those of renewed identities. */

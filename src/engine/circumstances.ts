@@ -1,4 +1,4 @@
-import { type AgentAction, TRAITS } from '../events/event.ts';
+import { type AgentAction, TRAITS } from '../load/events/event.ts';
 
 /**
  * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or

@@ -1,14 +1,14 @@
-import { startDelayMs } from '../agent/lifecycle.ts';
-import type { PackedPasswords } from '../agent/passwords.ts';
-import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../agent/request-body.ts';
-import type { FleetEvent } from '../events/event.ts';
+import { headAndBody, type WireSink } from '../ground/protocol/exchange.ts';
+import { type LifecycleState, OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { collectedBeforeRun } from '../load/arrivals.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
-import { headAndBody, type WireSink } from '../protocol/exchange.ts';
-import { type LifecycleState, OPERATIONS, type Operation } from '../protocol/operations.ts';
+import { startDelayMs } from '../wire/agent/lifecycle.ts';
+import type { PackedPasswords } from '../wire/agent/passwords.ts';
+import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request-body.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,

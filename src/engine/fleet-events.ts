@@ -1,4 +1,5 @@
-import { type CohortFacts, isStatic, membership } from '../cohorts/cohort.ts';
+import { type CohortFacts, isStatic, membership } from '../load/cohorts/cohort.ts';
+import { createDueQueue } from '../load/due-queue.ts';
 import {
   type Action,
   type ActionKind,
@@ -11,8 +12,7 @@ import {
   originalOf,
   type Span,
   TRAITS,
-} from '../events/event.ts';
-import { createDueQueue } from '../load/due-queue.ts';
+} from '../load/events/event.ts';
 
 /** Which agents events hit, and when events start and end for them. Times count from the start of the run. */
 export type FleetEvents = {

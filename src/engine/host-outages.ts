@@ -1,7 +1,7 @@
-import { HOUR_MS } from '../kernel/units.ts';
+import { HOUR_MS } from '../ground/kernel/units.ts';
+import type { NextOutage, Outage } from '../hosts/host/boots.ts';
 import { createDueQueue } from '../load/due-queue.ts';
 import { hostTimeOf, runTimeOf } from '../load/host-clock.ts';
-import type { NextOutage, Outage } from '../machine/host/boots.ts';
 
 /** Which hosts of a shard are down, and when that changes. Times count from the start of the run. */
 export type HostOutages = {

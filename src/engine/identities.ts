@@ -1,6 +1,6 @@
-import { renewedUuid } from '../agent/identity.ts';
-import { hash32 } from '../kernel/random.ts';
-import { PASSWORD_LENGTH } from '../protocol/push.ts';
+import { hash32 } from '../ground/kernel/random.ts';
+import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
+import { renewedUuid } from '../wire/agent/identity.ts';
 import { type AgentTable, ELSEWHERE } from './agent-table.ts';
 
 /** Changed identities of agents. A new identity on disk takes effect when the process restarts. */

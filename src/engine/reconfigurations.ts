@@ -1,9 +1,9 @@
-import { startDelayMs } from '../agent/lifecycle.ts';
-import type { HostConfiguration } from '../machine/host/configuration.ts';
-import type { PayloadWriter } from '../machine/payloads.ts';
-import { hasFeature } from '../protocol/agent-versions.ts';
-import type { AgentPush } from '../protocol/exchange.ts';
-import type { Operation } from '../protocol/operations.ts';
+import { hasFeature } from '../ground/protocol/agent-versions.ts';
+import type { AgentPush } from '../ground/protocol/exchange.ts';
+import type { Operation } from '../ground/protocol/operations.ts';
+import type { HostConfiguration } from '../hosts/host/configuration.ts';
+import type { PayloadWriter } from '../hosts/payloads.ts';
+import { startDelayMs } from '../wire/agent/lifecycle.ts';
 
 /** Settings of a reload. An `undefined` interval is the fleet's. */
 export type ReloadSettings = {

@@ -1,8 +1,8 @@
+import type { Operation } from '../ground/protocol/operations.ts';
 import { type Arrivals, arrivalsOf, type FleetPart, type Restart } from '../load/arrivals.ts';
 import { createDueQueue, type DueQueue } from '../load/due-queue.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { Load, Phase } from '../load/timeline.ts';
-import type { Operation } from '../protocol/operations.ts';
 
 /** A due operation of an agent, numbered within the shard. The object is reused for the next arrival, so callers must not keep it. */
 export type Arrival = {

@@ -1,7 +1,7 @@
-import { startDelayMs } from '../agent/lifecycle.ts';
+import { WITHOUT_COLLECTION } from '../hosts/packages/document.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import { startsLongAgo, usualStarts } from '../load/pacers.ts';
-import { WITHOUT_COLLECTION } from '../machine/packages/document.ts';
+import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { EngineState } from './engine-state.ts';
 
 /** The check run that an agent's web server shows. Times count from the start of the run. */

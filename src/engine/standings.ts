@@ -1,8 +1,8 @@
-import type { AgentAction } from '../events/event.ts';
-import type { Address } from '../kernel/address.ts';
+import type { Address } from '../ground/kernel/address.ts';
+import type { Operation, ServedOperation } from '../ground/protocol/operations.ts';
+import type { AgentAction } from '../load/events/event.ts';
 import { hostTimeOf } from '../load/host-clock.ts';
 import type { LastOutcome } from '../metrics/recording/last-outcomes.ts';
-import type { Operation, ServedOperation } from '../protocol/operations.ts';
 import type { AssumedUuids } from './agent-table.ts';
 import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './conditions.ts';
 import type { EngineState } from './engine-state.ts';

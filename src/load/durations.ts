@@ -1,4 +1,4 @@
-import { labeled } from '../kernel/random.ts';
+import { labeled } from '../ground/kernel/random.ts';
 import type { LoadModel } from './timeline.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../kernel/units.ts';
+import { DAY_MS, MINUTE_MS } from '../ground/kernel/units.ts';
 
 /**
  * The hosts' clocks in a run: they can start at another time and go faster than real time. Times in the scenario file (phases, points of

@@ -1,5 +1,5 @@
-import { printable } from '../kernel/printable.ts';
-import { counted } from '../kernel/units.ts';
+import { printable } from '../ground/kernel/printable.ts';
+import { counted } from '../ground/kernel/units.ts';
 import {
   type ComparedFigure,
   type Comparison,

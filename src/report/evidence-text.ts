@@ -1,4 +1,4 @@
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
 import type { Evidence } from '../metrics/recording/evidence.ts';
 import { besideColumns, fold, labeledLines, type Page } from './layout.ts';
 

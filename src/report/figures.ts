@@ -1,5 +1,5 @@
+import type { AddressCounts } from '../ground/protocol/exchange.ts';
 import type { RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
-import type { AddressCounts } from '../protocol/exchange.ts';
 
 /** `999,999`, and `1.23M` from a million: up to seven characters below ten billion. */
 export function countText(count: number): string {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
 import type { Comparison, ComparisonVerdict } from '../metrics/comparing/compare.ts';
 import { observedText, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import { reasonsBesideThresholds, type VerdictKind } from '../metrics/judging/verdict.ts';

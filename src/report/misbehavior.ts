@@ -1,7 +1,7 @@
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { ATTACK_ENDINGS } from '../ground/protocol/attacks.ts';
 import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { ATTACK_ENDINGS } from '../protocol/attacks.ts';
 import { countText, latencyText, tallyText } from './figures.ts';
 
 type Misbehavior = NonNullable<Summary['misbehavior']>[number];

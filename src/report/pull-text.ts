@@ -1,6 +1,6 @@
+import type { PullOperation } from '../ground/protocol/operations.ts';
 import { failedCount, failuresOf, finishedCount, sumTotals, type Totals } from '../metrics/merging/totals.ts';
 import { type Histogram, percentileMs, valueCount } from '../metrics/recording/histogram.ts';
-import type { PullOperation } from '../protocol/operations.ts';
 import { countText, latencyText, tallyText } from './figures.ts';
 
 /** Agents of a polling server, by progress. */

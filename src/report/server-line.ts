@@ -1,4 +1,4 @@
-import { formatBytes } from '../kernel/units.ts';
+import { formatBytes } from '../ground/kernel/units.ts';
 import { countText } from './figures.ts';
 
 /** Counts of a monitoring server since its start. */

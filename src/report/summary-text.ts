@@ -1,4 +1,5 @@
-import { counted, formatDuration } from '../kernel/units.ts';
+import { counted, formatDuration } from '../ground/kernel/units.ts';
+import type { AddressCounts } from '../ground/protocol/exchange.ts';
 import type { Delivery, ObservedDelivery } from '../metrics/delivery/schema.ts';
 import { observedText, type ThresholdResult, thresholdSubject } from '../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity, ValidityLimits } from '../metrics/judging/validity.ts';
@@ -7,7 +8,6 @@ import { failuresOf } from '../metrics/merging/totals.ts';
 import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
-import type { AddressCounts } from '../protocol/exchange.ts';
 import { evidenceLines } from './evidence-text.ts';
 import {
   clockText,

@@ -1,4 +1,4 @@
-import { counted } from '../kernel/units.ts';
+import { counted } from '../ground/kernel/units.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { countText, latencyText } from './figures.ts';
 

@@ -1,9 +1,9 @@
-import { printable } from '../kernel/printable.ts';
-import { counted } from '../kernel/units.ts';
+import { printable } from '../ground/kernel/printable.ts';
+import { counted } from '../ground/kernel/units.ts';
+import type { MeasuredOperation } from '../ground/protocol/operations.ts';
 import { COMPARED_FIGURES } from '../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../metrics/comparing/trend.ts';
 import { VERDICTS } from '../metrics/judging/verdict.ts';
-import type { MeasuredOperation } from '../protocol/operations.ts';
 import { FIGURE_HEADINGS, valueText } from './comparison.ts';
 import { fittedTable, hanging, type Page, type Paint, type TableLine } from './layout.ts';
 import { VERDICT_WORDS } from './verdict-line.ts';

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { sweepAbandoned, writeWhole } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
-import { sweepAbandoned, writeWhole } from '../storage/whole-files.ts';
 import { logEnd, logHeader, logLines, type RunEnd, type RunStart } from './histogram-log.ts';
 import { type SecondFacts, toTimelineRow } from './timeline.ts';
 

@@ -1,5 +1,7 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { z } from 'zod';
+import type { AttackName } from '../ground/protocol/attacks.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../ground/protocol/operations.ts';
 import { deliverySchema } from '../metrics/delivery/schema.ts';
 import { machineSchema } from '../metrics/judging/validity.ts';
 import { reasonSchema } from '../metrics/judging/verdict.ts';
@@ -14,8 +16,6 @@ import {
   raisingMachineSchema,
   shardSchema,
 } from '../metrics/summary/summary-schema.ts';
-import type { AttackName } from '../protocol/attacks.ts';
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../protocol/operations.ts';
 
 /** Facts known at the start of a run and not contained in its figures; a comment at the head of the histogram log. */
 export const runStartSchema = z.object({

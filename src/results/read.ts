@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { messageOf, UserError } from '../kernel/errors.ts';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { readHostData } from '../ground/storage/host-data.ts';
+import { wholeLines } from '../ground/storage/whole-files.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { CLOCKS, type ClockName } from '../metrics/recording/frame.ts';
 import { decode, type Histogram } from '../metrics/recording/histogram.ts';
@@ -9,8 +11,6 @@ import { RESULT_SCHEMA_VERSION, type Summary, summarySchema } from '../metrics/s
 import { formatProblems } from '../scenario/reading/document.ts';
 import { parseScenario } from '../scenario/reading/parse.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { readHostData } from '../storage/host-data.ts';
-import { wholeLines } from '../storage/whole-files.ts';
 import { RESULT_FILES } from './folder.ts';
 import {
   attackTag,

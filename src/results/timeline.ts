@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
+import { REFUSALS } from '../ground/protocol/refusals.ts';
 import { hostTimeMs } from '../load/host-clock.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import { droppedCount, failedCount, succeededCount } from '../metrics/merging/totals.ts';
@@ -6,8 +8,6 @@ import { CLOCKS } from '../metrics/recording/frame.ts';
 import { type Histogram, latencyOf } from '../metrics/recording/histogram.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import { addressSchema, attackCountsSchema, evidenceSchema } from '../metrics/summary/summary-schema.ts';
-import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../protocol/operations.ts';
-import { REFUSALS } from '../protocol/refusals.ts';
 import { type EventChange, eventChanges } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 

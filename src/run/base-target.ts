@@ -1,6 +1,6 @@
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Target } from '../scenario/target.ts';
-import { resolveHost, resolveTarget } from '../transport/target-addresses.ts';
+import { resolveHost, resolveTarget } from '../wire/transport/target-addresses.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import { assertAddressesAllowed, isAllowedByName } from './guards.ts';
 

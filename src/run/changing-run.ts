@@ -1,4 +1,4 @@
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 import { shardOf } from '../load/shard.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';

@@ -1,6 +1,5 @@
 import { cpus } from 'node:os';
-import { uuidOf } from '../agent/identity.ts';
-import { VERSION } from '../kernel/version.ts';
+import { VERSION } from '../ground/kernel/version.ts';
 import { fleetIndex, type Shard, shardWithin } from '../load/shard.ts';
 import { reconcileDelivery } from '../metrics/delivery/reconcile.ts';
 import type { Delivery } from '../metrics/delivery/schema.ts';
@@ -9,6 +8,7 @@ import { sumHappened } from '../metrics/summary/events.ts';
 import type { RaisingMachine, RunEnvironment } from '../metrics/summary/summary-schema.ts';
 import type { RunEnd } from '../results/histogram-log.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { uuidOf } from '../wire/agent/identity.ts';
 import type { ShardAccount } from '../workers/messages.ts';
 import type { ControlEnd } from './control.ts';
 import type { RunTarget } from './target.ts';

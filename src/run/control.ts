@@ -1,13 +1,13 @@
-import type { FleetEvent } from '../events/event.ts';
-import { type Clock, type Timer, within } from '../kernel/clock.ts';
-import { UserError } from '../kernel/errors.ts';
+import { type Clock, type Timer, within } from '../ground/kernel/clock.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { batchPerTurn } from '../ground/runtime/event-loop.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { abortingThresholds, windowsOf } from '../metrics/judging/thresholds.ts';
 import { abortReason, type Reason } from '../metrics/judging/verdict.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
-import { batchPerTurn } from '../runtime/event-loop.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';

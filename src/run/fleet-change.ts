@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../kernel/clock.ts';
+import type { Clock, Timer } from '../ground/kernel/clock.ts';
 import type { RunTotals } from '../metrics/merging/run-totals.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BaseTarget } from '../workers/messages.ts';

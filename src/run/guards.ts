@@ -1,17 +1,17 @@
-import type { AgentProxy } from '../agent/proxy.ts';
-import { TargetNotAllowedError, UserError } from '../kernel/errors.ts';
-import { counted } from '../kernel/units.ts';
+import { TargetNotAllowedError, UserError } from '../ground/kernel/errors.ts';
+import { counted } from '../ground/kernel/units.ts';
+import type { MachineLimits } from '../ground/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
+import { fleetNeeds, placeOf, REMEDIES } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
 import type { Target } from '../scenario/target.ts';
-import { type MachineLimits, REMEDIES } from '../system/limits.ts';
-import { fleetNeeds, placeOf } from '../system/needs.ts';
-import { trySource } from '../transport/reachability.ts';
-import { areLoopback } from '../transport/target-addresses.ts';
+import type { AgentProxy } from '../wire/agent/proxy.ts';
+import { trySource } from '../wire/transport/reachability.ts';
+import { areLoopback } from '../wire/transport/target-addresses.ts';
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.*\.localhost)$/;
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { settingsFrom } from '../agent/configuration/read-settings.ts';
-import { identityOf } from '../agent/identity.ts';
-import { makeAuthority } from '../poller/authority.ts';
-import type { AgentFileTexts } from '../protocol/agent-files.ts';
+import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
+import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../ground/storage/agent-files.ts';
+import { openPullState, type PullState } from '../ground/storage/pull-state.ts';
+import { readConfigurationFile } from '../ground/storage/text-files.ts';
 import { agentSettingsOf } from '../scenario/agents.ts';
 import { addressOfAgent, writtenAddress } from '../scenario/listen-range.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { WebServer } from '../scenario/web-server.ts';
-import { type AgentFiles, ephemeralAgentFiles, openAgentFiles } from '../storage/agent-files.ts';
-import { openPullState, type PullState } from '../storage/pull-state.ts';
-import { readConfigurationFile } from '../storage/text-files.ts';
-import { openKeyPool } from '../web-server/auto-tls/keys.ts';
-import { assertStoredTls, type StoredAgent } from '../web-server/tls/tls-mode.ts';
+import { settingsFrom } from '../wire/agent/configuration/read-settings.ts';
+import { identityOf } from '../wire/agent/identity.ts';
+import { makeAuthority } from '../wire/poller/authority.ts';
+import { openKeyPool } from '../wire/web-server/auto-tls/keys.ts';
+import { assertStoredTls, type StoredAgent } from '../wire/web-server/tls/tls-mode.ts';
 import type { AgentExchange, HostFiles } from '../workers/messages.ts';
 import type { ListeningPlan, ShardsPlan } from '../workers/shard-jobs.ts';
 

@@ -1,5 +1,5 @@
-import type { FleetEvent } from '../events/event.ts';
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Target } from '../scenario/target.ts';
 import type { BaseTarget } from '../workers/messages.ts';

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { messageOf } from '../kernel/errors.ts';
+import { messageOf } from '../ground/kernel/errors.ts';
+import { type MachineLimits, machineLimits } from '../ground/system/limits.ts';
 import { type Shard, shareOf } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
+import { placeOf, spareDials, workersOn } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type MachineLimits, machineLimits } from '../system/limits.ts';
-import { placeOf, spareDials, workersOn } from '../system/needs.ts';
 import type { BaseTarget, ShardTarget } from '../workers/messages.ts';
 import { openShards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';

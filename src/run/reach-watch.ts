@@ -1,7 +1,7 @@
+import { isOperation } from '../ground/protocol/operations.ts';
 import { type Reason, unreachableTarget } from '../metrics/judging/verdict.ts';
 import type { Recording } from '../metrics/merging/run-totals.ts';
 import { finishedCount } from '../metrics/merging/totals.ts';
-import { isOperation } from '../protocol/operations.ts';
 
 /** Detects that a run never reaches its target. */
 export type ReachWatch = {

@@ -1,6 +1,6 @@
-import { type FleetEvent, isForeseen, lasts, leftOf } from '../events/event.ts';
-import { UserError } from '../kernel/errors.ts';
-import { counted, formatDuration } from '../kernel/units.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { counted, formatDuration } from '../ground/kernel/units.ts';
+import { type FleetEvent, isForeseen, lasts, leftOf } from '../load/events/event.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 

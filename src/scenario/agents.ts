@@ -1,15 +1,6 @@
-import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
-import { simulatedSettings, type WebServerFacts } from '../agent/configuration/simulated-settings.ts';
-import { hostNameOf, uuidOf } from '../agent/identity.ts';
-import { startDelayMs } from '../agent/lifecycle.ts';
-import { type Cohort, type CohortFacts, membership } from '../cohorts/cohort.ts';
-import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../events/event.ts';
-import type { FleetPart } from '../load/arrivals.ts';
-import { durationsOf } from '../load/durations.ts';
-import { clockFactor } from '../load/host-clock.ts';
-import { checksOf, type MachineFleet } from '../machine/fleet.ts';
-import { countedFrom, type Incident } from '../machine/host/incident.ts';
-import type { HostData } from '../machine/host-data.ts';
+import { checksOf, type MachineFleet } from '../hosts/fleet.ts';
+import { countedFrom, type Incident } from '../hosts/host/incident.ts';
+import type { HostData } from '../hosts/host-data.ts';
 import {
   groupNamer,
   hostKinds,
@@ -19,7 +10,16 @@ import {
   roleNamer,
   runLengthOn,
   systemChooser,
-} from '../machine/kinds.ts';
+} from '../hosts/kinds.ts';
+import type { FleetPart } from '../load/arrivals.ts';
+import { type Cohort, type CohortFacts, membership } from '../load/cohorts/cohort.ts';
+import { durationsOf } from '../load/durations.ts';
+import { drawOf, hitsOf, isHostAction, occurrencesOf } from '../load/events/event.ts';
+import { clockFactor } from '../load/host-clock.ts';
+import { type AgentSettings, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
+import { simulatedSettings, type WebServerFacts } from '../wire/agent/configuration/simulated-settings.ts';
+import { hostNameOf, uuidOf } from '../wire/agent/identity.ts';
+import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import { baseUrlsOf } from './base-urls.ts';
 import { addressOfAgent } from './listen-range.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';

@@ -1,5 +1,7 @@
-import { UserError } from '../kernel/errors.ts';
-import { parseDuration, parsePercent, parseRate } from '../kernel/units.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { parseDuration, parsePercent, parseRate } from '../ground/kernel/units.ts';
+import { complaintText, oneOfText, quoted, suggestionFor } from '../ground/notation/finding.ts';
+import { isMeasuredOperation, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
 import {
   type Condition,
   DELIVERY_FIGURES,
@@ -11,8 +13,6 @@ import {
   STATISTIC_UNITS,
   type Statistic,
 } from '../metrics/judging/thresholds.ts';
-import { complaintText, oneOfText, quoted, suggestionFor } from '../notation/finding.ts';
-import { isMeasuredOperation, MEASURED_OPERATIONS } from '../protocol/operations.ts';
 
 /** A threshold without its operation and phase. */
 export type OperationCondition = Omit<OperationThreshold, 'operation' | 'phase'>;

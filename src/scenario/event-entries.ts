@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { UserError } from '../kernel/errors.ts';
-import { complaintText, type Finding, suggestionFor } from '../notation/finding.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { complaintText, type Finding, suggestionFor } from '../ground/notation/finding.ts';
 import { eventFindings, type PartialEvents } from './event-findings.ts';
 import { type EntryFile, readEntries, withEntries, writtenEnd, writtenEvent } from './events.ts';
 import { formatProblems, openDocument } from './reading/document.ts';

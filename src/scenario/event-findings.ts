@@ -1,11 +1,11 @@
-import { highestIndex, isStatic } from '../cohorts/cohort.ts';
-import { type Action, isHostAction, lasts } from '../events/event.ts';
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { effectOf, neededBy } from '../hosts/estimates.ts';
+import type { HostData } from '../hosts/host-data.ts';
+import { highestIndex, isStatic } from '../load/cohorts/cohort.ts';
+import { type Action, isHostAction, lasts } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import { effectOf, neededBy } from '../machine/estimates.ts';
-import type { HostData } from '../machine/host-data.ts';
-import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
 import { incidentsOf, isChosenBy, machineFleetOf } from './agents.ts';
 import { type EntryFile, type EventFile, namesOf } from './events.ts';
 import { lateInstant, type PartialPhases, phaseNames, strangeInstant } from './phases.ts';

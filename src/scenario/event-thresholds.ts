@@ -1,3 +1,5 @@
+import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import { ATTACK_ENDINGS, ATTACK_NAMES } from '../ground/protocol/attacks.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { recoveriesOf, worstRecovery } from '../metrics/judging/recovery.ts';
 import {
@@ -6,8 +8,6 @@ import {
   RECOVERY_FIGURES,
   type RecoveryThreshold,
 } from '../metrics/judging/thresholds.ts';
-import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
-import { ATTACK_ENDINGS, ATTACK_NAMES } from '../protocol/attacks.ts';
 import {
   CONDITION_FORM,
   conditionForm,

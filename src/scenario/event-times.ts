@@ -1,4 +1,4 @@
-import { occurrencesIn, type Span } from '../events/event.ts';
+import { occurrencesIn, type Span } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import type { Disturbance } from '../metrics/judging/recovery.ts';
 import type { Scenario, ScenarioEvent } from './scenario.ts';

@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import type { HostData } from '../machine/host-data.ts';
-import type { Finding } from '../notation/finding.ts';
-import { anyText, section } from '../notation/section.ts';
+import type { Finding } from '../ground/notation/finding.ts';
+import { anyText, section } from '../ground/notation/section.ts';
+import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
 import { eventSecrets, events, eventsOf, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../kernel/errors.ts';
-import type { GroupedHosts, MixedHosts, WithRecordings } from '../machine/fleet.ts';
-import { RECORDING } from '../machine/profiles.ts';
-import type { RecordedHosts, Recordings } from '../machine/recorded/recorded-hosts.ts';
-import { type Finding, onKey, onValue } from '../notation/finding.ts';
-import { wholeNumberFrom } from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
-import { choice, filledText, section } from '../notation/section.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import { type Finding, onKey, onValue } from '../ground/notation/finding.ts';
+import { wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { choice, filledText, section } from '../ground/notation/section.ts';
+import type { GroupedHosts, MixedHosts, WithRecordings } from '../hosts/fleet.ts';
+import { RECORDING } from '../hosts/profiles.ts';
+import type { RecordedHosts, Recordings } from '../hosts/recorded/recorded-hosts.ts';
 import {
   groupFindings,
   groupsOfProfiles,

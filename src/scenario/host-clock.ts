@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
+import { type Finding, onValue, type Path } from '../ground/notation/finding.ts';
+import type { Instant } from '../ground/notation/instant.ts';
+import { wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { section } from '../ground/notation/section.ts';
+import { OPERATIONS } from '../ground/protocol/operations.ts';
 import { clockFactor, type HostClock, TIME_OF_DAY } from '../load/host-clock.ts';
 import { type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { type Finding, onValue, type Path } from '../notation/finding.ts';
-import type { Instant } from '../notation/instant.ts';
-import { wholeNumberFrom } from '../notation/quantities.ts';
-import { section } from '../notation/section.ts';
-import { OPERATIONS } from '../protocol/operations.ts';
 import type { EntryFile } from './events.ts';
 import type { PhaseFile } from './phases.ts';
 import type { PullFile } from './pull.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { GroupSize, HostGroup, Mould, Weights } from '../machine/fleet.ts';
-import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../machine/profiles.ts';
-import { type Finding, oneOfText, onValue, type Path, quoted } from '../notation/finding.ts';
-import { wholeNumberFrom } from '../notation/quantities.ts';
-import { choice, section, trueOrFalse } from '../notation/section.ts';
+import { type Finding, oneOfText, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import { wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
+import type { GroupSize, HostGroup, Mould, Weights } from '../hosts/fleet.ts';
+import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
 import { escaped } from './reading/variables.ts';
 
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;

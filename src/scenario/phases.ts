@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { formatDuration, wholeMicroseconds } from '../kernel/units.ts';
-import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
-import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { type Finding, onValue, type Path, quoted } from '../notation/finding.ts';
-import { INSTANT_FORM, type Instant } from '../notation/instant.ts';
+import { formatDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
+import { type Finding, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import { INSTANT_FORM, type Instant } from '../ground/notation/instant.ts';
 import {
   anyDuration,
   LONGEST_MS,
@@ -11,10 +9,12 @@ import {
   type RateModel,
   rateModel,
   wholeNumberFrom,
-} from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../notation/section.ts';
-import { OPERATIONS, type Operation } from '../protocol/operations.ts';
+} from '../ground/notation/quantities.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
+import { OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
+import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
+import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
 import type { Fleet, FleetFile } from './fleet.ts';
 import type { PartialList } from './reading/read-part.ts';
 

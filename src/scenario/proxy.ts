@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { type AgentProxy, environmentProxy, PROXY_VARIABLES, type ProxyVariables, proxyOf } from '../agent/proxy.ts';
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
+import {
+  type AgentProxy,
+  environmentProxy,
+  PROXY_VARIABLES,
+  type ProxyVariables,
+  proxyOf,
+} from '../wire/agent/proxy.ts';
 import { escapeVariables } from './reading/variables.ts';
 
 /** The scenario's proxy setting. `undefined` means no proxy; the environment is ignored. */

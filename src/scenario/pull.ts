@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { formatDuration } from '../kernel/units.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { type Finding, onKey } from '../ground/notation/finding.ts';
+import { instant, instantOf } from '../ground/notation/instant.ts';
+import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { filledText, section } from '../ground/notation/section.ts';
 import type { Phase } from '../load/timeline.ts';
-import { type Finding, onKey } from '../notation/finding.ts';
-import { instant, instantOf } from '../notation/instant.ts';
-import { positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
-import { filledText, section } from '../notation/section.ts';
 import { escaped } from './reading/variables.ts';
 import type { WebServerFile } from './web-server.ts';
 

@@ -1,4 +1,4 @@
-import type { FleetEvent } from '../events/event.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import type { HostClock } from '../load/host-clock.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Threshold } from '../metrics/judging/thresholds.ts';

@@ -1,4 +1,4 @@
-import { ipv4Of, numberOfIpv4 } from '../kernel/address.ts';
+import { ipv4Of, numberOfIpv4 } from '../ground/kernel/address.ts';
 
 const IPV4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 

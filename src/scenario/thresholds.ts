@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { formatDuration } from '../kernel/units.ts';
-import { comesUp } from '../load/arrivals.ts';
-import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
-import { STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
-import { durationOf } from '../metrics/merging/windows.ts';
-import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../notation/finding.ts';
-import { positiveDuration } from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
-import { section } from '../notation/section.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../ground/notation/finding.ts';
+import { positiveDuration } from '../ground/notation/quantities.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { section } from '../ground/notation/section.ts';
 import {
   isMeasuredOperation,
   isOperation,
@@ -16,7 +12,11 @@ import {
   MEASURED_OPERATIONS,
   type MeasuredOperation,
   type PullOperation,
-} from '../protocol/operations.ts';
+} from '../ground/protocol/operations.ts';
+import { comesUp } from '../load/arrivals.ts';
+import { type Load, type Phase, timelineEndMs } from '../load/timeline.ts';
+import { STATISTIC_UNITS, type Threshold, thresholdSubject } from '../metrics/judging/thresholds.ts';
+import { durationOf } from '../metrics/merging/windows.ts';
 import { arrivalFactsOf } from './agents.ts';
 import {
   CONDITION_FORM,

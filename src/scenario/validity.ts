@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { formatDuration, formatPercent } from '../kernel/units.ts';
+import { formatDuration, formatPercent } from '../ground/kernel/units.ts';
+import { anyShare, positiveDuration } from '../ground/notation/quantities.ts';
+import { section } from '../ground/notation/section.ts';
 import type { ValidityLimits } from '../metrics/judging/validity.ts';
-import { anyShare, positiveDuration } from '../notation/quantities.ts';
-import { section } from '../notation/section.ts';
 
 /** Limits beyond which the generator was the bottleneck; defaults as in src/metrics/judging/validity.ts. */
 export const validity = section({

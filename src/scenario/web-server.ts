@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../agent/configuration/settings.ts';
-import { ipv4Of, isAllowedHost } from '../kernel/address.ts';
-import { formatDuration } from '../kernel/units.ts';
+import { ipv4Of, isAllowedHost } from '../ground/kernel/address.ts';
+import { formatDuration } from '../ground/kernel/units.ts';
+import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
+import { valueAtPath } from '../ground/notation/schema-findings.ts';
+import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
+import { OPERATIONS } from '../ground/protocol/operations.ts';
+import { KEY_TYPES, type KeyType, TLS_LEVELS, type TlsLevel } from '../ground/protocol/pull.ts';
+import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
-import { type Finding, onKey, onValue, quoted } from '../notation/finding.ts';
-import { positiveDuration, wholeNumberFrom } from '../notation/quantities.ts';
-import { valueAtPath } from '../notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../notation/section.ts';
-import { OPERATIONS } from '../protocol/operations.ts';
-import { KEY_TYPES, type KeyType, TLS_LEVELS, type TlsLevel } from '../protocol/pull.ts';
-import { DIALECT_NAMES, type DialectName } from '../protocol/push.ts';
+import { type BasicAuth, DEFAULT_INTERVAL_SECONDS } from '../wire/agent/configuration/settings.ts';
 import type { FleetFile } from './fleet.ts';
 import {
   alignedRange,

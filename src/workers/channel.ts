@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { UserError } from '../kernel/errors.ts';
+import { UserError } from '../ground/kernel/errors.ts';
 
 /**
  * A two-way connection to a shard or a server. Messages arrive whole, once and in order. Between threads this is a `MessagePort`; between

@@ -1,4 +1,4 @@
-import type { FleetEvent } from '../events/event.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { isInShard, type Shard } from '../load/shard.ts';
 
 /**

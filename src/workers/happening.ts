@@ -1,12 +1,12 @@
 import type { Engine } from '../engine/engine.ts';
 import type { EventPorts } from '../engine/engine-state.ts';
-import { originalOf } from '../events/event.ts';
+import type { AddressCounts, AgentClient, TransportSink } from '../ground/protocol/exchange.ts';
+import { realTimer } from '../ground/runtime/event-loop.ts';
 import { durationsOf } from '../load/durations.ts';
+import { originalOf } from '../load/events/event.ts';
 import { fleetIndex, localIn } from '../load/shard.ts';
-import type { AddressCounts, AgentClient, TransportSink } from '../protocol/exchange.ts';
-import { realTimer } from '../runtime/event-loop.ts';
 import { cohortFactsOf } from '../scenario/agents.ts';
-import { createTransports, type Transports } from '../transport/transports.ts';
+import { createTransports, type Transports } from '../wire/transport/transports.ts';
 import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
 import type { Hosts } from './hosts.ts';
 import type { BaseTarget, FoundAgents, FromShard, ShardQuery, ShardTask, ToShard } from './messages.ts';

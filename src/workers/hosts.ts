@@ -1,8 +1,8 @@
-import { type FleetEvent, isHostAction } from '../events/event.ts';
+import { countedFrom } from '../hosts/host/incident.ts';
+import type { HostData } from '../hosts/host-data.ts';
+import { compileFleet, type FleetPayloads } from '../hosts/payloads.ts';
+import { type FleetEvent, isHostAction } from '../load/events/event.ts';
 import { clockFactor } from '../load/host-clock.ts';
-import { countedFrom } from '../machine/host/incident.ts';
-import type { HostData } from '../machine/host-data.ts';
-import { compileFleet, type FleetPayloads } from '../machine/payloads.ts';
 import { incidentsOf, machineFleetOf } from '../scenario/agents.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 

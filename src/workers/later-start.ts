@@ -1,4 +1,4 @@
-import type { Span } from '../events/event.ts';
+import type { Span } from '../load/events/event.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
 import type { ShardAccount, ShardAnswers, ShardQuery } from './messages.ts';

@@ -1,26 +1,26 @@
-import type { PackedPasswords } from '../agent/passwords.ts';
-import type { AgentProxy } from '../agent/proxy.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
 import type { AgentStanding, WebServerStanding } from '../engine/standings.ts';
-import type { FleetEvent } from '../events/event.ts';
-import type { Fault as ServerFault } from '../faults/fault.ts';
+import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
+import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import type { Shard } from '../load/shard.ts';
 import type { DeliveryCounts } from '../metrics/delivery/reconcile.ts';
 import type { SeenMessages } from '../metrics/recording/follower.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { ProfileResponses } from '../metrics/recording/recorder.ts';
 import type { TracedMessage, TraceScope } from '../metrics/recording/trace.ts';
-import type { ArrivalCounts } from '../monitoring-server/observations/arrival-counts.ts';
-import type { Observations, ShownClock } from '../monitoring-server/observations/observer.ts';
-import type { Authority } from '../poller/authority.ts';
-import type { AgentFile, AgentFileTexts } from '../protocol/agent-files.ts';
-import type { ExchangeRecord, KeyType } from '../protocol/pull.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { TlsTrust } from '../transport/dialer.ts';
-import type { Sources } from '../transport/source-addresses.ts';
+import type { Fault as ServerFault } from '../server/faults/fault.ts';
+import type { ArrivalCounts } from '../server/observations/arrival-counts.ts';
+import type { Observations, ShownClock } from '../server/observations/observer.ts';
+import type { PackedPasswords } from '../wire/agent/passwords.ts';
+import type { AgentProxy } from '../wire/agent/proxy.ts';
+import type { Authority } from '../wire/poller/authority.ts';
+import type { TlsTrust } from '../wire/transport/dialer.ts';
+import type { Sources } from '../wire/transport/source-addresses.ts';
 
 /** A password that was issued to an agent. */
 export type IssuedCredential = { readonly uuid: string; readonly password: string };

@@ -1,15 +1,15 @@
 import type { AttackPorts } from '../engine/engine-state.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../ground/kernel/clock.ts';
+import type { AgentClient } from '../ground/protocol/exchange.ts';
+import { realTimer } from '../ground/runtime/event-loop.ts';
 import { fleetIndex } from '../load/shard.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
-import type { AgentClient } from '../protocol/exchange.ts';
-import { realTimer } from '../runtime/event-loop.ts';
 import {
   createAttackBudget,
   createHostileClient,
   type HostileClient,
   type HostilePorts,
-} from '../transport/hostile/hostile-client.ts';
+} from '../wire/transport/hostile/hostile-client.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
 import { settingsFor } from './open-transport.ts';
 

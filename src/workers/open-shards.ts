@@ -1,12 +1,12 @@
 import { MessageChannel } from 'node:worker_threads';
-import { identityOf } from '../agent/identity.ts';
 import type { Leaving } from '../engine/agent-hits.ts';
-import type { FleetEvent } from '../events/event.ts';
+import type { FleetEvent } from '../load/events/event.ts';
 import { type HostClock, hostTimeMs } from '../load/host-clock.ts';
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
+import { identityOf } from '../wire/agent/identity.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
 import { accountLater, frameLater, querySince, standingLater } from './later-start.ts';
 import type {

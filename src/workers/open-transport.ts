@@ -1,9 +1,9 @@
+import { userAgentOf } from '../ground/protocol/agent-versions.ts';
+import type { AgentClient, TransportSink } from '../ground/protocol/exchange.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
-import { userAgentOf } from '../protocol/agent-versions.ts';
-import type { AgentClient, TransportSink } from '../protocol/exchange.ts';
-import { createBalancedTransport } from '../transport/balanced-transport.ts';
-import { systemResolver } from '../transport/target-addresses.ts';
-import { type CountingTransport, createTransport, type TransportSettings } from '../transport/transport.ts';
+import { createBalancedTransport } from '../wire/transport/balanced-transport.ts';
+import { systemResolver } from '../wire/transport/target-addresses.ts';
+import { type CountingTransport, createTransport, type TransportSettings } from '../wire/transport/transport.ts';
 import type { BaseTarget, ShardTask } from './messages.ts';
 
 /** Opens a shard's transport to the target. Agents, or shared connections, use the base URLs in turn, by their numbers in the fleet. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
-import { type MonitoringServer, startMonitoringServer } from '../monitoring-server/start.ts';
+import type { MonitoringServerSettings } from '../server/settings.ts';
+import { type MonitoringServer, startMonitoringServer } from '../server/start.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import type { FromServer, ToServer } from './messages.ts';
 

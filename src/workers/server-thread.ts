@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { Fault } from '../faults/fault.ts';
-import { type Timer, within } from '../kernel/clock.ts';
-import type { ShownClock } from '../monitoring-server/observations/observer.ts';
-import type { MonitoringServerSettings } from '../monitoring-server/settings.ts';
-import { realTimer } from '../runtime/event-loop.ts';
+import { type Timer, within } from '../ground/kernel/clock.ts';
+import { realTimer } from '../ground/runtime/event-loop.ts';
+import type { Fault } from '../server/faults/fault.ts';
+import type { ShownClock } from '../server/observations/observer.ts';
+import type { MonitoringServerSettings } from '../server/settings.ts';
 import { assertEndedWell, type Channel, channelOver, type JobEnd } from './channel.ts';
 import type { FromServer, ServerAccount, ToServer } from './messages.ts';
 import { type RunningJob, startJob } from './threads.ts';

@@ -1,15 +1,15 @@
 import type { MessagePort } from 'node:worker_threads';
-import { identityOf } from '../agent/identity.ts';
-import { proxyAuthorization } from '../agent/proxy.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/engine-state.ts';
+import { batchPerTurn, monotonicClock } from '../ground/runtime/event-loop.ts';
+import { readHostData } from '../ground/storage/host-data.ts';
+import type { HostData } from '../hosts/host-data.ts';
+import { type HostKinds, hostKinds } from '../hosts/kinds.ts';
+import type { PayloadWriter } from '../hosts/payloads.ts';
 import { durationsOf } from '../load/durations.ts';
 import { clockFactor } from '../load/host-clock.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
-import type { HostData } from '../machine/host-data.ts';
-import { type HostKinds, hostKinds } from '../machine/kinds.ts';
-import type { PayloadWriter } from '../machine/payloads.ts';
 import { phaseAt } from '../metrics/merging/phases.ts';
 import { createFollower, type Follower, traceToBoth } from '../metrics/recording/follower.ts';
 import { NO_LISTENER_COUNTS } from '../metrics/recording/listener-counts.ts';
@@ -20,9 +20,9 @@ import {
   type Recorder,
 } from '../metrics/recording/recorder.ts';
 import { createTrace, type Trace } from '../metrics/recording/trace.ts';
-import { batchPerTurn, monotonicClock } from '../runtime/event-loop.ts';
-import { readHostData } from '../storage/host-data.ts';
-import { createSendBuffers } from '../transport/send-buffers.ts';
+import { identityOf } from '../wire/agent/identity.ts';
+import { proxyAuthorization } from '../wire/agent/proxy.ts';
+import { createSendBuffers } from '../wire/transport/send-buffers.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
 import { createHappening, type Happening } from './happening.ts';
 import { createHosts, type Hosts } from './hosts.ts';

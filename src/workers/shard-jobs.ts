@@ -1,12 +1,12 @@
-import { createAgentFinder } from '../agent/identity.ts';
-import { noPasswords, type PackedPasswords, passwordsIn } from '../agent/passwords.ts';
-import type { PortRange } from '../kernel/address.ts';
+import type { PortRange } from '../ground/kernel/address.ts';
+import type { AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import { fleetIndex, type Shard, shardWithin, shareOf } from '../load/shard.ts';
 import type { TraceScope } from '../metrics/recording/trace.ts';
-import type { AgentFileTexts } from '../protocol/agent-files.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
-import type { Sources } from '../transport/source-addresses.ts';
+import { createAgentFinder } from '../wire/agent/identity.ts';
+import { noPasswords, type PackedPasswords, passwordsIn } from '../wire/agent/passwords.ts';
+import type { Sources } from '../wire/transport/source-addresses.ts';
 import { packFiles } from './listening/disks.ts';
 import type { IssuedCredential, ListeningTask, PollerTask, ShardTarget, ShardTask } from './messages.ts';
 

@@ -1,10 +1,10 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { Engine } from '../engine/engine.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../ground/kernel/clock.ts';
+import type { AddressCounts } from '../ground/protocol/exchange.ts';
+import { timerMs } from '../ground/runtime/event-loop.ts';
 import type { Frame, Stall } from '../metrics/recording/frame.ts';
 import type { Recorder } from '../metrics/recording/recorder.ts';
-import type { AddressCounts } from '../protocol/exchange.ts';
-import { timerMs } from '../runtime/event-loop.ts';
 
 /** Drives an engine in real time: one timer for everything that is due, one frame per second. */
 export type ShardLoop = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf } from '../../src/capacity/conditions.ts';
 import { raisedLoadOf } from '../../src/capacity/raised-load.ts';
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
 import { readUntil } from '../../src/scenario/conditions.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

@@ -10,7 +10,7 @@ import {
   type SearchPlan,
   type TrialOutcome,
 } from '../../src/capacity/search.ts';
-import { uniform } from '../../src/kernel/random.ts';
+import { uniform } from '../../src/ground/kernel/random.ts';
 
 const whole: fc.Arbitrary<SearchPlan> = fc
   .record({

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import type { ScenarioEdit } from '../../src/control-api/controlled-fleet.ts';
-import type { AgentSummary } from '../../src/control-api/schemas.ts';
-import type { FleetEvent } from '../../src/events/event.ts';
+import { controlFileOf, identitiesIn, writeControlFile } from '../../src/ground/storage/control-file.ts';
+import type { FleetEvent } from '../../src/load/events/event.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
-import { controlFileOf, identitiesIn, writeControlFile } from '../../src/storage/control-file.ts';
-import { applied, closeServed, type ServedFleet, serveFleet, TOKEN } from '../control-api/served-fleet.ts';
+import type { ScenarioEdit } from '../../src/staging/control-api/controlled-fleet.ts';
+import type { AgentSummary } from '../../src/staging/control-api/schemas.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
+import { applied, closeServed, type ServedFleet, serveFleet, TOKEN } from '../staging/control-api/served-fleet.ts';
 import { type Ending, muster } from './muster.ts';
 
 const folders: string[] = [];

@@ -11,10 +11,10 @@ import {
 } from '../../src/cli/doctor/diagnoses.ts';
 import { calibrationText, doctorText } from '../../src/cli/doctor/doctor-text.ts';
 import { planText } from '../../src/cli/output/plan-text.ts';
+import type { MachineLimits } from '../../src/ground/system/limits.ts';
 import { PLAIN } from '../../src/report/layout.ts';
 import { planOf } from '../../src/scenario/planning/plan.ts';
-import type { MachineLimits } from '../../src/system/limits.ts';
-import { HOST_DATA } from '../machine/host-data.ts';
+import { HOST_DATA } from '../hosts/host-data.ts';
 import { scenarioOf, withPhases } from '../scenario/read-scenario.ts';
 import { muster } from './muster.ts';
 

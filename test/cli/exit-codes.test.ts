@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../../src/cli/exit-codes.ts';
 import { reportFailure } from '../../src/cli/muster.ts';
-import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
+import { TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
 import { judge, VERDICT_KINDS } from '../../src/metrics/judging/verdict.ts';
 
 const codes = fc.array(fc.constantFrom<ExitCode>(...Object.values(EXIT_CODES)));

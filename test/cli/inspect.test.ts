@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { identityOf } from '../../src/agent/identity.ts';
-import { checkdataOf, packagesOf } from '../machine/host-data.ts';
+import { identityOf } from '../../src/wire/agent/identity.ts';
+import { checkdataOf, packagesOf } from '../hosts/host-data.ts';
 import { muster } from './muster.ts';
 
 const QUICKSTART = resolve(import.meta.dirname, '../../scenarios/quickstart.yaml');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { runMuster } from '../../src/cli/muster.ts';
-import { openReceiver } from '../otlp/receiver.ts';
+import { openReceiver } from '../outputs/otlp/receiver.ts';
 import { muster } from './muster.ts';
 
 const SCENARIO = `

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
-import { openRecording, readHostRecording } from '../../src/storage/recording-folder.ts';
-import { checkdataText, packagesText, usualFleet } from '../machine/any-machine.ts';
+import { openRecording, readHostRecording } from '../../src/recordings/recorder/recording-folder.ts';
+import { checkdataText, packagesText, usualFleet } from '../hosts/any-machine.ts';
 import { muster } from './muster.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };

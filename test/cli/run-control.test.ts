@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { controlFileOf, identitiesIn } from '../../src/storage/control-file.ts';
+import { controlFileOf, identitiesIn } from '../../src/ground/storage/control-file.ts';
 import { muster } from './muster.ts';
 
 const SCENARIO = `

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runMuster } from '../../src/cli/muster.ts';
 import { muster } from './muster.ts';
 
-const CERTIFICATES = join(import.meta.dirname, '../transport/certificates');
+const CERTIFICATES = join(import.meta.dirname, '../wire/transport/certificates');
 
 /** Starts `muster serve` on a free port; `url` resolves once it listens. */
 function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, listen = '127.0.0.1:0') {

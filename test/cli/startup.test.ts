@@ -20,20 +20,7 @@ async function loadedBy(file: string, ...args: string[]): Promise<{ rooms: strin
   return { rooms: names(/\/src\/([a-z-]+)\/\S+\.ts/g), packages: names(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g) };
 }
 
-const HEAVY_ROOMS = [
-  'machine',
-  'workers',
-  'run',
-  'engine',
-  'scenario',
-  'calibration',
-  'transport',
-  'monitoring-server',
-  'exposition',
-  'otlp',
-  'control-api',
-  'dashboard',
-];
+const HEAVY_ROOMS = ['hosts', 'workers', 'run', 'engine', 'scenario', 'wire', 'server', 'outputs', 'staging'];
 const HEAVY_PACKAGES = [
   'zod',
   'yaml',
@@ -61,7 +48,7 @@ describe('a command line that only prints help', () => {
 
   it('is distinguished from one that runs a command', async () => {
     const { rooms, packages } = await loadedBy('main.ts', 'validate', join(ROOT, 'scenarios/quickstart.yaml'));
-    expect(rooms).toEqual(expect.arrayContaining(['scenario', 'machine']));
+    expect(rooms).toEqual(expect.arrayContaining(['scenario', 'hosts']));
     expect(packages).toContain('zod');
   });
 });

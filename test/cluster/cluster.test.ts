@@ -13,7 +13,7 @@ import {
   machineSubject,
   RUNS_BUCKET,
 } from '../../src/cluster/messages.ts';
-import { VERSION } from '../../src/kernel/version.ts';
+import { VERSION } from '../../src/ground/kernel/version.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame, SeriesFrame } from '../../src/metrics/recording/frame.ts';
 import { countsByValue, type Histogram, type PackedHistogram, unpack } from '../../src/metrics/recording/histogram.ts';

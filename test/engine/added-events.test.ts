@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { FleetEvent, HostAction } from '../../src/events/event.ts';
-import { readHostData } from '../../src/storage/host-data.ts';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import type { FleetEvent, HostAction } from '../../src/load/events/event.ts';
 import { createHosts } from '../../src/workers/hosts.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { friendly, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
-import type { AgentAction } from '../../src/events/event.ts';
+import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/ground/protocol/exchange.ts';
+import type { PayloadWriter } from '../../src/hosts/payloads.ts';
 import { durationsOf } from '../../src/load/durations.ts';
+import type { AgentAction } from '../../src/load/events/event.ts';
 import type { Load, LoadModel, Phase } from '../../src/load/timeline.ts';
-import type { PayloadWriter } from '../../src/machine/payloads.ts';
 import type { SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
-import { type Ending, NOTHING_SEEN, type TransportSink } from '../../src/protocol/exchange.ts';
 import { draws } from '../draws.ts';
 import { answer, friendly, phase, runVirtually } from './virtual-run.ts';
 

@@ -3,7 +3,7 @@ import { createSchedule } from '../../src/engine/schedule.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { startsLongAgo } from '../../src/load/pacers.ts';
 import type { Load, Phase } from '../../src/load/timeline.ts';
-import { compileFleet } from '../machine/host-data.ts';
+import { compileFleet } from '../hosts/host-data.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, RUN_EPOCH_MS, runVirtually } from './virtual-run.ts';
 

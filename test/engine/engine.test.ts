@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { OPERATIONS, type Operation } from '../../src/ground/protocol/operations.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
 import { deliveryEntry } from '../../src/metrics/delivery/reconcile.ts';
-import { OPERATIONS, type Operation } from '../../src/protocol/operations.ts';
 import { draws } from '../draws.ts';
 import { restore } from './restore.ts';
 import { answer, friendly, phase, runVirtually, type SeenRequest, type Serve, total } from './virtual-run.ts';

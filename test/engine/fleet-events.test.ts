@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { uuidOf } from '../../src/agent/identity.ts';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
-import type { Action, FleetEvent } from '../../src/events/event.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import type { Action, FleetEvent } from '../../src/load/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
 import type { Load } from '../../src/load/timeline.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { answer, friendly, phase, runVirtually, type Serve, total, type VirtualSettings } from './virtual-run.ts';
 
 const EVERY: Cadence = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timesUnderFreeze } from '../../src/calibration/truth.ts';
 import type { ClockName } from '../../src/metrics/recording/frame.ts';
 import { createHistogram, latencyOf, record, unpack } from '../../src/metrics/recording/histogram.ts';
+import { timesUnderFreeze } from '../../src/run/calibration/truth.ts';
 import { draws } from '../draws.ts';
 import { restore } from './restore.ts';
 import { answer, phase, runVirtually } from './virtual-run.ts';

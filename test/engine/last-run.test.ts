@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import type { Incident } from '../../src/hosts/host/incident.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { startsLongAgo, usualStarts } from '../../src/load/pacers.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import type { Incident } from '../../src/machine/host/incident.ts';
 import { draws } from '../draws.ts';
-import { compileFleet } from '../machine/host-data.ts';
+import { compileFleet } from '../hosts/host-data.ts';
 import { restore } from './restore.ts';
 import {
   friendly,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
 import type { Load } from '../../src/load/timeline.ts';
 import { friendly, phase, runVirtually, type VirtualSettings } from './virtual-run.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { uuidOf } from '../../src/agent/identity.ts';
-import { parseCohort } from '../../src/cohorts/parse.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { FleetEvent } from '../../src/events/event.ts';
+import type { AttackName } from '../../src/ground/protocol/attacks.ts';
+import { parseCohort } from '../../src/load/cohorts/parse.ts';
+import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
-import type { AttackName } from '../../src/protocol/attacks.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
 import { friendly, phase, runVirtually, type VirtualSettings } from './virtual-run.ts';
 
 const EVERY: Cadence = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Action, FleetEvent } from '../../src/events/event.ts';
+import { readHostData } from '../../src/ground/storage/host-data.ts';
+import type { Action, FleetEvent } from '../../src/load/events/event.ts';
 import { scenarioSince } from '../../src/scenario/planning/staying.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { readHostData } from '../../src/storage/host-data.ts';
 import { createHosts } from '../../src/workers/hosts.ts';
 import { draws } from '../draws.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';

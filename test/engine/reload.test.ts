@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { ReloadSettings } from '../../src/engine/reconfigurations.ts';
+import type { HostConfiguration } from '../../src/hosts/host/configuration.ts';
 import type { Load, LoadModel } from '../../src/load/timeline.ts';
-import type { HostConfiguration } from '../../src/machine/host/configuration.ts';
 import { restore } from './restore.ts';
 import { friendly, phase, runVirtually, total, type VirtualRun, type VirtualSettings } from './virtual-run.ts';
 

@@ -1,5 +1,5 @@
-import { noPasswords, passwordsIn } from '../../src/agent/passwords.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { noPasswords, passwordsIn } from '../../src/wire/agent/passwords.ts';
 
 const MOST_AGENTS = 10_000;
 

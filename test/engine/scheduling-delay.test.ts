@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
+import { NOTHING_SEEN } from '../../src/ground/protocol/exchange.ts';
 import { durationsOf } from '../../src/load/durations.ts';
 import { latencyOf, unpack } from '../../src/metrics/recording/histogram.ts';
 import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { NOTHING_SEEN } from '../../src/protocol/exchange.ts';
 import { stateAt } from '../metrics/recordings.ts';
 import { phase } from './virtual-run.ts';
 

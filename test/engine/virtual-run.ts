@@ -1,17 +1,5 @@
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { Attacker, EventPorts } from '../../src/engine/engine-state.ts';
-import type { FleetEvent } from '../../src/events/event.ts';
-import { type Durations, durationsOf } from '../../src/load/durations.ts';
-import type { Shard } from '../../src/load/shard.ts';
-import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
-import type { NextOutage, Outage } from '../../src/machine/host/boots.ts';
-import type { FleetPayloads, PayloadWriter } from '../../src/machine/payloads.ts';
-import { phaseAt } from '../../src/metrics/merging/phases.ts';
-import type { Evidence } from '../../src/metrics/recording/evidence.ts';
-import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
-import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
-import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { Trace } from '../../src/metrics/recording/trace.ts';
 import {
   type AgentClient,
   type Ending,
@@ -19,8 +7,20 @@ import {
   type Seen,
   type Transport,
   type TransportSink,
-} from '../../src/protocol/exchange.ts';
-import type { Endpoint } from '../../src/protocol/push.ts';
+} from '../../src/ground/protocol/exchange.ts';
+import type { Endpoint } from '../../src/ground/protocol/push.ts';
+import type { NextOutage, Outage } from '../../src/hosts/host/boots.ts';
+import type { FleetPayloads, PayloadWriter } from '../../src/hosts/payloads.ts';
+import { type Durations, durationsOf } from '../../src/load/durations.ts';
+import type { FleetEvent } from '../../src/load/events/event.ts';
+import type { Shard } from '../../src/load/shard.ts';
+import { type Load, type Phase, timelineEndMs } from '../../src/load/timeline.ts';
+import { phaseAt } from '../../src/metrics/merging/phases.ts';
+import type { Evidence } from '../../src/metrics/recording/evidence.ts';
+import type { SeriesFrame } from '../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
+import { createProfileRecorder, createRecorder } from '../../src/metrics/recording/recorder.ts';
+import type { Trace } from '../../src/metrics/recording/trace.ts';
 
 /** Unix time of a virtual run's start, in milliseconds. */
 export const RUN_EPOCH_MS = 1_700_000_000_000;

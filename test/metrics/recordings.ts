@@ -1,3 +1,4 @@
+import type { MeasuredOperation, Operation, ServedOperation } from '../../src/ground/protocol/operations.ts';
 import { USUAL_LIMITS } from '../../src/metrics/judging/validity.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording, type TotalsReading } from '../../src/metrics/merging/run-totals.ts';
@@ -8,7 +9,6 @@ import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type FrameState, type Recorder } from '../../src/metrics/recording/recorder.ts';
 import type { RunFacts } from '../../src/metrics/summary/summary.ts';
-import type { MeasuredOperation, Operation, ServedOperation } from '../../src/protocol/operations.ts';
 
 /** A typical timeline: an enrollment, an excluded warm-up and the measured phase. */
 export const PHASES: readonly PhaseSpan[] = [

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { randomStream } from '../../src/kernel/random.ts';
+import { randomStream } from '../../src/ground/kernel/random.ts';
 
 /**
  * Changes a room of the domain in small ways, one at a time, and tells which changes no test notices. Stryker, which does it, is

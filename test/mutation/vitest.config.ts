@@ -7,7 +7,7 @@ const ROOMS =
 export default defineConfig({
   test: {
     include: [`test/{${ROOMS}}/**/*.test.ts`],
-    exclude: ['test/run/{real-time,listening}/**', 'test/calibration/calibrate.test.ts'],
+    exclude: ['test/run/{real-time,listening}/**', 'test/run/calibration/calibrate.test.ts'],
     testTimeout: 120_000,
   },
 });

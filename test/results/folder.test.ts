@@ -13,7 +13,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
+import { partOf } from '../../src/ground/storage/whole-files.ts';
 import { createRunTotals, type Recording, type RunTotals } from '../../src/metrics/merging/run-totals.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
@@ -23,7 +24,6 @@ import { summarize } from '../../src/metrics/summary/summary.ts';
 import { RESULT_SCHEMA_VERSION, summarySchema } from '../../src/metrics/summary/summary-schema.ts';
 import { type Conclusion, writeConclusion } from '../../src/results/conclusion.ts';
 import { openResultFolder, pointLatest, type ResultFolder } from '../../src/results/folder.ts';
-import { partOf } from '../../src/storage/whole-files.ts';
 import { digest, FACTS, PHASES, perform, stateAt } from '../metrics/recordings.ts';
 import { readTimeline, readTotals } from './read-results.ts';
 

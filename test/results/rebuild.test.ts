@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
 import { writeConclusion } from '../../src/results/conclusion.ts';
 import { rebuild } from '../../src/results/rebuild.ts';
 import { newFolder, recordedRun } from './result.ts';

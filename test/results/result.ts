@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { AddressCounts } from '../../src/ground/protocol/exchange.ts';
+import type { Operation } from '../../src/ground/protocol/operations.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../src/metrics/recording/frame.ts';
@@ -9,8 +11,6 @@ import type { ListenerCounts } from '../../src/metrics/recording/listener-counts
 import type { DropReason, Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder, type SeriesRecorder } from '../../src/metrics/recording/recorder.ts';
 import type { Summary } from '../../src/metrics/summary/summary-schema.ts';
-import type { AddressCounts } from '../../src/protocol/exchange.ts';
-import type { Operation } from '../../src/protocol/operations.ts';
 import type { RunEnd } from '../../src/results/histogram-log.ts';
 import { openResults } from '../../src/results/write.ts';
 import { FACTS, perform, stateAt } from '../metrics/recordings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
-import type { FleetEvent } from '../../src/events/event.ts';
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
+import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import type { FleetChange } from '../../src/run/fleet-change.ts';
 import type { ShardsPlan } from '../../src/workers/shard-jobs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { proxyOf } from '../../src/agent/proxy.ts';
-import { TargetNotAllowedError, UserError } from '../../src/kernel/errors.ts';
+import { TargetNotAllowedError, UserError } from '../../src/ground/kernel/errors.ts';
+import type { MachineLimits } from '../../src/ground/system/limits.ts';
 import { WHOLE_FLEET } from '../../src/load/shard.ts';
 import {
   assertAddressesAllowed,
@@ -12,7 +12,7 @@ import {
 import { fleetSizeOf } from '../../src/scenario/planning/fleet-size.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Target } from '../../src/scenario/target.ts';
-import type { MachineLimits } from '../../src/system/limits.ts';
+import { proxyOf } from '../../src/wire/agent/proxy.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 const target = (url: string, allow: string[] = []): Target => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { MeasuredOperation } from '../../src/ground/protocol/operations.ts';
 import type { PhaseSpan } from '../../src/metrics/merging/phases.ts';
 import { createRunTotals, type Recording } from '../../src/metrics/merging/run-totals.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import type { MeasuredOperation } from '../../src/protocol/operations.ts';
 import { createReachWatch } from '../../src/run/reach-watch.ts';
 
 const LISTENING = { name: 'all', startMs: 0, durationMs: 60_000, excluded: false, loads: [] };

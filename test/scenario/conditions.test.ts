@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
 import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
 import {
   CONDITION_NOTATION,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cohortText } from '../../src/cohorts/cohort.ts';
-import { hitsOf, occurrencesOf } from '../../src/events/event.ts';
+import { cohortText } from '../../src/load/cohorts/cohort.ts';
+import { hitsOf, occurrencesOf } from '../../src/load/events/event.ts';
 import { chosenBy, incidentsOf } from '../../src/scenario/agents.ts';
 import { eventSpans, eventsUnderWay, withCountedEvents } from '../../src/scenario/event-times.ts';
 import { formatScenario } from '../../src/scenario/file.ts';

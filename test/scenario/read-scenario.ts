@@ -1,9 +1,9 @@
-import { UserError } from '../../src/kernel/errors.ts';
+import { UserError } from '../../src/ground/kernel/errors.ts';
 import type { Problem } from '../../src/scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../src/scenario/reading/parse.ts';
 import { settingOfExpression } from '../../src/scenario/reading/settings.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { HOST_DATA } from '../machine/host-data.ts';
+import { HOST_DATA } from '../hosts/host-data.ts';
 
 export const FILE = '/work/scenarios/sample.yaml';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../src/kernel/units.ts';
+import { HOUR_MS } from '../../src/ground/kernel/units.ts';
 import { clockFactor } from '../../src/load/host-clock.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { createHosts } from '../../src/workers/hosts.ts';
 import { friendly, runVirtually } from '../engine/virtual-run.ts';
-import { HOST_DATA } from '../machine/host-data.ts';
+import { HOST_DATA } from '../hosts/host-data.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Hashed, because a difference would be too long to read. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVERYONE } from '../../src/cohorts/cohort.ts';
+import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { accountLater, frameLater, querySince, standingLater } from '../../src/workers/later-start.ts';

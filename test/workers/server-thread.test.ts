@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/monitoring-server/settings.ts';
-import { ENDPOINT_PATHS } from '../../src/protocol/push.ts';
+import { ENDPOINT_PATHS } from '../../src/ground/protocol/push.ts';
+import { DEFAULT_SETTINGS } from '../../src/server/settings.ts';
 import { type ServerThread, startServerThread } from '../../src/workers/server-thread.ts';
 import { endIdleThreads } from '../../src/workers/threads.ts';
-import { push } from '../monitoring-server/push-client.ts';
+import { push } from '../server/push-client.ts';
 
 let server: ServerThread | undefined;
 afterEach(async () => {

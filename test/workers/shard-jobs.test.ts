@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { uuidOf } from '../../src/agent/identity.ts';
-import { passwordsIn } from '../../src/agent/passwords.ts';
 import { fleetIndex, shardWithin, shareOf, WHOLE_FLEET } from '../../src/load/shard.ts';
+import { uuidOf } from '../../src/wire/agent/identity.ts';
+import { passwordsIn } from '../../src/wire/agent/passwords.ts';
 import { jobsOf, passwordsByWorker } from '../../src/workers/shard-jobs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 

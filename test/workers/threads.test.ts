@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/monitoring-server/settings.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
+import { DEFAULT_SETTINGS } from '../../src/server/settings.ts';
 import { startServerThread } from '../../src/workers/server-thread.ts';
 import { endIdleThreads } from '../../src/workers/threads.ts';
 import { rememberingServer } from '../run/real-time/remembering-server.ts';

@@ -1,9 +1,9 @@
 import { type CapacityResult, findCapacity, type SearchEnding } from '../../capacity/find-capacity.ts';
+import { writeReport } from '../../ground/storage/whole-files.ts';
+import { machineLimits } from '../../ground/system/limits.ts';
 import { capacityText, searchAnnouncement, stepLine } from '../../report/capacity.ts';
 import { capacityPage } from '../../report/html/capacity-page.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
-import { writeReport } from '../../storage/whole-files.ts';
-import { machineLimits } from '../../system/limits.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { type CapacityFlags, type CapacityRequest, capacityRequest } from '../flags/capacity.ts';

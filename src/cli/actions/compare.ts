@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UserError } from '../../kernel/errors.ts';
-import { printable } from '../../kernel/printable.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import { type Comparison, compare } from '../../metrics/comparing/compare.ts';
 import { differences } from '../../metrics/comparing/differences.ts';
 import { VERDICTS } from '../../metrics/judging/verdict.ts';
@@ -11,7 +12,6 @@ import { comparisonPage } from '../../report/html/comparison-page.ts';
 import { comparisonJunitXml } from '../../report/junit.ts';
 import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
-import { assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import { onlyOne, percentageOf } from '../flags/common.ts';
 import type { Io } from '../io.ts';

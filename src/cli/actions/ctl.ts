@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { counted } from '../../ground/kernel/units.ts';
+import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
 import type {
   AgentAnswered,
   AgentSummary,
@@ -8,10 +11,7 @@ import type {
   EventOfFleet,
   FiguresRowAnswer,
   FleetAnswered,
-} from '../../control-api/schemas.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { counted } from '../../kernel/units.ts';
-import { formatScenario, scenarioSecrets } from '../../scenario/file.ts';
+} from '../../staging/control-api/schemas.ts';
 import { type ControlClient, createControlClient, type ServerEvent } from '../ctl/client.ts';
 import { type ExportFormat, exported, withFingerprints } from '../ctl/export.ts';
 import { type FleetAccess, type FleetChoice, findFleet, NO_SCENARIO_FLAGS } from '../ctl/find-fleet.ts';

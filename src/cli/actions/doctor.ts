@@ -1,9 +1,9 @@
-import { allTrials, type Calibration, calibrate } from '../../calibration/calibrate.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { counted } from '../../kernel/units.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { counted } from '../../ground/kernel/units.ts';
+import { machineLimits } from '../../ground/system/limits.ts';
 import { countText } from '../../report/figures.ts';
 import type { Page } from '../../report/layout.ts';
-import { machineLimits } from '../../system/limits.ts';
+import { allTrials, type Calibration, calibrate } from '../../run/calibration/calibrate.ts';
 import {
   clockDiagnoses,
   machineDiagnoses,

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
-import { type FleetNews, keptBeside, type RaisedFleet, raiseFleet } from '../../fleet/fleet.ts';
-import { printable } from '../../kernel/printable.ts';
-import { counted, formatDuration } from '../../kernel/units.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import { counted, formatDuration } from '../../ground/kernel/units.ts';
+import { lastingToken } from '../../ground/storage/control-file.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { RunOutcome } from '../../run/run.ts';
-import { lastingToken } from '../../storage/control-file.ts';
+import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
+import { type FleetNews, keptBeside, type RaisedFleet, raiseFleet } from '../../staging/fleet/fleet.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';

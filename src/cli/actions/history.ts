@@ -1,14 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { UserError } from '../../kernel/errors.ts';
-import { printable } from '../../kernel/printable.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import { type Trend, type TrendRun, trendsOf } from '../../metrics/comparing/trend.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { trendPage } from '../../report/html/trend-page.ts';
 import { trendText } from '../../report/trend.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
 import { findRuns } from '../../results/read.ts';
-import { assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { Io } from '../io.ts';

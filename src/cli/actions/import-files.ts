@@ -1,12 +1,12 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { messageOf, UserError } from '../../kernel/errors.ts';
-import type { OpenFolder } from '../../recorder/open-folder.ts';
-import { RECORDING_FILES } from '../../recording/folder.ts';
-import { hostOfFile, type Taken } from '../../recording/intake.ts';
-import type { KeptDocument } from '../../recording/raising.ts';
-import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recording/reading.ts';
-import { readHostRecording } from '../../storage/recording-folder.ts';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { RECORDING_FILES } from '../../recordings/folder.ts';
+import { hostOfFile, type Taken } from '../../recordings/intake.ts';
+import type { KeptDocument } from '../../recordings/raising.ts';
+import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
+import type { OpenFolder } from '../../recordings/recorder/open-folder.ts';
+import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 
 /** The files that match a pattern, sorted. @throws UserError if none do */
 export function matchedFiles(pattern: string, cwd: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { joinCluster } from '../../cluster/join.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { printable } from '../../kernel/printable.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
 import { connectCluster } from '../connect-cluster.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';

@@ -1,11 +1,11 @@
-import { isLoopback } from '../../kernel/address.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { manifestOf, manifestText } from '../../kubernetes/manifest.ts';
+import { manifestOf, manifestText } from '../../cluster/kubernetes/manifest.ts';
+import { isLoopback } from '../../ground/kernel/address.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { readHostData } from '../../ground/storage/host-data.ts';
+import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
-import { readHostData } from '../../storage/host-data.ts';
-import { readCertificates } from '../../storage/text-files.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { type ManifestFlags, manifestWanted } from '../flags/manifest.ts';

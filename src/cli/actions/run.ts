@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../kernel/errors.ts';
-import { printable } from '../../kernel/printable.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pullFamilies } from '../../exposition/run-families.ts';
-import { isLoopback } from '../../kernel/address.ts';
-import { serverFamilies } from '../../monitoring-server/admin/pages.ts';
-import { startMonitoringServer } from '../../monitoring-server/start.ts';
+import { isLoopback } from '../../ground/kernel/address.ts';
+import { pullFamilies } from '../../outputs/exposition/run-families.ts';
 import { cut } from '../../report/live/screen.ts';
 import { pullLine, pullSummary } from '../../report/pull-text.ts';
 import { serverLine } from '../../report/server-line.ts';
+import { serverFamilies } from '../../server/admin/pages.ts';
+import { startMonitoringServer } from '../../server/start.ts';
 import { onlyOne } from '../flags/common.ts';
 import { otlpWanted } from '../flags/figures-request.ts';
 import type { ServeFlags } from '../flags/serve.ts';

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import type { HistoryRequest } from '../actions/history.ts';
 import type { Command } from '../io.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { UserError } from '../../kernel/errors.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
 import { onlyOne } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
@@ -22,7 +22,7 @@ export const initCommand: Command<{ file: string; force: boolean; agents: string
       .example('$0 init load/first.yaml', 'write to an existing folder'),
   handler: async ({ file, force, agents }) => {
     const fleet = agentsOf(onlyOne('agents', agents));
-    const { writeScenarioFile } = await import('../../storage/text-files.ts');
+    const { writeScenarioFile } = await import('../../ground/storage/text-files.ts');
     await writeScenarioFile(resolve(io.cwd, file), firstScenario(fleet), force ? 'replace' : 'create');
     io.stderr.write(`Wrote ${file}. Now: muster run ${file}\n`);
   },

@@ -29,8 +29,8 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
       return;
     }
     const { planOf } = await import('../../scenario/planning/plan.ts');
-    const { readHostData } = await import('../../storage/host-data.ts');
-    const { machineLimits } = await import('../../system/limits.ts');
+    const { readHostData } = await import('../../ground/storage/host-data.ts');
+    const { machineLimits } = await import('../../ground/system/limits.ts');
     const { isCarried, planText } = await import('../output/plan-text.ts');
     const plan = planOf(scenario, readHostData());
     const limits = machineLimits();

@@ -1,9 +1,9 @@
-import type { ControlledFleet } from '../../control-api/controlled-fleet.ts';
-import type { Address } from '../../kernel/address.ts';
-import { once } from '../../kernel/memoize.ts';
+import type { Address } from '../../ground/kernel/address.ts';
+import { once } from '../../ground/kernel/memoize.ts';
+import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../ground/storage/control-file.ts';
+import { readHostData } from '../../ground/storage/host-data.ts';
 import type { Run, RunEvent, RunOrder } from '../../run/run.ts';
-import { controlFileOf, identitiesIn, newToken, writeControlFile } from '../../storage/control-file.ts';
-import { readHostData } from '../../storage/host-data.ts';
+import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
 import type { Io } from '../io.ts';
 import { warnOfNetwork } from '../output/network-warning.ts';
 
@@ -20,7 +20,7 @@ export async function controlRun(
   { scenario, shard }: Pick<RunOrder, 'scenario' | 'shard'>,
   io: Io,
 ): Promise<ControlOfRun> {
-  const { createControlledRun } = await import('../../control-api/controlled-run.ts');
+  const { createControlledRun } = await import('../../staging/control-api/controlled-run.ts');
   const controlled = createControlledRun(scenario, shard);
   const close = await openControl(address, { fleet: controlled.fleet, token: newToken() }, io);
   return {
@@ -44,8 +44,8 @@ export async function openControl(
   { fleet, token: own }: { readonly fleet: ControlledFleet; readonly token: string },
   io: Io,
 ): Promise<() => void> {
-  const { startControlApi } = await import('../../control-api/server.ts');
-  const page = once(async () => (await import('../../dashboard/files.ts')).dashboardFiles());
+  const { startControlApi } = await import('../../staging/control-api/server.ts');
+  const page = once(async () => (await import('../../staging/dashboard/files.ts')).dashboardFiles());
   const token = io.env.MUSTER_CONTROL_TOKEN || own;
   const {
     name,

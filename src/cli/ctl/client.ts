@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../../kernel/errors.ts';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import type { FleetAccess } from './find-fleet.ts';
 
 /** Client of a fleet's control API. All methods reject with `UserError`: the error of the API, or why it did not answer. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { AgentSummary } from '../../control-api/schemas.ts';
-import { openAgentFiles } from '../../storage/agent-files.ts';
+import { openAgentFiles } from '../../ground/storage/agent-files.ts';
+import type { AgentSummary } from '../../staging/control-api/schemas.ts';
 
 export const EXPORT_FORMATS = ['csv', 'json', 'openitcockpit'] as const;
 

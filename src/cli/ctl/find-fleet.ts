@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UserError } from '../../kernel/errors.ts';
-import { controlFileOf, identitiesBeside, identitiesIn, readControlFile } from '../../storage/control-file.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { controlFileOf, identitiesBeside, identitiesIn, readControlFile } from '../../ground/storage/control-file.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 

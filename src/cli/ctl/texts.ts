@@ -1,3 +1,5 @@
+import { printable } from '../../ground/kernel/printable.ts';
+import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import type {
   AgentAnswered,
   AgentSummary,
@@ -6,9 +8,7 @@ import type {
   EventOfFleet,
   FiguresRowAnswer,
   FleetAnswered,
-} from '../../control-api/schemas.ts';
-import { printable } from '../../kernel/printable.ts';
-import { counted, formatDuration } from '../../kernel/units.ts';
+} from '../../staging/control-api/schemas.ts';
 import { narrowed, tableLines } from '../output/table.ts';
 
 // Formats answers of the control API as text.

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { percentileOf } from '../../calibration/truth.ts';
-import { counted, formatBytes } from '../../kernel/units.ts';
+import { counted, formatBytes } from '../../ground/kernel/units.ts';
+import { monotonicClock } from '../../ground/runtime/event-loop.ts';
+import type { MachineLimits } from '../../ground/system/limits.ts';
 import { countText } from '../../report/figures.ts';
-import { monotonicClock } from '../../runtime/event-loop.ts';
-import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
-import { COSTS, needed, type Resource, roomIn, workersOn } from '../../system/needs.ts';
+import { percentileOf } from '../../run/calibration/truth.ts';
+import { COSTS, needed, REMEDIES, type Resource, roomIn, workersOn } from '../../scenario/planning/needs.ts';
 
 /** One line of the output of `muster doctor`. */
 export type Diagnosis = {

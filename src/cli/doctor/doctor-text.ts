@@ -1,8 +1,8 @@
-import { BACKLOG_MS, type Calibration, SCHEDULING_ERROR_MS } from '../../calibration/calibrate.ts';
-import { CALIBRATION_PERCENTILES, errorMs, type TruthComparison } from '../../calibration/truth.ts';
-import { counted } from '../../kernel/units.ts';
+import { counted } from '../../ground/kernel/units.ts';
 import { latencyText } from '../../report/figures.ts';
 import { columnsOf, hanging, type Page } from '../../report/layout.ts';
+import { BACKLOG_MS, type Calibration, SCHEDULING_ERROR_MS } from '../../run/calibration/calibrate.ts';
+import { CALIBRATION_PERCENTILES, errorMs, type TruthComparison } from '../../run/calibration/truth.ts';
 import { tableLines } from '../output/table.ts';
 import type { Diagnosis } from './diagnoses.ts';
 

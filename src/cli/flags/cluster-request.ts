@@ -1,5 +1,5 @@
-import { UserError } from '../../kernel/errors.ts';
-import { parseDuration } from '../../kernel/units.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { MachinesFlags } from './cluster-flags.ts';
 import { onlyOne, variableOf } from './common.ts';

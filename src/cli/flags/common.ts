@@ -1,5 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-import { UserError } from '../../kernel/errors.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 
 const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Address, isLoopback, parseAddress, parsePort } from '../../kernel/address.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { quoted } from '../../notation/finding.ts';
-import type { OtlpOrder } from '../../otlp/export-figures.ts';
+import { type Address, isLoopback, parseAddress, parsePort } from '../../ground/kernel/address.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { quoted } from '../../ground/notation/finding.ts';
+import { readCertificates, readKey, readSecretFile } from '../../ground/storage/text-files.ts';
+import type { OtlpOrder } from '../../outputs/otlp/export-figures.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import { readCertificates, readKey, readSecretFile } from '../../storage/text-files.ts';
 import { onlyOne, variableOf } from './common.ts';
 import type { FigureFlags, OtlpFlags } from './figure-flags.ts';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
+import { identitiesIn } from '../../ground/storage/control-file.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { identitiesIn } from '../../storage/control-file.ts';
 import { onlyOne, variableOf } from './common.ts';
 
 /** Absolute path of a kept fleet's identity file; all other persistent data is next to it. */

@@ -1,20 +1,25 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { UserError } from '../../kernel/errors.ts';
-import { printable } from '../../kernel/printable.ts';
-import type { RecordedHosts } from '../../machine/recorded/recorded-hosts.ts';
-import { nearestName } from '../../notation/nearest-name.ts';
-import { recordedHosts } from '../../recording/raising.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import { nearestName } from '../../ground/notation/nearest-name.ts';
+import { readHostData } from '../../ground/storage/host-data.ts';
+import {
+  readEnvironmentFile,
+  readEventsFile,
+  readScenarioFile,
+  readScenarioStream,
+} from '../../ground/storage/text-files.ts';
+import type { RecordedHosts } from '../../hosts/recorded/recorded-hosts.ts';
+import { recordedHosts } from '../../recordings/raising.ts';
+import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 import { shownUrl } from '../../scenario/base-urls.ts';
 import { formatProblems } from '../../scenario/reading/document.ts';
 import { parseScenario, type ScenarioContext } from '../../scenario/reading/parse.ts';
 import { type Setting, type SettingChange, settingOfExpression } from '../../scenario/reading/settings.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { readHostData } from '../../storage/host-data.ts';
-import { readHostRecording } from '../../storage/recording-folder.ts';
-import { readEnvironmentFile, readEventsFile, readScenarioFile, readScenarioStream } from '../../storage/text-files.ts';
 import type { Io } from '../io.ts';
 import { onlyOne, type ScenarioFlags, variableOf } from './common.ts';
 

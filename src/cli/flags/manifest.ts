@@ -1,7 +1,7 @@
-import { UserError } from '../../kernel/errors.ts';
-import { VERSION } from '../../kernel/version.ts';
-import type { ManifestOrder } from '../../kubernetes/manifest.ts';
-import { quoted } from '../../notation/finding.ts';
+import type { ManifestOrder } from '../../cluster/kubernetes/manifest.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { VERSION } from '../../ground/kernel/version.ts';
+import { quoted } from '../../ground/notation/finding.ts';
 import { onlyOne } from './common.ts';
 
 /** Flags of `muster manifest`, without those of scenarios. */

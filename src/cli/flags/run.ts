@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, parseAddress, parsePort } from '../../kernel/address.ts';
-import { UserError } from '../../kernel/errors.ts';
+import { type Address, parseAddress, parsePort } from '../../ground/kernel/address.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { quoted } from '../../ground/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
-import { quoted } from '../../notation/finding.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { ClusterFlags } from './cluster-flags.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';

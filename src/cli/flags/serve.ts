@@ -1,5 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-import { DIALECT_NAMES } from '../../protocol/push.ts';
+import { DIALECT_NAMES } from '../../ground/protocol/push.ts';
 import { OTLP_FLAGS } from './figure-flags.ts';
 
 const text = { type: 'string', requiresArg: true } as const;

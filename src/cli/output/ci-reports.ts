@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { addToReport, assertReportWritable, writeReport } from '../../ground/storage/whole-files.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { junitXml } from '../../report/junit.ts';
 import { stepSummary } from '../../report/markdown.ts';
-import { addToReport, assertReportWritable, writeReport } from '../../storage/whole-files.ts';
 import { onlyOne, type ReportFlags } from '../flags/common.ts';
 import type { Io } from '../io.ts';
 

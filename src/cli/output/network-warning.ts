@@ -1,5 +1,5 @@
-import type { Address } from '../../kernel/address.ts';
-import { isLoopback } from '../../kernel/address.ts';
+import type { Address } from '../../ground/kernel/address.ts';
+import { isLoopback } from '../../ground/kernel/address.ts';
 import type { TextSink } from '../io.ts';
 
 /** Warns if a token-protected address is reachable over the network without encryption. */

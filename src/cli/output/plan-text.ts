@@ -1,24 +1,31 @@
-import { isStatic } from '../../cohorts/cohort.ts';
-import { writtenDelay } from '../../faults/delay.ts';
-import type { Fault } from '../../faults/fault.ts';
-import { isLoopback } from '../../kernel/address.ts';
-import { printable } from '../../kernel/printable.ts';
-import { counted, formatBytes, formatDuration, formatPercent, HOUR_MS, wholeMicroseconds } from '../../kernel/units.ts';
+import { isLoopback } from '../../ground/kernel/address.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import {
+  counted,
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  HOUR_MS,
+  wholeMicroseconds,
+} from '../../ground/kernel/units.ts';
+import { OPERATIONS } from '../../ground/protocol/operations.ts';
+import type { MachineLimits } from '../../ground/system/limits.ts';
+import { isStatic } from '../../load/cohorts/cohort.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { OPERATIONS } from '../../protocol/operations.ts';
 import { USUAL_COLUMNS, wrap } from '../../report/layout.ts';
 import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
+import { fleetNeeds, placeOf, REMEDIES, type Resource, spareDials } from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import { sourceAddressesOf } from '../../scenario/source-addresses.ts';
 import type { Target } from '../../scenario/target.ts';
 import type { KeyPool } from '../../scenario/web-server.ts';
-import { type MachineLimits, REMEDIES } from '../../system/limits.ts';
-import { fleetNeeds, placeOf, type Resource, spareDials } from '../../system/needs.ts';
+import { writtenDelay } from '../../server/faults/delay.ts';
+import type { Fault } from '../../server/faults/fault.ts';
 import { narrowed, tableLines } from './table.ts';
 
 /** Limits of this machine, and the width of lines. */

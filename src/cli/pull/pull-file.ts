@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Address, isAllowedHost, parseAddress } from '../../kernel/address.ts';
-import { TargetNotAllowedError, UserError } from '../../kernel/errors.ts';
-import type { Finding } from '../../notation/finding.ts';
-import { positiveDuration, wholeNumberFrom } from '../../notation/quantities.ts';
-import { schemaFindings } from '../../notation/schema-findings.ts';
-import { filledText, section, trueOrFalse } from '../../notation/section.ts';
+import { type Address, isAllowedHost, parseAddress } from '../../ground/kernel/address.ts';
+import { TargetNotAllowedError, UserError } from '../../ground/kernel/errors.ts';
+import type { Finding } from '../../ground/notation/finding.ts';
+import { positiveDuration, wholeNumberFrom } from '../../ground/notation/quantities.ts';
+import { schemaFindings } from '../../ground/notation/schema-findings.ts';
+import { filledText, section, trueOrFalse } from '../../ground/notation/section.ts';
+import { readPullText } from '../../ground/storage/text-files.ts';
 import { addressOfAgent, listenersIn, writtenAddress } from '../../scenario/listen-range.ts';
 import {
   formatProblems,
@@ -15,7 +16,6 @@ import {
   problemAt,
 } from '../../scenario/reading/document.ts';
 import { listen } from '../../scenario/web-server.ts';
-import { readPullText } from '../../storage/text-files.ts';
 
 const ADDRESS = 'an address such as 127.0.0.1:3333 or [::1]:3333';
 const HOST = /^[\w.:-]+$/;

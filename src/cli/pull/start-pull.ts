@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../../kernel/errors.ts';
+import { messageOf } from '../../ground/kernel/errors.ts';
+import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../ground/protocol/operations.ts';
+import { batchPerTurn, monotonicClock } from '../../ground/runtime/event-loop.ts';
+import { type ExchangeEntry, openPullState, type PullState } from '../../ground/storage/pull-state.ts';
+import { readConfigurationFile } from '../../ground/storage/text-files.ts';
 import { addSeries, emptyTotals, type Totals } from '../../metrics/merging/totals.ts';
 import { unpackSeries } from '../../metrics/recording/frame.ts';
 import { createRecorder, type Recorder } from '../../metrics/recording/recorder.ts';
-import { makeAuthority, openSigner } from '../../poller/authority.ts';
-import { EXCHANGE_FAILURES } from '../../poller/exchange.ts';
-import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../poller/plan.ts';
-import { createPoller, runPoller } from '../../poller/poller.ts';
-import { isPullOperation, PULL_OPERATIONS, type PullOperation } from '../../protocol/operations.ts';
 import type { PulledOperation } from '../../report/pull-text.ts';
-import { batchPerTurn, monotonicClock } from '../../runtime/event-loop.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
-import { type ExchangeEntry, openPullState, type PullState } from '../../storage/pull-state.ts';
-import { readConfigurationFile } from '../../storage/text-files.ts';
-import { createPullClient } from '../../transport/pull-client.ts';
+import { makeAuthority, openSigner } from '../../wire/poller/authority.ts';
+import { EXCHANGE_FAILURES } from '../../wire/poller/exchange.ts';
+import type { PollerChange, PollerCounts, PollerPlan, PulledAgent } from '../../wire/poller/plan.ts';
+import { createPoller, runPoller } from '../../wire/poller/poller.ts';
+import { createPullClient } from '../../wire/transport/pull-client.ts';
 import type { PullOrder } from './pull-file.ts';
 
 /** The pull side of `muster serve`. */

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { OperationSummary, Summary } from '../summary/summary-schema.ts';
 import { canTell, chanceOf, type FigureSample, leastRuns, type RunCounts } from './permutations.ts';
 

@@ -1,4 +1,4 @@
-import { hash32, randomStream } from '../../kernel/random.ts';
+import { hash32, randomStream } from '../../ground/kernel/random.ts';
 
 /** Number of runs on each side of a comparison. */
 export type RunCounts = { readonly base: number; readonly candidate: number };

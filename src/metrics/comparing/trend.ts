@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { VerdictKind } from '../judging/verdict.ts';
 import type { Summary } from '../summary/summary-schema.ts';
 import { comparedFiguresOf, type FigureName } from './compare.ts';

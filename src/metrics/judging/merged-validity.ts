@@ -1,5 +1,5 @@
-import { formatDuration } from '../../kernel/units.ts';
-import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
+import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import {
   highest,
   type MachineLoad,

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../kernel/units.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
 import type { LoadSecond } from '../merging/load-seconds.ts';
 import type { PhaseSpan } from '../merging/phases.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../protocol/attacks.ts';
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { ATTACK_ENDINGS, ATTACK_NAMES, type AttackEnding, type AttackName } from '../../ground/protocol/attacks.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { countedPhases, type Measurement, measure, measureWindow, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, finishedCount, succeededCount } from '../merging/totals.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted } from '../../kernel/units.ts';
-import { MEASURED_OPERATIONS } from '../../protocol/operations.ts';
+import { counted } from '../../ground/kernel/units.ts';
+import { MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
 import { elapsedOf, type PhaseSpan } from '../merging/phases.ts';
 import {
   type LoadTotals,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { counted } from '../../kernel/units.ts';
+import { counted } from '../../ground/kernel/units.ts';
 import {
   isOperation,
   isPullOperation,
   MEASURED_OPERATIONS,
   type MeasuredOperation,
-} from '../../protocol/operations.ts';
+} from '../../ground/protocol/operations.ts';
 import { countedPhases, measure, type Recording } from '../merging/run-totals.ts';
 import { droppedCount, failedCount, failuresOf, plainTally, sumTotals, type Totals } from '../merging/totals.ts';
 import { refusedCount } from '../recording/listener-counts.ts';

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { createHistogram, type Histogram, maxMs, merge, percentileMs, valueCount } from '../recording/histogram.ts';
 import type { FleetState, TimelineFrame } from './timeline.ts';
 import { addSeries, emptyTotals, failedCount, plainTally, succeededCount, type Totals } from './totals.ts';

@@ -1,4 +1,4 @@
-import { isOperation } from '../../protocol/operations.ts';
+import { isOperation } from '../../ground/protocol/operations.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import type { TimelineFrame } from './timeline.ts';
 import { succeededCount } from './totals.ts';

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { createHistogram, decode, encode, merge, percentileMs, valueCount } from '../recording/histogram.ts';
 import { type FleetFigures, operationFigures } from './fleet-figures.ts';
 import { type FleetState, stateOf, type TimelineFrame } from './timeline.ts';

@@ -1,4 +1,4 @@
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import { createEvidenceSum, type Evidence } from '../recording/evidence.ts';
 import { type Frame, loadsOf, type SeriesFrame, type Stall, type WorkerLoad } from '../recording/frame.ts';

@@ -3,7 +3,7 @@ import {
   isServedOperation,
   MEASURED_OPERATIONS,
   type MeasuredOperation,
-} from '../../protocol/operations.ts';
+} from '../../ground/protocol/operations.ts';
 import type { Evidence } from '../recording/evidence.ts';
 import { createHistogram, merge, percentileMs } from '../recording/histogram.ts';
 import { type ListenerCounts, NO_LISTENER_COUNTS, sumListeners } from '../recording/listener-counts.ts';

@@ -1,5 +1,5 @@
-import type { AddressCounts } from '../../protocol/exchange.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../protocol/operations.ts';
+import type { AddressCounts } from '../../ground/protocol/exchange.ts';
+import { LIFECYCLE_STATES, type LifecycleState } from '../../ground/protocol/operations.ts';
 import { speakBothProtocols, sumAddresses } from '../recording/address-counts.ts';
 import { type AttackCounts, createAttackSums } from '../recording/attacks.ts';
 import type { Evidence } from '../recording/evidence.ts';

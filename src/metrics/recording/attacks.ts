@@ -1,4 +1,4 @@
-import type { AttackEnding, AttackName } from '../../protocol/attacks.ts';
+import type { AttackEnding, AttackName } from '../../ground/protocol/attacks.ts';
 import { createHistogram, type Histogram, merge, type PackedHistogram, pack, record, valueCount } from './histogram.ts';
 
 /** Number of attacks by ending. */

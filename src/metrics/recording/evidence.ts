@@ -1,5 +1,5 @@
-import type { Seen } from '../../protocol/exchange.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { Seen } from '../../ground/protocol/exchange.ts';
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';
 

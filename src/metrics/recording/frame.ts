@@ -1,5 +1,5 @@
-import type { AddressCounts } from '../../protocol/exchange.ts';
-import type { LifecycleState, MeasuredOperation } from '../../protocol/operations.ts';
+import type { AddressCounts } from '../../ground/protocol/exchange.ts';
+import type { LifecycleState, MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { AttackCounts } from './attacks.ts';
 import type { Evidence } from './evidence.ts';
 import { type Histogram, type PackedHistogram, pack, unpack } from './histogram.ts';

@@ -1,4 +1,4 @@
-import { REFUSALS, type Refusal } from '../../protocol/refusals.ts';
+import { REFUSALS, type Refusal } from '../../ground/protocol/refusals.ts';
 
 /** Connections and requests at the ports of agents, except answered requests, over any interval. */
 export type ListenerCounts = {

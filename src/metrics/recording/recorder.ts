@@ -1,5 +1,5 @@
-import type { Seen } from '../../protocol/exchange.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
+import type { Seen } from '../../ground/protocol/exchange.ts';
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { type AttackRecorder, createAttackRecorder } from './attacks.ts';
 import { createEvidenceKeeper, type EvidenceKeeper, type Witness } from './evidence.ts';
 import { CLOCKS, type ClockName, type Frame, type SeriesFrame } from './frame.ts';

@@ -1,4 +1,4 @@
-import type { Seen } from '../../protocol/exchange.ts';
+import type { Seen } from '../../ground/protocol/exchange.ts';
 import type { Evidence, Witness } from './evidence.ts';
 import type { Outcome } from './outcomes.ts';
 import { shownOf } from './without-secrets.ts';

@@ -1,5 +1,5 @@
-import { printable } from '../../kernel/printable.ts';
-import type { Seen } from '../../protocol/exchange.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import type { Seen } from '../../ground/protocol/exchange.ts';
 
 const MOST_HEAD_CHARACTERS = 2048;
 const MOST_BODY_CHARACTERS = 2048;

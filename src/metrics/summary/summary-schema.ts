@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../protocol/attacks.ts';
-import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../protocol/operations.ts';
-import { REFUSALS } from '../../protocol/refusals.ts';
+import { ATTACK_ENDINGS, ATTACK_NAMES } from '../../ground/protocol/attacks.ts';
+import { LIFECYCLE_STATES, MEASURED_OPERATIONS } from '../../ground/protocol/operations.ts';
+import { REFUSALS } from '../../ground/protocol/refusals.ts';
 import { deliverySchema } from '../delivery/schema.ts';
 import { thresholdSchema } from '../judging/thresholds.ts';
 import { validitySchema } from '../judging/validity.ts';

@@ -1,4 +1,4 @@
-import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../protocol/operations.ts';
+import { MEASURED_OPERATIONS, type MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { Delivery } from '../delivery/schema.ts';
 import { mergeValidity } from '../judging/merged-validity.ts';
 import { type Disturbance, type Recovery, recoveriesOf } from '../judging/recovery.ts';

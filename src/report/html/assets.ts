@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COMMON_SCRIPTS, joinedScripts, readPlotLibrary } from '../../page/scripts.ts';
-import { PAGE_STYLE } from '../../page/style.ts';
+import { COMMON_SCRIPTS, joinedScripts, readPlotLibrary } from '../page/scripts.ts';
+import { PAGE_STYLE } from '../page/style.ts';
 import { type Term, termsOf } from './glossary.ts';
 
 /** Parts of a page that come from files, as text to embed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type ActionKind, TRAITS } from '../../events/event.ts';
-import { parseDuration } from '../../kernel/units.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
+import { LIFECYCLE_STATES, type MeasuredOperation } from '../../ground/protocol/operations.ts';
+import { type ActionKind, TRAITS } from '../../load/events/event.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { ClockName } from '../../metrics/recording/frame.ts';
 import { rounded } from '../../metrics/recording/histogram.ts';
@@ -9,8 +10,7 @@ import { isSuccess, type Outcome } from '../../metrics/recording/outcomes.ts';
 import type { History, Interval, IntervalActivity } from '../../metrics/summary/history.ts';
 import type { Spectrum } from '../../metrics/summary/summary.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
-import type { Band, ChartLine } from '../../page/chart-data.ts';
-import { LIFECYCLE_STATES, type MeasuredOperation } from '../../protocol/operations.ts';
+import type { Band, ChartLine } from '../page/chart-data.ts';
 import type { Chart, SpectrumChart, TimeChart } from './page-data.ts';
 
 const happening = z.object({ do: z.string(), at: z.string().default('0s'), for: z.string().optional() });

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/units.ts';
+import { counted } from '../../ground/kernel/units.ts';
 import type { ComparedFigure, Comparison, ComparisonVerdict } from '../../metrics/comparing/compare.ts';
 import {
   COMPARED_RUN_HEADINGS,

@@ -1,4 +1,4 @@
-import type { Band, ChartLine, Unit } from '../../page/chart-data.ts';
+import type { Band, ChartLine, Unit } from '../page/chart-data.ts';
 
 // Data for the script in the page. The script knows nothing else of the program, so this file imports nothing else.
 

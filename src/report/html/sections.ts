@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { formatDuration } from '../../kernel/units.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
 import { observedText, thresholdSubject } from '../../metrics/judging/thresholds.ts';
 import type { PhaseValidity, Validity } from '../../metrics/judging/validity.ts';
 import { speakBothProtocols } from '../../metrics/recording/address-counts.ts';

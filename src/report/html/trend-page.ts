@@ -1,7 +1,7 @@
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import { COMPARED_FIGURES } from '../../metrics/comparing/compare.ts';
 import type { Trend, TrendRun } from '../../metrics/comparing/trend.ts';
 import { VERDICTS } from '../../metrics/judging/verdict.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { FIGURE_HEADINGS, valueText } from '../comparison.ts';
 import { runCount, TREND_HEADINGS, trendCells } from '../trend.ts';
 import { STYLE } from './assets.ts';

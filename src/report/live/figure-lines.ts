@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
-import { formatDuration } from '../../kernel/units.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
+import type { MeasuredOperation } from '../../ground/protocol/operations.ts';
 import type { ValidityLimits } from '../../metrics/judging/validity.ts';
 import type { LiveFigures, OperationActivity, RecentActivity } from '../../metrics/merging/run-watch.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../metrics/merging/totals.ts';
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
-import type { MeasuredOperation } from '../../protocol/operations.ts';
 import { seenText } from '../evidence-text.ts';
 import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { hostKinds, mouldOf } from '../../hosts/kinds.ts';
 import type { Load, Phase } from '../../load/timeline.ts';
-import { hostKinds, mouldOf } from '../../machine/kinds.ts';
 import { shownUrl } from '../base-urls.ts';
 import { plainScenario } from '../file.ts';
 import { addressOfAgent } from '../listen-range.ts';

@@ -1,6 +1,6 @@
+import { ATTACK_BOUNDS, attackSize } from '../../ground/protocol/attacks.ts';
 import { type Shard, shareOf } from '../../load/shard.ts';
 import { timelineEndMs } from '../../load/timeline.ts';
-import { ATTACK_BOUNDS, attackSize } from '../../protocol/attacks.ts';
 import { chosenCount, isPullMode } from '../agents.ts';
 import { eventSpans } from '../event-times.ts';
 import type { ConnectionSharing } from '../fleet.ts';

@@ -1,6 +1,6 @@
-import { occurrencesIn, TRAITS } from '../../events/event.ts';
-import { UserError } from '../../kernel/errors.ts';
-import { DAY_MS } from '../../kernel/units.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+import { DAY_MS } from '../../ground/kernel/units.ts';
+import { occurrencesIn, TRAITS } from '../../load/events/event.ts';
 import { rateAt } from '../../load/pacers.ts';
 import type { Load, LoadModel, Phase } from '../../load/timeline.ts';
 import { timelineEndMs } from '../../load/timeline.ts';

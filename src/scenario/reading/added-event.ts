@@ -1,7 +1,7 @@
-import type { FleetEvent } from '../../events/event.ts';
-import { formatDuration } from '../../kernel/units.ts';
-import type { HostData } from '../../machine/host-data.ts';
-import { type Finding, findingText } from '../../notation/finding.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
+import { type Finding, findingText } from '../../ground/notation/finding.ts';
+import type { HostData } from '../../hosts/host-data.ts';
+import type { FleetEvent } from '../../load/events/event.ts';
 import { eventFindings, eventOnNothing } from '../event-findings.ts';
 import { type EntryFile, eventsOf, readEntries } from '../events.ts';
 import type { Scenario } from '../scenario.ts';

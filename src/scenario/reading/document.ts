@@ -11,8 +11,15 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { printable } from '../../kernel/printable.ts';
-import { complaintText, type Finding, KEY_FORM, type Path, slipIn, suggestionFor } from '../../notation/finding.ts';
+import { printable } from '../../ground/kernel/printable.ts';
+import {
+  complaintText,
+  type Finding,
+  KEY_FORM,
+  type Path,
+  slipIn,
+  suggestionFor,
+} from '../../ground/notation/finding.ts';
 import { PHASE_NAME_PATTERN } from '../phases.ts';
 
 /** The source of a value: the scenario's text, or a flag or environment variable that overrides it. */

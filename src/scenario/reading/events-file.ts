@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type LineCounter, type Node, visit, YAMLMap, YAMLSeq } from 'yaml';
-import { describeValue } from '../../notation/finding.ts';
+import { describeValue } from '../../ground/notation/finding.ts';
 import { nodeAt, openDocument, type Problem, type ScenarioDocument } from './document.ts';
 import { applyVariables, type VariableFinding } from './settings.ts';
 import type { Variables } from './variables.ts';

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { isSeq } from 'yaml';
-import { messageOf, UserError } from '../../kernel/errors.ts';
-import type { HostData } from '../../machine/host-data.ts';
-import { type Finding, quoted } from '../../notation/finding.ts';
-import { ourWordFor } from '../../notation/foreign-words.ts';
-import { valueAtPath } from '../../notation/schema-findings.ts';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { type Finding, quoted } from '../../ground/notation/finding.ts';
+import { ourWordFor } from '../../ground/notation/foreign-words.ts';
+import { valueAtPath } from '../../ground/notation/schema-findings.ts';
+import type { HostData } from '../../hosts/host-data.ts';
 import { shownUrl } from '../base-urls.ts';
 import { STATISTIC } from '../conditions.ts';
 import {

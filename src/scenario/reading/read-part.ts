@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Finding } from '../../notation/finding.ts';
-import { schemaFindings } from '../../notation/schema-findings.ts';
+import type { Finding } from '../../ground/notation/finding.ts';
+import { schemaFindings } from '../../ground/notation/schema-findings.ts';
 
 /** Without findings, `value` is the schema's full output; with findings, it contains the readable parts. */
 export type PartRead = { readonly value: unknown; readonly findings: readonly Finding[] };

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
-import { parseDuration } from '../../kernel/units.ts';
-import { describeValue, type Finding, type Path, quoted } from '../../notation/finding.ts';
-import { nearestName } from '../../notation/nearest-name.ts';
+import { parseDuration } from '../../ground/kernel/units.ts';
+import { describeValue, type Finding, type Path, quoted } from '../../ground/notation/finding.ts';
+import { nearestName } from '../../ground/notation/nearest-name.ts';
 import { takesTextOnly } from '../json-schema.ts';
 import { phasesText } from '../phases.ts';
 import { nodeAt, type Problem, pathText, type ScenarioDocument } from './document.ts';

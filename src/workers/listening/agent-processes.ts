@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { shown } from '../../agent/configuration/ini.ts';
-import { settingsFrom, storedDocuments } from '../../agent/configuration/read-settings.ts';
-import type { AgentSettings } from '../../agent/configuration/settings.ts';
-import { proxyOf } from '../../agent/proxy.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReloadSettings } from '../../engine/reconfigurations.ts';
-import { isAllowedHost } from '../../kernel/address.ts';
-import { MINUTE_MS } from '../../kernel/units.ts';
-import type { AgentFileTexts } from '../../protocol/agent-files.ts';
-import type { WebServerSetup } from '../../web-server/ports.ts';
-import { knownTlsMode, tlsModeOf } from '../../web-server/tls/tls-mode.ts';
-import type { WebServers } from '../../web-server/web-servers.ts';
+import { isAllowedHost } from '../../ground/kernel/address.ts';
+import { MINUTE_MS } from '../../ground/kernel/units.ts';
+import type { AgentFileTexts } from '../../ground/protocol/agent-files.ts';
+import { shown } from '../../wire/agent/configuration/ini.ts';
+import { settingsFrom, storedDocuments } from '../../wire/agent/configuration/read-settings.ts';
+import type { AgentSettings } from '../../wire/agent/configuration/settings.ts';
+import { proxyOf } from '../../wire/agent/proxy.ts';
+import type { WebServerSetup } from '../../wire/web-server/ports.ts';
+import { knownTlsMode, tlsModeOf } from '../../wire/web-server/tls/tls-mode.ts';
+import type { WebServers } from '../../wire/web-server/web-servers.ts';
 import type { Disks } from './disks.ts';
 
 /** The agents of a shard as processes on their hosts. Each reads its files when it starts, and ends if it cannot use them. */

@@ -1,5 +1,5 @@
-import type { AgentFile, AgentFileTexts } from '../../protocol/agent-files.ts';
-import { batchPerTurn } from '../../runtime/event-loop.ts';
+import type { AgentFile, AgentFileTexts } from '../../ground/protocol/agent-files.ts';
+import { batchPerTurn } from '../../ground/runtime/event-loop.ts';
 import type { FilesStored, PackedFiles, ShardFiles } from '../messages.ts';
 
 /** Files on the disks of a shard's agents, by number in the shard. */

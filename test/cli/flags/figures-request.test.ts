@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figuresRequest, otlpWanted } from '../../../src/cli/flags/figures-request.ts';
-import { selfSigned } from '../../../src/http/tls.ts';
 import type { Variables } from '../../../src/scenario/reading/variables.ts';
+import { selfSigned } from '../../../src/wire/http/tls.ts';
 
 let cwd = '';
 beforeAll(async () => {

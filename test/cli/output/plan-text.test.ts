@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planText } from '../../../src/cli/output/plan-text.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
-import { HOST_DATA } from '../../machine/host-data.ts';
+import { HOST_DATA } from '../../hosts/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const SCENARIOS = resolve(import.meta.dirname, '../../../scenarios');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planText } from '../../../src/cli/output/plan-text.ts';
+import type { MachineLimits } from '../../../src/ground/system/limits.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
-import type { MachineLimits } from '../../../src/system/limits.ts';
-import { HOST_DATA } from '../../machine/host-data.ts';
+import { HOST_DATA } from '../../hosts/host-data.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const LIMITS: MachineLimits = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assertAgentsAllowed, type PullOrder, readPullFile } from '../../../src/cli/pull/pull-file.ts';
-import { TargetNotAllowedError } from '../../../src/kernel/errors.ts';
+import { TargetNotAllowedError } from '../../../src/ground/kernel/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-pull-file-'));
 const file = join(folder, 'pull.yaml');

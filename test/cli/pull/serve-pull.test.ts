@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runMuster } from '../../../src/cli/muster.ts';
-import { makeAuthority } from '../../../src/poller/authority.ts';
+import { openPullState } from '../../../src/ground/storage/pull-state.ts';
 import { writtenAddress } from '../../../src/scenario/listen-range.ts';
-import { openPullState } from '../../../src/storage/pull-state.ts';
-import { type AgentServer, agentServer } from '../../poller/agent-server.ts';
+import { makeAuthority } from '../../../src/wire/poller/authority.ts';
+import { type AgentServer, agentServer } from '../../wire/poller/agent-server.ts';
 import { muster } from '../muster.ts';
 
 let folder = '';

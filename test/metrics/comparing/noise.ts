@@ -1,4 +1,4 @@
-import { randomStream } from '../../../src/kernel/random.ts';
+import { randomStream } from '../../../src/ground/kernel/random.ts';
 import type { OperationSummary, Summary } from '../../../src/metrics/summary/summary-schema.ts';
 
 /** How times vary between runs of one server: a random factor with median 1. */

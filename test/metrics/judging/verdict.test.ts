@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { MeasuredOperation } from '../../../src/ground/protocol/operations.ts';
 import { assessValidity, USUAL_LIMITS } from '../../../src/metrics/judging/validity.ts';
 import { crossedThresholds, judge, loadWarnings, unreachableTarget } from '../../../src/metrics/judging/verdict.ts';
 import type { DropReason, Outcome } from '../../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
-import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
 import { frameOf, PHASES, perform, phase, recordingOf, servedFrameOf, stateAt } from '../recordings.ts';
 
 describe('a verdict', () => {

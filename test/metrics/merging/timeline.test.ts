@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { LIFECYCLE_STATES, type LifecycleState } from '../../../src/ground/protocol/operations.ts';
 import { stateOf } from '../../../src/metrics/merging/timeline.ts';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../../src/protocol/operations.ts';
 
 const agents = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as Record<LifecycleState, number>;
 

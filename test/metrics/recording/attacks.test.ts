@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ATTACK_ENDINGS } from '../../../src/ground/protocol/attacks.ts';
 import { createRecordedTotals, createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import { type AttackCounts, type EndedAttack, NO_ATTACKS } from '../../../src/metrics/recording/attacks.ts';
 import { type Histogram, latencyOf } from '../../../src/metrics/recording/histogram.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
 import { summarize } from '../../../src/metrics/summary/summary.ts';
-import { ATTACK_ENDINGS } from '../../../src/protocol/attacks.ts';
 import { draws } from '../../draws.ts';
 import { FACTS, PHASES, perform, stateAt } from '../recordings.ts';
 

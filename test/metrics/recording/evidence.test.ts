@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Seen } from '../../../src/ground/protocol/exchange.ts';
 import { createEvidenceKeeper, createEvidenceSum, type Evidence } from '../../../src/metrics/recording/evidence.ts';
 import type { Outcome } from '../../../src/metrics/recording/outcomes.ts';
-import type { Seen } from '../../../src/protocol/exchange.ts';
 
 const KEY = { phase: 'steady', operation: 'checkdata', outcome: 'http_500' } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { NOTHING_SEEN } from '../../../src/ground/protocol/exchange.ts';
 import { createTrace, type TracedMessage, type TraceSubject } from '../../../src/metrics/recording/trace.ts';
-import { NOTHING_SEEN } from '../../../src/protocol/exchange.ts';
 
 const subject = (agent: number): TraceSubject => ({
   ...{ agent, phase: 'steady', operation: 'checkdata', atMs: 1234.5, secrets: ['own'] },

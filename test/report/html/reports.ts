@@ -1,3 +1,4 @@
+import type { MeasuredOperation } from '../../../src/ground/protocol/operations.ts';
 import { createRunTotals } from '../../../src/metrics/merging/run-totals.ts';
 import type { Frame } from '../../../src/metrics/recording/frame.ts';
 import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
@@ -9,7 +10,6 @@ import {
   type IntervalActivity,
 } from '../../../src/metrics/summary/history.ts';
 import { spectraOf, summarize } from '../../../src/metrics/summary/summary.ts';
-import type { MeasuredOperation } from '../../../src/protocol/operations.ts';
 import type { ReportInput } from '../../../src/report/html/page.ts';
 import { FACTS, PHASES, perform, recordingOf, stateAt } from '../../metrics/recordings.ts';
 

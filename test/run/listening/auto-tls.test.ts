@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { identityOf } from '../../../src/agent/identity.ts';
-import type { Address } from '../../../src/kernel/address.ts';
-import { makeAuthority, openSigner } from '../../../src/poller/authority.ts';
+import type { Address } from '../../../src/ground/kernel/address.ts';
+import { identityOf } from '../../../src/wire/agent/identity.ts';
+import { makeAuthority, openSigner } from '../../../src/wire/poller/authority.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
 import { freeRange, startFleet, sums, temporaryFolder } from './running-fleet.ts';
 

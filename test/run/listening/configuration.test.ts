@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { identityOf } from '../../../src/agent/identity.ts';
-import type { Address } from '../../../src/kernel/address.ts';
+import type { Address } from '../../../src/ground/kernel/address.ts';
 import { PLAIN } from '../../../src/report/layout.ts';
 import { summaryText } from '../../../src/report/summary-text.ts';
+import { identityOf } from '../../../src/wire/agent/identity.ts';
 import { ask, type Documents, pushDocuments, readDocuments, refusal } from './client.ts';
 import { type RecordingServer, recordingServer } from './recording-server.ts';
 import { freeRange, type RunningFleet, startFleet, temporaryFolder } from './running-fleet.ts';

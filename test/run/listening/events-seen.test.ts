@@ -1,5 +1,5 @@
 import { beforeAll, describe, type ExpectStatic, it } from 'vitest';
-import { uuidOf } from '../../../src/agent/identity.ts';
+import { uuidOf } from '../../../src/wire/agent/identity.ts';
 import { ask, refusal } from './client.ts';
 import { type RecordingServer, recordingServer } from './recording-server.ts';
 import { type RunningFleet, startFleet } from './running-fleet.ts';

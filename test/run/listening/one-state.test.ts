@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { startsLongAgo, usualStarts } from '../../../src/load/pacers.ts';
 import { machineFleetOf } from '../../../src/scenario/agents.ts';
-import { compilePayloads, HOST_DATA } from '../../machine/host-data.ts';
+import { compilePayloads, HOST_DATA } from '../../hosts/host-data.ts';
 import { ask, refusal } from './client.ts';
 import { recordingServer } from './recording-server.ts';
 import { type RunningFleet, startFleet } from './running-fleet.ts';

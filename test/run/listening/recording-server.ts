@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { uuidOf } from '../../../src/agent/identity.ts';
+import { uuidOf } from '../../../src/wire/agent/identity.ts';
 
 export type Pushes = { readonly checkdata: readonly string[]; readonly packages: readonly string[] };
 

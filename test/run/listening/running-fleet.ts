@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import type { Action } from '../../../src/events/event.ts';
-import type { Address } from '../../../src/kernel/address.ts';
+import type { Address } from '../../../src/ground/kernel/address.ts';
+import type { Action } from '../../../src/load/events/event.ts';
 import { timelineEndMs } from '../../../src/load/timeline.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { FleetEvent } from '../../../src/events/event.ts';
+import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { readResultScenario } from '../../../src/results/read.ts';
 import { rebuild } from '../../../src/results/rebuild.ts';
 import { ALONE, type Run, startRun } from '../../../src/run/run.ts';

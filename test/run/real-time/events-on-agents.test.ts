@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Action, FleetEvent } from '../../../src/events/event.ts';
+import type { Action, FleetEvent } from '../../../src/load/events/event.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { percentileOf, timesUnderFreeze } from '../../../src/calibration/truth.ts';
+import { percentileOf, timesUnderFreeze } from '../../../src/run/calibration/truth.ts';
 import { finishedRun, GENERATOR_TOO_SLOW, NOT_KEPT_UP, WITHOUT_FAULT } from './finished-run.ts';
 import { serve } from './own-server.ts';
 import { total } from './sums.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FleetEvent } from '../../../src/events/event.ts';
+import type { FleetEvent } from '../../../src/load/events/event.ts';
 import type { Summary } from '../../../src/metrics/summary/summary-schema.ts';
 import { stepSummary } from '../../../src/report/markdown.ts';
 import { rebuild } from '../../../src/results/rebuild.ts';

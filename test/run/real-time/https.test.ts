@@ -4,7 +4,7 @@ import { finishedRun, WITHOUT_FAULT } from './finished-run.ts';
 import { FLEET } from './own-server.ts';
 import { outcomes, total } from './sums.ts';
 
-const AUTHORITY = join(import.meta.dirname, '../../transport/certificates/authority.pem');
+const AUTHORITY = join(import.meta.dirname, '../../wire/transport/certificates/authority.pem');
 
 const overTls = (more: string) =>
   `target: { url: embedded, tls: { serve: self-signed, verify: true${more} } }\n${FLEET}\nphases: [{ name: enroll, register: { over: 200ms } }]`;

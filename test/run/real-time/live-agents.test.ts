@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { identityOf } from '../../../src/agent/identity.ts';
 import { conditionOf } from '../../../src/engine/conditions.ts';
-import { UserError } from '../../../src/kernel/errors.ts';
+import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { ALONE, startRun } from '../../../src/run/run.ts';
+import { identityOf } from '../../../src/wire/agent/identity.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const SCENARIO = `

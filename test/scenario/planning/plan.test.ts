@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { averageBytesOf } from '../../../src/machine/profiles.ts';
+import { averageBytesOf } from '../../../src/hosts/profiles.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
-import { HOST_DATA } from '../../machine/host-data.ts';
+import { HOST_DATA } from '../../hosts/host-data.ts';
 import { problemsOf, SMALLEST, scenarioOf, withPhases } from '../read-scenario.ts';
 
 describe('a plan', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { readAddedEvent } from '../../../src/scenario/reading/added-event.ts';
-import { readHostData } from '../../../src/storage/host-data.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 const scenario = scenarioOf(

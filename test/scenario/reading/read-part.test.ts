@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { schemaFindings } from '../../../src/notation/schema-findings.ts';
+import { schemaFindings } from '../../../src/ground/notation/schema-findings.ts';
 import { readPart } from '../../../src/scenario/reading/read-part.ts';
 
 function countingSchema() {

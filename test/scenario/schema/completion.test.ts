@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MEASURED_OPERATIONS } from '../../../src/protocol/operations.ts';
+import { MEASURED_OPERATIONS } from '../../../src/ground/protocol/operations.ts';
 import { SMALLEST } from '../read-scenario.ts';
 import { marksIn, offeredIn } from './editor.ts';
 import { PLACES } from './places.ts';

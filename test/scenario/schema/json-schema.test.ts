@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scenarioJsonSchema } from '../../../src/scenario/json-schema.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
-import { HOST_DATA } from '../../machine/host-data.ts';
+import { HOST_DATA } from '../../hosts/host-data.ts';
 import { scenarioOf } from '../read-scenario.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -1,15 +1,15 @@
-import { noPasswords } from '../../../src/agent/passwords.ts';
 import type { WebServerStanding } from '../../../src/engine/standings.ts';
-import type { Address } from '../../../src/kernel/address.ts';
+import type { Address } from '../../../src/ground/kernel/address.ts';
+import { monotonicClock } from '../../../src/ground/runtime/event-loop.ts';
 import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
-import { monotonicClock } from '../../../src/runtime/event-loop.ts';
 import { addressOfAgent } from '../../../src/scenario/listen-range.ts';
+import { noPasswords } from '../../../src/wire/agent/passwords.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/disks.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
 import { createQuestions } from '../../../src/workers/questions.ts';
 import { runShard } from '../../../src/workers/shard-entry.ts';
-import { HOST_DATA } from '../../machine/host-data.ts';
+import { HOST_DATA } from '../../hosts/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 

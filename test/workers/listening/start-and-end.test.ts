@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { sumListeners } from '../../../src/metrics/recording/listener-counts.ts';
-import { makeKey } from '../../../src/web-server/auto-tls/keys.ts';
+import { makeKey } from '../../../src/wire/web-server/auto-tls/keys.ts';
 import { ask, pushDocuments, refusal } from '../../run/listening/client.ts';
 import { shardInPlace } from './shard-in-place.ts';
 

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { simulatedSettings, type WebServerFacts } from '../../../src/agent/configuration/simulated-settings.ts';
-import type { AgentFileTexts } from '../../../src/protocol/agent-files.ts';
-import type { WebServerSetup } from '../../../src/web-server/ports.ts';
-import type { WebServers } from '../../../src/web-server/web-servers.ts';
+import type { AgentFileTexts } from '../../../src/ground/protocol/agent-files.ts';
+import { simulatedSettings, type WebServerFacts } from '../../../src/wire/agent/configuration/simulated-settings.ts';
+import type { WebServerSetup } from '../../../src/wire/web-server/ports.ts';
+import type { WebServers } from '../../../src/wire/web-server/web-servers.ts';
 import { createAgentProcesses } from '../../../src/workers/listening/agent-processes.ts';
 import { createDisks, packFiles } from '../../../src/workers/listening/disks.ts';
-import { makeAuthority } from '../../web-server/authority.ts';
+import { makeAuthority } from '../../wire/web-server/authority.ts';
 
 const webServer: WebServerFacts = {
   ...{ address: '127.0.0.1', port: 3333, autoTls: true, tlsLevel: 'lax' },

@@ -1,4 +1,4 @@
-import { drawStrips, stripsOf } from '../../../page/browser/bands.js';
+import { drawStrips, stripsOf } from '../../page/browser/bands.js';
 import { pageData } from './theme.js';
 
 /** @import uPlot from 'uplot' */

@@ -1,6 +1,6 @@
 import { pageData } from './theme.js';
 
-/** @import { Band } from '../../../page/chart-data.ts' */
+/** @import { Band } from '../../page/chart-data.ts' */
 
 const phases = pageData.bands.filter(({ kind }) => kind === 'phase' || kind === 'excluded');
 

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
-import { logarithmic, valueAxis } from '../../../page/browser/axes.js';
-import { color } from '../../../page/browser/colors.js';
-import { countText, latencyText } from '../../../page/browser/texts.js';
+import { logarithmic, valueAxis } from '../../page/browser/axes.js';
+import { color } from '../../page/browser/colors.js';
+import { countText, latencyText } from '../../page/browser/texts.js';
 import { drawBands, stripsHeight } from './bands.js';
 import { cellStartMs, pairsOf } from './figures.js';
 import { timeAxis, timeOptions, timeSeries, times } from './options.js';

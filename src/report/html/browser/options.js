@@ -1,5 +1,5 @@
-import { axisStyle, NICE_SECONDS, sizeOf } from '../../../page/browser/axes.js';
-import { clockText } from '../../../page/browser/texts.js';
+import { axisStyle, NICE_SECONDS, sizeOf } from '../../page/browser/axes.js';
+import { clockText } from '../../page/browser/texts.js';
 import { stripsHeight } from './bands.js';
 import { phaseText, wallText } from './figures.js';
 import { pageData } from './theme.js';

@@ -1,4 +1,4 @@
-import { sizeOf } from '../../../page/browser/axes.js';
+import { sizeOf } from '../../page/browser/axes.js';
 import { createPlot } from './plots.js';
 import { fillWhenOpened } from './tables.js';
 import { explainTerms } from './terms.js';

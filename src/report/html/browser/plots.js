@@ -9,9 +9,9 @@ import {
   logarithmic,
   sizeOf,
   valueAxis,
-} from '../../../page/browser/axes.js';
-import { color } from '../../../page/browser/colors.js';
-import { latencyText, unitText } from '../../../page/browser/texts.js';
+} from '../../page/browser/axes.js';
+import { color } from '../../page/browser/colors.js';
+import { latencyText, unitText } from '../../page/browser/texts.js';
 import { drawBands } from './bands.js';
 import { percentileText } from './figures.js';
 import { heatPlot } from './heat-map.js';

@@ -1,7 +1,7 @@
 import { times } from './options.js';
 import { pageData } from './theme.js';
 
-/** @import { ChartLine } from '../../../page/chart-data.ts' */
+/** @import { ChartLine } from '../../page/chart-data.ts' */
 /** @import { RateChart } from '../page-data.ts' */
 
 /** Lines of the chart of response times over time that are also drawn over the rate. */

@@ -1,4 +1,4 @@
-import { clockText, countText, latencyText, unitText } from '../../../page/browser/texts.js';
+import { clockText, countText, latencyText, unitText } from '../../page/browser/texts.js';
 import { cellStartMs, pairsOf, percentileText, phaseText, wallText } from './figures.js';
 import { sumOf } from './heat-map.js';
 import { times } from './options.js';

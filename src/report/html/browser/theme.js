@@ -1,4 +1,4 @@
-import { color } from '../../../page/browser/colors.js';
+import { color } from '../../page/browser/colors.js';
 
 /** @import { PageData } from '../page-data.ts' */
 /** @type {PageData} */

@@ -1,4 +1,4 @@
-import { clockText } from '../../../page/browser/texts.js';
+import { clockText } from '../../page/browser/texts.js';
 import { wallText } from './figures.js';
 import { pageData } from './theme.js';
 

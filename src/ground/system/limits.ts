@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import type { PortRange } from '../kernel/address.ts';
+
+/** What this machine allows a process; `undefined` if unknown. */
+export type MachineLimits = {
+  /** Soft limit of file descriptors; `Infinity`: no limit. */
+  readonly fileDescriptors: number | undefined;
+  /** Hard limit of file descriptors. */
+  readonly hardFileDescriptors: number | undefined;
+  /** Number of local ports for connections to the same address and port. */
+  readonly localPorts: number | undefined;
+  /** Range of local ports, both bounds included. */
+  readonly localPortRange: PortRange | undefined;
+  /** Memory of the machine, or of the container. */
+  readonly memoryBytes: number;
+  /** Cores that this process may use. */
+  readonly cores: number;
+};
+
+/** Reads the limits; never fails. */
+export function machineLimits(): MachineLimits {
+  const { soft, hard } = openFiles();
+  const range = localPortRange();
+  return {
+    fileDescriptors: soft,
+    hardFileDescriptors: hard,
+    localPorts: range && range.last - range.first + 1,
+    localPortRange: range,
+    // Without a container limit, Node returns 0 or a number larger than any machine's memory.
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    cores: availableParallelism(),
+  };
+}
+
+type OpenFiles = { readonly soft: number | undefined; readonly hard: number | undefined };
+
+// Node raises the soft limit to the hard limit at its start; its process report has the result.
+function openFiles(): OpenFiles {
+  const report = process.report.getReport() as {
+    userLimits?: { open_files?: { soft?: number | string; hard?: number | string } };
+  };
+  const files = report.userLimits?.open_files;
+  return { soft: limitOf(files?.soft), hard: limitOf(files?.hard) };
+}
+
+function limitOf(value: number | string | undefined): number | undefined {
+  return value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value ?? Number.NaN) || undefined;
+}
+
+function localPortRange(): PortRange | undefined {
+  try {
+    const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    return first === undefined || last === undefined ? undefined : { first, last };
+  } catch {
+    return undefined; // not Linux
+  }
+}

@@ -1,0 +1,93 @@
+import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { AGENT_VERSION } from '../../ground/protocol/push.ts';
+import { type Either, fraction, integer, padded, type Text, text } from '../document/nodes.ts';
+import { civilDate } from '../host/calendar.ts';
+import { keyOf, scramble, streamLabel } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
+
+type AgentInput = {
+  readonly system: string;
+  readonly kernelVersion: string | Text | Either;
+  /** The platform's version on every POSIX system, despite the name of the key. */
+  readonly platformVersion: string | Text | Either;
+  readonly windowsReleaseId: string;
+  readonly windowsBuild: string;
+  readonly family: string;
+  readonly goos: 'linux' | 'windows' | 'darwin';
+  readonly goarch: 'amd64' | 'arm64';
+  readonly goVersion: string;
+  /** Resolution of the system's clock in nanoseconds. */
+  readonly clockStepNs: 1 | 100 | 1000;
+};
+
+const NANOSECONDS = streamLabel('agent.nanoseconds');
+const START_NANOSECONDS = streamLabel('agent.start-nanoseconds');
+const CLOCK = ['year', 'month', 'day', 'hour', 'minute', 'second', 'nanosecond'] as const;
+const COUNTED = ['unix', 'uptime', 'sinceStart', 'sinceStartNanoseconds', 'interval'] as const;
+
+/** The check `agent`. Its time has the format of Go's `Time.String`, with the monotonic clock reading at the end. */
+export const agentCheck: PartOf<AgentInput> = (input, cells) => {
+  const { year, month, day, hour, minute, second, nanosecond } = cells.row(...CLOCK);
+  const { unix, uptime, sinceStart, sinceStartNanoseconds, interval } = cells.row(...COUNTED);
+  const date = [integer(year), '-', padded(month, 2), '-', padded(day, 2)] as const;
+  const time = [padded(hour, 2), ':', padded(minute, 2), ':', padded(second, 2), fraction(nanosecond)] as const;
+  const monotonic = [integer(sinceStart), '.', padded(sinceStartNanoseconds, 9)] as const;
+  return {
+    node: {
+      last_updated: text(...date, ' ', ...time, ' +0000 UTC m=+', ...monotonic),
+      last_updated_timestamp: integer(unix),
+      system: input.system,
+      system_uptime: integer(uptime),
+      kernel_version: input.kernelVersion,
+      mac_version: input.platformVersion,
+      windows_release_id: input.windowsReleaseId,
+      windows_current_build: input.windowsBuild,
+      family: input.family,
+      agent_version: AGENT_VERSION,
+      temperature_unit: 'C',
+      goos: input.goos,
+      goarch: input.goarch,
+      goversion: input.goVersion,
+      check_interval: integer(interval),
+    },
+    fill(frame, { checkMs, clockMs, agentStartMs, uptimeSeconds, hostKey, checkIntervalSeconds }) {
+      const key = keyOf(hostKey, NANOSECONDS);
+      const chance = scramble(key, checkMs % 0x4000_0000);
+      const sinceRunMs = Math.floor(checkMs) - Math.floor(agentStartMs);
+      const earlyMs = Math.min(earlyBy(key, chance), Math.floor(clockMs % 1000), sinceRunMs);
+      const days = Math.floor(clockMs / DAY_MS);
+      const ofDay = clockMs - days * DAY_MS - earlyMs;
+      const date = civilDate(days);
+      // The clock is finer than a millisecond. These digits carry no information, but zeros would look wrong.
+      const drawn = chance % 1_000_000;
+      const finer = drawn - (drawn % input.clockStepNs);
+      // Processes do not start at a whole millisecond either, so the monotonic clock has digits of its own.
+      const begun = scramble(keyOf(hostKey, START_NANOSECONDS), agentStartMs % 0x4000_0000) % 1_000_000;
+      const startNs = begun - (begun % input.clockStepNs);
+      const sinceStartMs = sinceRunMs - earlyMs;
+      const belowSecondNs = (sinceStartMs % 1000) * 1_000_000 + finer + startNs;
+      frame[year] = date.year;
+      frame[month] = date.month;
+      frame[day] = date.day;
+      frame[hour] = Math.floor(ofDay / HOUR_MS);
+      frame[minute] = Math.floor(ofDay / 60_000) % 60;
+      frame[second] = Math.floor(ofDay / 1000) % 60;
+      frame[nanosecond] = Math.floor(ofDay % 1000) * 1_000_000 + finer;
+      frame[unix] = Math.floor(clockMs / 1000);
+      frame[uptime] = uptimeSeconds;
+      frame[interval] = checkIntervalSeconds;
+      frame[sinceStart] = Math.floor(sinceStartMs / 1000) + Math.floor(belowSecondNs / 1e9);
+      frame[sinceStartNanoseconds] = belowSecondNs % 1e9;
+    },
+  };
+};
+
+/**
+ * Milliseconds by which a run takes longer than necessary. It starts this much earlier, within the same second. Each host has a
+ * base value; each run adds a little, and a few runs add much more.
+ */
+function earlyBy(hostKey: number, chance: number): number {
+  const usual = 3 + (hostKey & 15);
+  const more = (chance >>> 22) / 1024;
+  return Math.floor(usual * (1 + more + 6 * more ** 12));
+}

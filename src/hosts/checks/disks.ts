@@ -1,0 +1,237 @@
+import { DAY_SECONDS, GIB, MIB } from '../../ground/kernel/units.ts';
+import { type Cells, type CellValues, float, integer, type Node, type Row, valueAt } from '../document/nodes.ts';
+import { type FilledBy, fullness } from '../host/failures.ts';
+import type { DrawnSize, FileSystem, Volume } from '../host/hardware.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../host/noise.ts';
+import { fixedPart, inTurn, type Part, type PartOf } from '../host/part.ts';
+
+const BLOCK_BYTES = 4096;
+
+/** The check `disks` of a POSIX host. `percent` excludes the reserved blocks. */
+export const fileSystemsCheck: PartOf<readonly FileSystem[]> = (fileSystems, cells) => {
+  const parts = fileSystems.map((fileSystem) => fileSystemPart(fileSystem, cells));
+  return { node: parts.map((part) => part.node), fill: inTurn(parts.map((part) => part.fill)) };
+};
+
+function fileSystemPart(fileSystem: FileSystem, cells: Cells): Part {
+  const { total, use } = fileSystem;
+  if (use === 'full' && typeof total === 'number') {
+    return fixedPart(entry(fileSystem, { total, used: total, free: 0, percent: total === 0 ? 0 : 100 }));
+  }
+  if (use === 'empty' && typeof total === 'number') {
+    return fixedPart(entry(fileSystem, { total, used: 0, free: total, percent: 0 }));
+  }
+  return filledPart(fileSystem, cells);
+}
+
+function filledPart(fileSystem: FileSystem, cells: Cells): Part {
+  const { total, use, reserved, filledBy = [] } = fileSystem;
+  const row = cells.row('total', 'used', 'free', 'percent');
+  const label = streamLabel(`disks.${fileSystem.pool ?? fileSystem.mountpoint}`);
+  const drawn = typeof total === 'number' ? undefined : drawnSize(total);
+  const fixed = typeof total === 'number' ? total : 0;
+  const told = drawn === undefined ? fixed : integer(row.total);
+  return {
+    node: entry(fileSystem, {
+      total: told,
+      used: integer(row.used),
+      free: integer(row.free),
+      percent: float(row.percent),
+    }),
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, label);
+      const bytes = drawn === undefined ? fixed : drawn(host.hostKey);
+      const usual = use === 'still' ? 0.05 + 0.3 * unit(key, 0) : fillingShare(key, host.workSinceEpoch);
+      const share = usual + (1 - usual) * fullness(filledBy, host);
+      const usable = bytes * (1 - reserved);
+      const used = blocks(usable * share);
+      const free = blocks(usable) - used;
+      frame[row.total] = bytes;
+      frame[row.used] = used;
+      frame[row.free] = free;
+      frame[row.percent] = (used / (used + free)) * 100;
+    },
+  };
+}
+
+/** Physical disks come in manufacturers' sizes, those of virtual machines in whole gibibytes. */
+const DISK_GIGABYTES = [120, 240, 256, 480, 512, 960, 1000, 1920, 2000];
+const PRODUCTS = 64;
+
+function drawnSize({ disk, physical, less, share }: DrawnSize): (hostKey: number) => number {
+  const label = streamLabel(`disks.size.${disk}`);
+  return (hostKey) => {
+    const key = keyOf(hostKey, label);
+    const chance = unit(key, 0);
+    const made = DISK_GIGABYTES[Math.floor(chance * DISK_GIGABYTES.length)] ?? 240;
+    // Manufacturers round differently, by some millions of bytes.
+    const metal = made * 1e9 + 1_048_576 * Math.floor(PRODUCTS * unit(key, 1));
+    const bytes = physical ? metal : GIB * (16 + Math.floor(240 * chance ** 2));
+    return blocks((bytes - less) * share);
+  };
+}
+
+/**
+ * Used share of a file system, as a function of all work so far (in seconds of mean activity), with which written data grows. Log
+ * rotation and cache eviction lower it in small steps, and from time to time a cleanup lowers it for a while.
+ */
+function fillingShare(key: number, work: number): number {
+  const period = (14 + 50 * unit(key, -1)) * DAY_SECONDS;
+  const turns = work / period + unit(key, -2);
+  const turn = Math.floor(turns);
+  const at = turns - turn;
+  const chance = unit(key, -3);
+  const low = 0.08 + 0.42 * chance;
+  // Occasionally the cleanup comes too late.
+  const rise = unit(key + 2, turn) < 0.05 ? 0.93 - low : 0.05 + 0.25 * unit(key, turn);
+  const saw = at < CLEANING ? at / CLEANING : (1 - at) / (1 - CLEANING);
+  const daily = work / DAY_SECONDS + unit(key, -4);
+  const weekly = daily / 7;
+  const rotated = 0.012 * (daily - Math.floor(daily)) + 0.025 * (weekly - Math.floor(weekly));
+  return low + rise * saw + rotated + 0.003 * smoothNoise(key + 1, work / 1800);
+}
+
+/** Position in a period at which the cleanup starts. Until the end, it gradually deletes everything that has grown. */
+const CLEANING = 0.8;
+
+function entry({ device, mountpoint, fstype, options }: FileSystem, usage: Node): Node {
+  return { disk: { device, mountpoint, fstype, opts: options }, usage };
+}
+
+function blocks(bytes: number): number {
+  return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+/** Space for boot and recovery partitions. */
+const LEAST_BESIDE_MIB = 600;
+const MORE_BESIDE_MIB = 600;
+
+/** The check `disks` of a Windows host: drive letters, all sizes in whole MiB. */
+export const volumesCheck: PartOf<readonly Volume[]> = (volumes, cells) => {
+  const parts = volumes.map(({ mountpoint, sizesGb, filledBy = [] }): Part => {
+    const row = cells.row('total', 'used', 'free', 'percent');
+    const label = streamLabel(`disks.${mountpoint}`);
+    const usage = {
+      total: integer(row.total),
+      used: integer(row.used),
+      free: integer(row.free),
+      percent: float(row.percent),
+    };
+    return {
+      node: { disk: { device: mountpoint, mountpoint, fstype: '', opts: null }, usage } satisfies Node,
+      fill(frame, host) {
+        const key = keyOf(host.hostKey, label);
+        const gigabytes = sizesGb[Math.floor(unit(key, -8) * sizesGb.length)] ?? 120;
+        const beside = LEAST_BESIDE_MIB + Math.floor(MORE_BESIDE_MIB * unit(key, -9));
+        const sizeMib = Math.max(1, Math.floor((gigabytes * 1e9) / MIB) - beside);
+        const usual = fillingShare(key, host.workSinceEpoch);
+        const share = usual + (1 - usual) * fullness(filledBy, host);
+        const usedMib = share >= 1 ? sizeMib : Math.floor(sizeMib * share);
+        frame[row.total] = sizeMib * MIB;
+        frame[row.used] = usedMib * MIB;
+        frame[row.free] = (sizeMib - usedMib) * MIB;
+        frame[row.percent] = 100 - ((sizeMib - usedMib) / sizeMib) * 100;
+      },
+    };
+  });
+  return { node: parts.map(({ node }) => node), fill: inTurn(parts.map(({ fill }) => fill)) };
+};
+
+type ApfsInput = {
+  readonly count: number;
+  readonly filledBy: FilledBy;
+};
+
+type ApfsVolume = {
+  readonly device: string;
+  readonly mountpoint: string;
+  readonly options: readonly string[];
+  /** Gigabytes in use, as a range over hosts; `data` for the volume that the user's files fill. */
+  readonly gigabytes: readonly [number, number] | 'data';
+};
+
+/** Mount point of the volume that takes all writes. */
+export const DATA_VOLUME = '/System/Volumes/Data';
+
+const HIDDEN = ['rw', 'nobrowse', 'journaled', 'multilabel'];
+
+/** The volumes of a startup disk, the most important ones first. */
+const APFS_VOLUMES: readonly ApfsVolume[] = [
+  { device: '/dev/disk3s1s1', mountpoint: '/', options: ['ro', 'journaled', 'multilabel'], gigabytes: [11, 13] },
+  { device: '/dev/disk3s5', mountpoint: DATA_VOLUME, options: HIDDEN, gigabytes: 'data' },
+  {
+    device: '/dev/disk3s6',
+    mountpoint: '/System/Volumes/VM',
+    options: ['rw', 'noexec', ...HIDDEN.slice(1)],
+    gigabytes: [1, 4],
+  },
+  { device: '/dev/disk3s2', mountpoint: '/System/Volumes/Preboot', options: HIDDEN, gigabytes: [6, 8] },
+  { device: '/dev/disk3s4', mountpoint: '/System/Volumes/Update', options: HIDDEN, gigabytes: [0.1, 0.4] },
+  { device: '/dev/disk1s2', mountpoint: '/System/Volumes/xarts', options: HIDDEN, gigabytes: [0.006, 0.007] },
+  { device: '/dev/disk1s1', mountpoint: '/System/Volumes/iSCPreboot', options: HIDDEN, gigabytes: [0.005, 0.006] },
+  { device: '/dev/disk1s3', mountpoint: '/System/Volumes/Hardware', options: HIDDEN, gigabytes: [0.001, 0.004] },
+];
+
+/** Small volumes that a user created in addition to those of the system. */
+function furtherVolumes(count: number): readonly ApfsVolume[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    device: `/dev/disk3s${7 + index}`,
+    // Apple's file systems store accents separately from their letters.
+    mountpoint: index === 0 ? '/Volumes/Bu\u0308ro' : `/Volumes/Work ${index + 1}`,
+    options: ['rw', 'journaled', 'multilabel'],
+    gigabytes: [0.001, 0.4],
+  }));
+}
+
+const AUTOMOUNTED = ['rw', 'nobrowse', 'automounted', 'multilabel'];
+/** Container sizes in bytes, as startup disks report them. */
+const CONTAINER_BYTES = [245_107_195_904, 494_384_795_648, 994_662_584_320, 1_995_218_165_760];
+const DISKS = streamLabel('disks');
+
+/** The check `disks` of a macOS host: volumes that share the space of one container, and the automount map of home folders. */
+export const apfsCheck: PartOf<ApfsInput> = ({ count, filledBy }, cells) => {
+  const all = [...APFS_VOLUMES, ...furtherVolumes(count - 1 - APFS_VOLUMES.length)];
+  const volumes = all.slice(0, Math.max(1, count - 1));
+  const { total, free } = cells.row('total', 'free');
+  const rows = volumes.map((volume) => ({ volume, ...cells.row('used', 'percent') }));
+  const nodes = rows.map(({ volume: { device, mountpoint, options }, used, percent }): Node => {
+    const usage = { total: integer(total), used: integer(used), free: integer(free), percent: float(percent) };
+    return { disk: { device, mountpoint, fstype: 'apfs', opts: options }, usage };
+  });
+  const homes: Node = {
+    disk: { device: 'map auto_home', mountpoint: '/System/Volumes/Data/home', fstype: 'autofs', opts: AUTOMOUNTED },
+    usage: { total: 0, used: 0, free: 0, percent: 0 },
+  };
+  return {
+    node: count > 1 ? [...nodes, homes] : nodes,
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, DISKS);
+      const totalBytes = CONTAINER_BYTES[Math.floor(unit(key, -9) * CONTAINER_BYTES.length)] ?? 0;
+      const data = blocks(totalBytes * 0.86 * fillingShare(key, host.workSinceEpoch));
+      let left = totalBytes;
+      // All volumes take space from the container, including those that this host's agent does not list.
+      all.forEach((volume, place) => {
+        const used = volume.gigabytes === 'data' ? data : fixedBytes(volume.gigabytes, unit(key, 100 + place));
+        left -= used;
+        const row = rows[place];
+        if (row !== undefined) frame[row.used] = used;
+      });
+      const taken = left === 0 ? 0 : blocks(left * fullness(filledBy, host));
+      const dataRow = rows[1];
+      if (dataRow !== undefined) frame[dataRow.used] = data + taken;
+      left -= taken;
+      frame[total] = totalBytes;
+      frame[free] = left;
+      for (const row of rows) fillPercent(frame, row, left);
+    },
+  };
+};
+
+function fixedBytes([from, to]: readonly [number, number], chance: number): number {
+  return blocks((from + (to - from) * chance) * 1e9);
+}
+
+function fillPercent(frame: CellValues, row: Row<'used' | 'percent'>, free: number): void {
+  const used = valueAt(frame, row.used);
+  frame[row.percent] = (used / (used + free)) * 100;
+}

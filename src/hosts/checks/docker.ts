@@ -1,0 +1,189 @@
+import { HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  float,
+  hex,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  text,
+  valueAt,
+} from '../document/nodes.ts';
+import {
+  type Container,
+  type Containers,
+  containerKey,
+  containerWork,
+  receivedBytes,
+  sentBytes,
+} from '../host/containers.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { HostMemory } from '../host/memory.ts';
+import { keyOf, streamLabel } from '../host/noise.ts';
+import { fixedPart, type Part } from '../host/part.ts';
+import type { OperatingSystem } from '../host/profile.ts';
+import { fillOrder } from './random-order.ts';
+
+export type DockerInput = {
+  /** `undefined` if the engine has no containers to run. */
+  readonly containers: Containers | undefined;
+  readonly memory: HostMemory;
+  /** Cell that is 0 while the engine does not answer; `undefined` if it always answers. */
+  readonly answers: Cell | undefined;
+};
+
+const ORDER = streamLabel('docker.order');
+/** Containers are shuffled within groups of this size only, because each place must be able to hold each name of its group. */
+const GROUP = 8;
+
+const SILENT: Node = {
+  error: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+};
+
+/** The answer of an agent that is configured to check containers on a host without a container engine. */
+export function dockerMissing(system: OperatingSystem): Node {
+  if (system !== 'windows') return SILENT;
+  const cause = 'this error may indicate that the docker daemon is not running';
+  const request = 'Get "http://%2F%2F.%2Fpipe%2Fdocker_engine/v1.51/containers/json"';
+  const pipe = 'open //./pipe/docker_engine: The system cannot find the file specified.';
+  return { error: `error during connect: ${cause}: ${request}: ${pipe}` };
+}
+
+const PLACE = [
+  'present',
+  'which',
+  'id',
+  'idEnd',
+  'form',
+  'count',
+  'received',
+  'sent',
+  'cpu',
+  'memoryPercent',
+  'read',
+  'written',
+  'memory',
+] as const;
+
+type Place = Row<(typeof PLACE)[number]>;
+
+type Group = { readonly all: readonly Container[]; readonly rows: readonly Place[]; readonly which: readonly Cell[] };
+
+/** The check `docker`: the running containers, in random order. */
+export function dockerCheck({ containers, memory, answers }: DockerInput, cells: Cells): Part {
+  if (containers === undefined) return fixedPart(answers === undefined ? [] : either(answers, [SILENT, []]));
+  const { list } = containers;
+  const groups = Array.from({ length: Math.ceil(list.length / GROUP) }, (_, group): Group => {
+    const all = list.slice(group * GROUP, (group + 1) * GROUP);
+    const rows = all.map(() => cells.row(...PLACE));
+    return { all, rows, which: rows.map(({ which }) => which) };
+  });
+  const entries = groups.flatMap(({ all, rows }) => rows.map((row) => entry(row, all, containers)));
+  return {
+    node: answers === undefined ? entries : either(answers, [SILENT, entries]),
+    fill(frame, host) {
+      for (const [group, { all, rows, which }] of groups.entries()) {
+        fillOrder(frame, which, { key: keyOf(host.hostKey, ORDER) + group * GROUP, checkMs: host.checkMs });
+        for (const row of rows) {
+          const container = all[valueAt(frame, row.which)] as Container;
+          frame[row.present] = valueAt(frame, container.running);
+          if (frame[row.present] === 0) continue;
+          fillContainer(frame, row, container);
+          fillTraffic(frame, row, { container, host });
+          frame[row.memoryPercent] = (valueAt(frame, row.memory) / valueAt(frame, memory.total)) * 100;
+        }
+      }
+    },
+  };
+}
+
+function entry(row: Place, all: readonly Container[], { project, projects }: Containers): Optional {
+  const each = (told: (container: Container) => Node) => either(row.which, all.map(told));
+  const named = ({ service }: Container) => {
+    return either(
+      project,
+      projects.map((name) => `/${name}-${service.name}-${service.replica}`),
+    );
+  };
+  return optional(row.present, {
+    id: text(hex(row.id, 8), hex(row.idEnd, 2)),
+    name: each(named),
+    image: each(({ service }) => service.image),
+    size_rw: 0,
+    size_root_fs: 0,
+    state: 'running',
+    status: statusNode(row),
+    network_rx: integer(row.received),
+    network_tx: integer(row.sent),
+    cpu_percentage: float(row.cpu),
+    memory_percentage: float(row.memoryPercent),
+    disk_read: integer(row.read),
+    disk_write: integer(row.written),
+    memory_used: integer(row.memory),
+  });
+}
+
+function fillContainer(frame: CellValues, row: Place, container: Container): void {
+  frame[row.id] = valueAt(frame, container.id);
+  frame[row.idEnd] = valueAt(frame, container.idEnd);
+  frame[row.cpu] = valueAt(frame, container.cpu);
+  frame[row.memory] = valueAt(frame, container.memory);
+  fillStatus(frame, row, valueAt(frame, container.upSeconds));
+}
+
+type Traffic = { readonly container: Container; readonly host: HostState };
+
+/** Sets the traffic since the container started. */
+function fillTraffic(frame: CellValues, row: Place, { container, host }: Traffic): void {
+  const key = containerKey(host, container.index);
+  const work = containerWork(key, valueAt(frame, container.upSeconds));
+  frame[row.received] = receivedBytes(work);
+  frame[row.sent] = sentBytes(work);
+  frame[row.read] = 4096 * Math.floor(900 + 0.02 * work);
+  frame[row.written] = 4096 * Math.floor(0.4 * work);
+}
+
+const DAY_HOURS = 24;
+const WEEK_HOURS = 7 * DAY_HOURS;
+const MONTH_HOURS = 30 * DAY_HOURS;
+
+type StatusCells = Row<'form' | 'count'>;
+
+/** A container's uptime in the engine's rounded wording: `form` selects the wording, `count` is its number. */
+export function statusNode({ form, count }: StatusCells): Node {
+  const up = (unit: string) => text('Up ', integer(count), ` ${unit}`);
+  return either(form, [
+    'Up Less than a second',
+    'Up 1 second',
+    up('seconds'),
+    'Up About a minute',
+    up('minutes'),
+    'Up About an hour',
+    up('hours'),
+    up('days'),
+    up('weeks'),
+    up('months'),
+  ]);
+}
+
+export function fillStatus(frame: CellValues, cells: StatusCells, seconds: number): void {
+  const hours = Math.floor(seconds / HOUR_SECONDS + 0.5);
+  if (seconds < 60) put(frame, cells, [Math.min(2, Math.floor(seconds)), seconds]);
+  else if (seconds < 120) put(frame, cells, [3, 1]);
+  else if (seconds < HOUR_SECONDS) put(frame, cells, [4, seconds / 60]);
+  else if (hours === 1) put(frame, cells, [5, 1]);
+  else if (hours < 2 * DAY_HOURS) put(frame, cells, [6, hours]);
+  else if (hours < 2 * WEEK_HOURS) put(frame, cells, [7, hours / DAY_HOURS]);
+  else if (hours < 2 * MONTH_HOURS) put(frame, cells, [8, hours / WEEK_HOURS]);
+  else put(frame, cells, [9, hours / MONTH_HOURS]);
+}
+
+function put(frame: CellValues, { form, count }: StatusCells, [which, number]: readonly [number, number]): void {
+  frame[form] = which;
+  frame[count] = Math.floor(number);
+}

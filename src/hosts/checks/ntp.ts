@@ -1,0 +1,71 @@
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { either, float, integer } from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
+
+const NTP = streamLabel('ntp');
+const FIRST_SYNC_SECONDS = 25;
+const SPELL_SECONDS = 17 * DAY_SECONDS;
+/** A clock that has lost its server counts as synchronized for this long. */
+const UNSYNCHRONIZED_SECONDS = 2400;
+
+/** Resolution of the clock's offset, in steps per second. */
+type NtpInput = { readonly perSecond: number };
+
+/** The check `ntp`, the last one of a run: a clock that drifts between its corrections, and further when it loses its server. */
+export const ntpCheck: PartOf<NtpInput> = ({ perSecond }, cells) => {
+  const { seconds, micros, synchronized, offset } = cells.row('seconds', 'micros', 'synchronized', 'offset');
+  return {
+    node: {
+      Timestamp: integer(seconds),
+      TimestampMicro: integer(micros),
+      SyncStatus: either(synchronized, [false, true]),
+      Offset: float(offset),
+    },
+    fill(frame, { instantMs, clockEndMs, hostKey, uptimeSeconds }) {
+      const key = keyOf(hostKey, NTP);
+      const alone = secondsAlone(key, secondsSinceEpoch(instantMs));
+      const aheadMs = clockEndMs - instantMs;
+      const served = uptimeSeconds > FIRST_SYNC_SECONDS && alone < UNSYNCHRONIZED_SECONDS;
+      frame[seconds] = Math.floor(clockEndMs / 1000);
+      frame[micros] = clockEndMs * 1000 + (scramble(key, instantMs % 0x4000_0000) % 1000);
+      frame[synchronized] = served && aheadMs === 0 ? 1 : 0;
+      // The offset is the correction that the clock needs.
+      const lacking = offsetAt(key, secondsSinceEpoch(instantMs), alone) - aheadMs / 1000;
+      frame[offset] = Math.round(lacking * perSecond) / perSecond;
+    },
+  };
+};
+
+/** The check `ntp` on macOS, which does not report whether its clock is synchronized. */
+export const unsynchronizedNtpCheck: PartOf<unknown> = (_, cells) => {
+  const { seconds, micros } = cells.row('seconds', 'micros');
+  return {
+    node: { Timestamp: integer(seconds), TimestampMicro: integer(micros), SyncStatus: false, Offset: 0 },
+    fill(frame, { instantMs, clockEndMs, hostKey }) {
+      frame[seconds] = Math.floor(clockEndMs / 1000);
+      frame[micros] = clockEndMs * 1000 + (scramble(keyOf(hostKey, NTP), instantMs % 0x4000_0000) % 1000);
+    },
+  };
+};
+
+/** Seconds since the host lost contact with its time server: nearly always 0, occasionally up to 15 hours. */
+function secondsAlone(key: number, now: number): number {
+  const phase = unit(key, -2) * SPELL_SECONDS;
+  const spell = Math.floor((now + phase) / SPELL_SECONDS);
+  if (unit(key + 1, spell) >= 0.25) return 0;
+  const length = 3600 * (1 + 14 * unit(key + 2, spell) ** 2);
+  const since = now + phase - (spell + 0.9 * unit(key + 3, spell)) * SPELL_SECONDS;
+  return since > 0 && since < length ? since : 0;
+}
+
+/** Each correction leaves a small error, from which the clock drifts by some parts per million. */
+function offsetAt(key: number, now: number, alone: number): number {
+  const poll = 64 << Math.floor(5 * unit(key, -3));
+  const polls = now / poll + unit(key, -4);
+  const left = (0.0002 + 0.002 * unit(key, -1)) * (2 * unit(key, Math.floor(polls)) - 1);
+  const partsPerMillion = 0.3 + 3 * unit(key, -5);
+  const drift = ((polls - Math.floor(polls)) * poll + 8 * alone) * partsPerMillion * 1e-6;
+  return left + (unit(key, -6) < 0.5 ? drift : -drift);
+}

@@ -1,0 +1,321 @@
+import { MIB } from '../../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  hex,
+  integer,
+  type Node,
+  nth,
+  rowAt,
+  type Text,
+  tenths,
+  text,
+  valueAt,
+  word,
+} from '../../document/nodes.ts';
+import {
+  type ContainedProcess,
+  type Container,
+  type ContainerService,
+  type Containers,
+  containerKey,
+} from '../../host/containers.ts';
+import type { HostState } from '../../host/host-state.ts';
+import {
+  MONITOR_MIB,
+  machineKey,
+  PROXY_MIB,
+  SHIM_MIB,
+  type VirtualMachine,
+  type VirtualMachines,
+} from '../../host/linux/guests.ts';
+import type { Hypervisor } from '../../host/linux/services.ts';
+import { lifeAt, type ServiceState } from '../../host/linux/software.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { scramble, unit } from '../../host/noise.ts';
+import type { Fill } from '../../host/part.ts';
+import { type Listed, memoryTenths, type PosixProgram, type ProcessTable, processNode, processTable } from './posix.ts';
+
+type ContainerProcessesInput = {
+  readonly containers: Containers;
+  readonly memory: HostMemory;
+  readonly firstPid: number;
+  /** The engine's process and its service state. Proxies of ports are its children and end with it. */
+  readonly engine: { readonly pid: Cell | undefined; readonly state: ServiceState | undefined };
+};
+
+/** PIDs of each container. Its successive lives use them in turns. */
+export const PIDS_OF_A_CONTAINER = 256;
+
+const TURNS = 8;
+const PIDS_OF_A_TURN = PIDS_OF_A_CONTAINER / TURNS;
+/** PIDs within a turn: the proxies, which restart with the engine, the shim, and the processes inside. */
+const PROXY_LIVES = 4;
+const PIDS_OF_PROXIES = 4;
+const SHIM_PID = PROXY_LIVES * PIDS_OF_PROXIES;
+/** Digits of a container ID after the ten that the check reports. */
+const ID_WIDTHS = [6, 8, 8, 8, 8, 8, 8];
+const SHIM = { user: 'root', command: '/usr/bin/containerd-shim-runc-v2', virtualMib: 1208 };
+const MONITOR = { user: 'root', command: '/usr/bin/conmon', virtualMib: 9 };
+const PROXY = { user: 'root', command: '/usr/bin/docker-proxy', virtualMib: 1701 };
+
+/** The processes of one container: their first place in the table, and each one's share of the container. */
+type ContainerRows = {
+  readonly container: Container;
+  readonly first: number;
+  readonly proxies: number;
+  readonly inside: readonly ContainedProcess[];
+  readonly memory: Float64Array;
+  readonly work: Float64Array;
+  /** Cell that is 0 while there are no proxies. */
+  readonly proxied: Cell;
+  readonly id: readonly Cell[];
+};
+
+/** Processes for containers: a shim for each, the container's processes below it, and proxies of published ports. */
+export function containerProcesses(input: ContainerProcessesInput, cells: Cells) {
+  const { containers, engine } = input;
+  let count = 0;
+  const rows = containers.list.map((container): ContainerRows => {
+    const first = count;
+    const one = rowsOf(containers, container, { first, cells });
+    count += one.proxies + 1 + one.inside.length;
+    return one;
+  });
+  const table = processTable(count, cells);
+  const listed: readonly Listed[] = rows.flatMap((one) => [
+    ...proxies(one, table, engine.pid),
+    containers.engine === 'podman' ? monitor(one, table, containers) : shim(one, table),
+    ...insiders(one, table),
+  ]);
+  const fill: Fill = (frame, host) => {
+    for (const one of rows) {
+      const answers = engine.state?.running === undefined ? 1 : valueAt(frame, engine.state.running);
+      frame[one.proxied] = Math.min(answers, valueAt(frame, one.container.running));
+      if (frame[one.container.running] === 0) continue;
+      fillNumbers(frame, one, { input, table, host });
+      fillBeside(frame, one, { input, table, host });
+      fillInside(frame, one, { input, table, host });
+    }
+  };
+  return { listed, fill };
+}
+
+type Rows = { readonly first: number; readonly cells: Cells };
+
+function rowsOf({ engine }: Containers, container: Container, { first, cells }: Rows): ContainerRows {
+  const { main, children, ports }: ContainerService = container.service;
+  const inside = [main, ...children];
+  const shares = (figure: 'memoryMib' | 'work') => {
+    const sum = inside.reduce((whole, process) => whole + process[figure], 0);
+    return Float64Array.from(inside, (process) => process[figure] / sum);
+  };
+  return {
+    ...{ container, first, proxies: engine === 'podman' ? 0 : ports.length, inside },
+    ...{ memory: shares('memoryMib'), work: shares('work') },
+    ...{ proxied: cells.one(), id: cells.list(ID_WIDTHS.length) },
+  };
+}
+
+type OwnNode = { readonly ppid: Node; readonly cpu: Node; readonly cmdline?: Node };
+
+function nodeOf(daemon: PosixProgram, { table, place }: { table: ProcessTable; place: number }, own: OwnNode): Node {
+  const row = rowAt(table, place);
+  return processNode({ pid: integer(row.pid), daemon, memory: tenths(row.memory), rss: integer(row.rss), ...own });
+}
+
+function proxies(
+  { container, first, proxies: count, proxied }: ContainerRows,
+  table: ProcessTable,
+  engine: Cell | undefined,
+): readonly Listed[] {
+  const { service, index } = container;
+  const address = `172.18.${(index + 2) >> 8}.${(index + 2) & 0xff}`;
+  return service.ports.slice(0, count).map((port, i) => {
+    const to = `-container-ip ${address} -container-port ${port.container}`;
+    const cmdline = `${PROXY.command} -proto tcp -host-ip 0.0.0.0 -host-port ${port.host} ${to}`;
+    const ppid = engine === undefined ? 1 : integer(engine);
+    const place = first + i;
+    return { ...listedAt(table, place, proxied), node: nodeOf(PROXY, { table, place }, { ppid, cpu: 0, cmdline }) };
+  });
+}
+
+function listedAt({ pid }: ProcessTable, place: number, present: Cell) {
+  return { pid: nth(pid, place), present };
+}
+
+/** All digits of a container's ID. */
+function wholeId({ container, id }: ContainerRows): Text['parts'] {
+  const rest: Text['parts'] = ID_WIDTHS.map((width, i) => hex(id[i] as Cell, width));
+  return [hex(container.id, 8), hex(container.idEnd, 2), ...rest];
+}
+
+/** The process as Podman starts it, without its exit command. */
+function monitor(one: ContainerRows, table: ProcessTable, { project, projects }: Containers): Listed {
+  const { container, first, proxies } = one;
+  const { name, replica } = container.service;
+  const id = wholeId(one);
+  const userdata = '/var/lib/containers/storage/overlay-containers/';
+  const running = '/run/containers/storage/overlay-containers/';
+  const cmdline = text(
+    ...[`${MONITOR.command} --api-version 1 -c `, ...id, ' -u ', ...id, ` -r /usr/bin/crun -b ${userdata}`, ...id],
+    ...[`/userdata -p ${running}`, ...id, '/userdata/pidfile -n ', word(project, projects), `_${name}_${replica}`],
+    ...[' --exit-dir /run/libpod/exits --persist-dir /run/libpod/persist/', ...id, ' --full-attach -s -l journald'],
+    ...[` --log-level warning --syslog --conmon-pidfile ${running}`, ...id, '/userdata/conmon.pid'],
+  );
+  const place = first + proxies;
+  return {
+    ...listedAt(table, place, container.running),
+    node: nodeOf(MONITOR, { table, place }, { ppid: 1, cpu: 0, cmdline }),
+  };
+}
+
+function shim(one: ContainerRows, table: ProcessTable): Listed {
+  const { container, first, proxies } = one;
+  const cmdline = text(
+    ...[`${SHIM.command} -namespace moby -id `, ...wholeId(one), ' -address /run/containerd/containerd.sock'],
+  );
+  const place = first + proxies;
+  return {
+    ...listedAt(table, place, container.running),
+    node: nodeOf(SHIM, { table, place }, { ppid: 1, cpu: 0, cmdline }),
+  };
+}
+
+function insiders({ container, first, proxies, inside }: ContainerRows, table: ProcessTable): readonly Listed[] {
+  const shim = first + proxies;
+  return inside.map((process, i) => {
+    const place = shim + 1 + i;
+    const ppid = integer(nth(table.pid, i === 0 ? shim : shim + 1));
+    const cpu = process.work === 0 ? 0 : tenths(nth(table.cpu, place));
+    return { ...listedAt(table, place, container.running), node: nodeOf(process, { table, place }, { ppid, cpu }) };
+  });
+}
+
+type Filling = { readonly input: ContainerProcessesInput; readonly table: ProcessTable; readonly host: HostState };
+
+function fillNumbers(frame: CellValues, one: ContainerRows, { input, table, host }: Filling): void {
+  const { container, first, proxies, inside, id } = one;
+  const turn = valueAt(frame, container.turn);
+  const key = containerKey(host, container.index);
+  const slot = (turn + Math.floor(TURNS * unit(host.bootKey, ~container.index))) % TURNS;
+  const pid = input.firstPid + PIDS_OF_A_CONTAINER * container.index + PIDS_OF_A_TURN * slot;
+  const life = lifeAt(frame, input.engine.state) % PROXY_LIVES;
+  for (let i = 0; i < proxies; i++) frame[nth(table.pid, first + i)] = pid + PIDS_OF_PROXIES * life + i;
+  for (let i = 0; i <= inside.length; i++) frame[nth(table.pid, first + proxies + i)] = pid + SHIM_PID + i;
+  for (let i = 0; i < id.length; i++) {
+    const drawn = scramble(key + 6 + i, turn);
+    frame[id[i] as Cell] = ID_WIDTHS[i] === 8 ? drawn : drawn % 16 ** (ID_WIDTHS[i] as number);
+  }
+}
+
+function fillBeside(
+  frame: CellValues,
+  { container, first, proxies }: ContainerRows,
+  { input, table, host }: Filling,
+): void {
+  const key = containerKey(host, container.index) - 1;
+  const total = valueAt(frame, input.memory.total);
+  const scale = MIB * valueAt(frame, input.containers.scale);
+  const headMib = input.containers.engine === 'podman' ? MONITOR_MIB : SHIM_MIB;
+  for (let i = 0; i <= proxies; i++) {
+    const rss = pages((i === proxies ? headMib : PROXY_MIB) * scale * (0.8 + 0.2 * unit(key, i)));
+    frame[nth(table.rss, first + i)] = rss;
+    frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
+  }
+}
+
+/** The main process gets what its children leave, so that the sum matches the container to the page. */
+function fillInside(frame: CellValues, one: ContainerRows, { input, table }: Filling): void {
+  const { container, inside, memory, work } = one;
+  const first = one.first + one.proxies + 1;
+  const total = valueAt(frame, input.memory.total);
+  let rssLeft = valueAt(frame, container.memory);
+  let tenthsLeft = Math.floor(10 * valueAt(frame, container.cpu));
+  const [whole, all] = [rssLeft, tenthsLeft];
+  for (let i = inside.length - 1; i >= 0; i--) {
+    const rss = i === 0 ? rssLeft : pages(whole * (memory[i] as number));
+    const cpu = i === 0 ? tenthsLeft : Math.floor(all * (work[i] as number));
+    rssLeft -= rss;
+    tenthsLeft -= cpu;
+    frame[nth(table.rss, first + i)] = rss;
+    frame[nth(table.memory, first + i)] = memoryTenths(rss, total);
+    frame[nth(table.cpu, first + i)] = cpu;
+  }
+}
+
+type MachineProcessesInput = {
+  readonly machines: VirtualMachines;
+  readonly hypervisor: Hypervisor;
+  readonly memory: HostMemory;
+  readonly cores: number;
+  readonly firstPid: number;
+};
+
+/** PIDs of each machine, for its successive starts. */
+export const PIDS_OF_A_MACHINE = 64;
+
+/** Address space beyond a machine's own memory. */
+const VIRTUAL_MIB = 6100;
+
+/** One process for each running virtual machine. */
+export function machineProcesses(
+  { machines, hypervisor, memory, cores, firstPid }: MachineProcessesInput,
+  cells: Cells,
+) {
+  const { list } = machines;
+  const table = processTable(list.length, cells);
+  const macs = list.map(() => cells.list(3));
+  const listed = list.map((machine, place): Listed => {
+    const row = rowAt(table, place);
+    const { program, user } = hypervisor;
+    const node = processNode({
+      pid: integer(row.pid),
+      ppid: 1,
+      daemon: { user, command: program, virtualMib: VIRTUAL_MIB },
+      cmdline: either(
+        machine.row.name,
+        machine.names.map((name) => commandLine(program, name, { machine, mac: macs[place] ?? [] })),
+      ),
+      cpu: tenths(row.cpu),
+      memory: tenths(row.memory),
+      rss: integer(row.rss),
+    });
+    return { node, pid: row.pid, present: machine.row.running };
+  });
+  const fill: Fill = (frame, host) => {
+    const total = valueAt(frame, memory.total);
+    for (let i = 0; i < list.length; i++) {
+      const { row } = list[i] as VirtualMachine;
+      const rss = 1024 * valueAt(frame, row.rssKib);
+      const start = valueAt(frame, row.spell) + Math.floor(PIDS_OF_A_MACHINE * unit(host.bootKey, ~i));
+      for (const [byte, cell] of (macs[i] ?? []).entries())
+        frame[cell] = scramble(machineKey(host, i) + 4, byte) & 0xff;
+      frame[nth(table.pid, i)] = firstPid + PIDS_OF_A_MACHINE * i + (start % PIDS_OF_A_MACHINE);
+      frame[nth(table.rss, i)] = rss;
+      frame[nth(table.memory, i)] = memoryTenths(rss, total);
+      frame[nth(table.cpu, i)] = Math.floor(10 * cores * valueAt(frame, row.hostPercent));
+    }
+  };
+  return { listed, fill };
+}
+
+type Own = { readonly machine: VirtualMachine; readonly mac: readonly Cell[] };
+
+/** The command line that libvirt starts it with, without most of its devices. */
+function commandLine(program: string, name: string, { machine, mac }: Own): Text {
+  const { index, row, uuid } = machine;
+  const domain = `/var/lib/libvirt/qemu/domain-${index + 1}-${name}`;
+  const card: Text['parts'] = mac.flatMap((byte) => [':', hex(byte, 2)]);
+  const secret = `{"qom-type":"secret","id":"masterKey0","format":"raw","file":"${domain}/master-key.aes"}`;
+  const disk = `{"driver":"file","filename":"/var/lib/libvirt/images/${name}.qcow2","node-name":"libvirt-1-storage","read-only":false}`;
+  return text(
+    `${program} -name guest=${name},debug-threads=on -S -object ${secret} -machine q35,usb=off,dump-guest-core=off -accel kvm -cpu host -m size=`,
+    ...[integer(row.totalKib), 'k -overcommit mem-lock=off -smp ', integer(row.processors), ',sockets='],
+    ...[integer(row.processors), ',cores=1,threads=1 -uuid ', ...uuid],
+    ` -no-user-config -nodefaults -chardev socket,id=charmonitor,path=${domain}/monitor.sock,server=on,wait=off -mon chardev=charmonitor,id=monitor,mode=control -rtc base=utc -no-shutdown -boot strict=on -blockdev ${disk} -netdev tap,fd=${33 + index},id=hostnet0,vhost=on -device virtio-net-pci,netdev=hostnet0,id=net0,mac=52:54:00`,
+    ...[...card, ' -msg timestamp=on'],
+  );
+}

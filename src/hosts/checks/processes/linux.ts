@@ -1,0 +1,371 @@
+import { MIB } from '../../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  type Column,
+  either,
+  integer,
+  type Node,
+  nth,
+  rowAt,
+  tenths,
+  text,
+  valueAt,
+  word,
+} from '../../document/nodes.ts';
+import { disruptionBy } from '../../host/failures.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { type Incident, ofKind } from '../../host/incident.ts';
+import type { HostGuests } from '../../host/linux/guests.ts';
+import type { LinuxHardware } from '../../host/linux/hardware.ts';
+import {
+  busyThreads,
+  type KernelOfDistribution,
+  type KernelThread,
+  kernelThreads,
+  WORKING_THREAD,
+} from '../../host/linux/kernel-threads.ts';
+import { type Daemon, DOCKER_UNIT, type Hypervisor } from '../../host/linux/services.ts';
+import {
+  type Arranged,
+  isAgent,
+  LIVES_OF_A_PROCESS,
+  lifeAt,
+  type ServiceState,
+  type ServiceStates,
+} from '../../host/linux/software.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { keyOf, scramble, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
+import type { HostTables } from '../../host-data.ts';
+import { containerProcesses, machineProcesses, PIDS_OF_A_CONTAINER, PIDS_OF_A_MACHINE } from './linux-guests.ts';
+import { type JobRow, jobProcesses, SOURCE_FILES } from './linux-jobs.ts';
+import { type LaterInput, laterCount, laterProcesses, risingPids } from './linux-later.ts';
+import {
+  inOrderOfPids,
+  type Listed,
+  memoryTenths,
+  type ProcessTable,
+  processFigures,
+  processNode,
+  processTable,
+  runawayProcesses,
+} from './posix.ts';
+
+type LinuxProcessesInput = {
+  readonly data: HostTables;
+  readonly distribution: KernelOfDistribution;
+  readonly hardware: LinuxHardware;
+  readonly memory: HostMemory;
+  readonly init: Daemon;
+  /** Processes that run from boot, and the states of their services. */
+  readonly daemons: readonly Arranged[];
+  readonly states: ServiceStates;
+  /** Number of kernel threads. */
+  readonly threads: number;
+  readonly later: Pick<LaterInput, 'count' | 'cronJob' | 'sessions' | 'names'>;
+  /** Incidents that can affect the processes. */
+  readonly incidents: readonly Incident[];
+  readonly guests: HostGuests;
+  readonly hypervisor: Hypervisor;
+};
+
+const PROCESSES = streamLabel('processes');
+const PORTS = streamLabel('processes.ports');
+/** Daemons start after the kernel threads. The PIDs of transient processes are far higher. */
+const PID_GAP = 19;
+const BOOT_SPREAD = 400;
+const LATER_PIDS = 21_000;
+const RUNAWAY_PIDS = 100;
+
+/** The check `processes` of a Linux host: kernel threads, daemons, and a few transient processes. */
+export function linuxProcesses(input: LinuxProcessesInput, cells: Cells): Part {
+  const { data, hardware, memory, states, incidents, guests } = input;
+  const { cores } = hardware;
+  const threads = busyThreads(kernelThreads(data, hardware, input.distribution), cores, input.threads);
+  const table = processTable(input.daemons.length, cells);
+  const daemons = input.daemons.map((arranged) => ({ ...arranged, state: states.of(arranged.service) }));
+  const leaking = ofKind(incidents, 'memory-leak').length > 0 ? leakingPlace(daemons) : -1;
+  const pids = pidPlan(threads.at(-1)?.pid ?? 1, daemons.length, guests);
+  const worked = cells.one();
+  const ports = cells.column(daemons.length);
+  const clients = cells.column(daemons.length);
+  const pageIns = cells.column(daemons.length);
+  const network = cells.one();
+  const followers = daemons.flatMap(({ daemon: { lasting = 'always' }, state }, place) => {
+    return lasting === 'always' ? [] : [{ place, lasting, running: state?.running }];
+  });
+  const comingLater = laterCount(input.later);
+  const pidOf = risingPids(pids.later, comingLater + followers.length);
+  const jobPid = (host: HostState, start: number, index: number) => pidOf(host, start, comingLater + index);
+  const jobs = jobProcesses({ followers, pid: table.pid, pidOf: jobPid }, cells);
+  const jobAt = new Map(followers.map(({ place }, index) => [place, jobs.rows[index]]));
+  const presenceAt = (place: number) => jobAt.get(place)?.present ?? daemons[place]?.state?.running;
+  const agent = daemons.findIndex(({ daemon }) => isAgent(daemon));
+  const later = laterProcesses(
+    {
+      ...input.later,
+      memory,
+      cores,
+      disk: diskNumber(input),
+      pidOf,
+      parent: agent < 0 ? undefined : nth(table.pid, agent),
+    },
+    cells,
+  );
+  const init = initPart(input, cells);
+  const kernel = threadPart({ threads, cores, worked }, cells);
+  const runaway = runawayProcesses({ incidents, cores, memory, firstPid: pids.runaway, worked }, cells);
+  const containers = containerPart(input, { daemons, table, firstPid: pids.containers }, cells);
+  const machines = machinePart(input, pids.machines, cells);
+  const sharers = daemons.map(({ daemon }, place) => ({ ...daemon, running: presenceAt(place) }));
+  const started = daemons.map((daemon, place): Listed => {
+    const own = { port: nth(ports, place), client: nth(clients, place), pageIns: nth(pageIns, place) };
+    const node = daemonNode(daemon, { table, place, network, job: jobAt.get(place), ...own });
+    return { node, pid: nth(table.pid, place), present: presenceAt(place) };
+  });
+  const all = inOrderOfPids(
+    [...started, ...containers.listed, ...machines.listed, ...runaway.listed, ...later.listed],
+    cells,
+  );
+  return {
+    node: [init.node, ...kernel.nodes, all.node],
+    fill: inTurn([
+      init.fill,
+      jobs.presence,
+      processFigures(
+        { sharers, memory, cores, busyOf: busySinceBoot, leaking, guests: guests.all, around: -1 },
+        table,
+        worked,
+      ),
+      kernel.fill,
+      pidFill(daemons, { table, ports, clients, network, pageIns, pids, leaking, incidents }),
+      jobs.numbers,
+      containers.fill,
+      machines.fill,
+      runaway.fill,
+      later.fill,
+      all.fill,
+    ]),
+  };
+}
+
+/** Disks of hypervisors get the first device number that is free when their driver starts, others have a fixed one. */
+function diskNumber({ hardware, distribution: { name, siblingOf = name } }: LinuxProcessesInput): string {
+  const [first] = hardware.disks.map(({ device }) => device.name);
+  if (first?.startsWith('sd')) return '8:0';
+  if (first?.startsWith('nvme')) return '259:0';
+  return siblingOf === 'debian-12' ? '254:0' : '252:0';
+}
+
+/** `ps` divides the CPU time of a process by its age. */
+function busySinceBoot(host: HostState): number {
+  return host.busySinceBoot;
+}
+
+type Stated = Arranged & { readonly state: ServiceState | undefined };
+
+/** The largest program leaks, among those that are a service of their own. */
+function leakingPlace(daemons: readonly Stated[]): number {
+  const sizes = daemons.map(({ daemon, service, parent }) => {
+    return parent >= 0 || service.children.length > 0 || service.draw !== undefined ? 0 : daemon.memoryMib;
+  });
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+type NodeInput = Readonly<Record<'port' | 'client' | 'network' | 'pageIns', Cell>> & {
+  readonly table: ProcessTable;
+  readonly place: number;
+  readonly job: JobRow | undefined;
+};
+
+function daemonNode(
+  { daemon, parent }: Stated,
+  { table, place, job, port, client, network, pageIns }: NodeInput,
+): Node {
+  const row = rowAt(table, place);
+  const parts = daemon.command.split(MARKS).map((piece) => {
+    if (piece === '{p}') return integer(port);
+    if (piece === '{n}') return integer(network);
+    if (piece === '{j}' && job !== undefined) return integer(job.number);
+    if (piece === '{f}' && job !== undefined) return word(job.file, SOURCE_FILES);
+    return piece === '{c}' ? integer(client) : piece;
+  });
+  return processNode({
+    pid: integer(row.pid),
+    ppid: parent < 0 ? 1 : integer(nth(table.pid, parent)),
+    daemon: { ...daemon, command: daemon.command.replaceAll(MARKS, '') },
+    ...(parts.length > 1 && { cmdline: text(...parts) }),
+    cpu: daemon.work === 0 ? 0 : tenths(row.cpu),
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+    pageIns: integer(pageIns),
+  });
+}
+
+type PidPlan = Readonly<Record<'boot' | 'restarted' | 'containers' | 'machines' | 'runaway' | 'later', number>>;
+
+/** Ranges of PIDs: processes that start at boot, restarted ones, those of guests, runaway ones, and later ones. */
+function pidPlan(lastThread: number, daemons: number, guests: HostGuests): PidPlan {
+  const boot = lastThread + 120;
+  const restarted = boot + BOOT_SPREAD + daemons * PID_GAP;
+  const containers = restarted + LIVES_OF_A_PROCESS * daemons;
+  const machines = containers + PIDS_OF_A_CONTAINER * (guests.containers?.list.length ?? 0);
+  const end = machines + PIDS_OF_A_MACHINE * (guests.machines?.list.length ?? 0);
+  const later = Math.max(LATER_PIDS, end + RUNAWAY_PIDS);
+  return { boot, restarted, containers, machines, runaway: later - RUNAWAY_PIDS, later };
+}
+
+type GuestPart = { readonly listed: readonly Listed[]; readonly fill: Fill };
+
+type Engine = { readonly daemons: readonly Stated[]; readonly table: ProcessTable; readonly firstPid: number };
+
+const NONE: GuestPart = { listed: [], fill: () => {} };
+
+function containerPart(
+  { guests, memory }: LinuxProcessesInput,
+  { daemons, table, firstPid }: Engine,
+  cells: Cells,
+): GuestPart {
+  const { containers } = guests;
+  if (containers === undefined) return NONE;
+  const place = daemons.findIndex(({ daemon, service }) => daemon === service && service.unit?.name === DOCKER_UNIT);
+  const pid = place < 0 ? undefined : nth(table.pid, place);
+  const engine = { pid, state: daemons[place]?.state };
+  return containerProcesses({ containers, memory, firstPid, engine }, cells);
+}
+
+function machinePart({ guests, ...input }: LinuxProcessesInput, firstPid: number, cells: Cells): GuestPart {
+  const { machines } = guests;
+  return machines === undefined
+    ? NONE
+    : machineProcesses({ ...input, cores: input.hardware.cores, machines, firstPid }, cells);
+}
+
+type PidInput = {
+  readonly table: ProcessTable;
+  readonly ports: Column;
+  readonly clients: Column;
+  readonly network: Cell;
+  readonly pageIns: Column;
+  readonly pids: PidPlan;
+  readonly leaking: number;
+  readonly incidents: readonly Incident[];
+};
+
+const PORT_GAP = 97;
+const FIRST_PORT = 32_768;
+const FIRST_CLIENT = 11;
+const CLIENTS = 200;
+const NETWORKS = 64;
+/** Of 256 processes, this many found all their pages in memory: few after a cold start, nearly all after a warm one. */
+const FULLY_CACHED = [60, 235] as const;
+const WARMTH = streamLabel('processes.warmth');
+const LIVES_APART = 17;
+/** Parts of a command that differ between hosts. */
+const MARKS = /(\{[pcnjf]\})/g;
+
+function pidFill(daemons: readonly Stated[], input: PidInput): Fill {
+  const { table, ports, clients, network, pageIns, pids, leaking, incidents } = input;
+  const leaks = ofKind(incidents, 'memory-leak');
+  const ported = daemons.flatMap(({ daemon }, place) => (daemon.command.includes('{p}') ? [place] : []));
+  const states = daemons.map(({ state }) => state);
+  return (frame, host) => {
+    const { bootKey } = host;
+    const key = keyOf(host.hostKey, PORTS);
+    frame[network] = Math.floor(NETWORKS * unit(key, -9));
+    for (const i of ported) {
+      frame[nth(ports, i)] = FIRST_PORT + i * PORT_GAP + Math.floor(PORT_GAP * unit(key, i));
+      // A host has few clients, and each has several connections.
+      frame[nth(clients, i)] = FIRST_CLIENT + Math.floor(CLIENTS * unit(key, ~(i % 4)));
+    }
+    const cached = FULLY_CACHED[0] + (FULLY_CACHED[1] - FULLY_CACHED[0]) * unit(keyOf(bootKey, WARMTH), 0);
+    const offset = pids.boot + Math.floor(unit(bootKey, 0) * BOOT_SPREAD);
+    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
+    for (let i = 0; i < daemons.length; i++) {
+      const ended = i === leaking ? Math.floor(leakEndMs / 1000) : 0;
+      const life = lifeAt(frame, states[i]) + ended;
+      const first = offset + i * PID_GAP + Math.floor(unit(bootKey, i + 1) * PID_GAP);
+      const pid = life === 0 ? first : pids.restarted + LIVES_OF_A_PROCESS * i + lifePlace(bootKey, i, life);
+      frame[nth(table.pid, i)] = pid;
+      // A function of the PID, so that a process keeps its value.
+      const draw = Math.imul(pid ^ key, 0x9e37_79b1);
+      frame[nth(pageIns, i)] = draw >>> 24 < cached ? 0 : (PAGE_INS[(draw >>> 16) & 0xff] as number);
+    }
+  };
+}
+
+/** Place within the range of a process's PIDs. No life has the PID of the one before. */
+function lifePlace(bootKey: number, place: number, life: number): number {
+  return (scramble(bootKey, ~place) + LIVES_APART * life) % LIVES_OF_A_PROCESS;
+}
+
+/**
+ * Bytes that a process had to read from disks before it could continue, as 256 quantiles. `ps` reports the number of page-ins,
+ * which the agent counts as KiB.
+ */
+const PAGE_INS = Float64Array.from(
+  { length: 256 },
+  (_, place) => 1024 * Math.floor(2000 ** (((place + 1) / 256) ** 1.6)),
+);
+
+function initPart({ init, memory }: LinuxProcessesInput, cells: Cells): Part {
+  const row = cells.row('rss', 'memory');
+  const node = processNode({
+    pid: 1,
+    ppid: 0,
+    daemon: init,
+    cpu: 0,
+    memory: tenths(row.memory),
+    rss: integer(row.rss),
+  });
+  const fill: Fill = (frame, { hostKey }) => {
+    const rss = pages(init.memoryMib * MIB * (0.9 + 0.2 * unit(keyOf(hostKey, PROCESSES), -1)));
+    frame[row.rss] = rss;
+    frame[row.memory] = memoryTenths(rss, valueAt(frame, memory.total));
+  };
+  return { node, fill };
+}
+
+/** Threads that are in uninterruptible sleep while they wait for a busy disk. */
+const WAITING = /^\[(jbd2\/|xfsaild\/|btrfs-transaction)/;
+const THREADS = streamLabel('processes.threads');
+/** Maximum CPU time of one such thread, in tenths of a percent of a core for each busy core. */
+const MOST_TENTHS = 7;
+
+type ThreadInput = {
+  readonly threads: readonly KernelThread[];
+  readonly cores: number;
+  /** CPU time of all processes, to which these threads add theirs. */
+  readonly worked: Cell;
+};
+
+function threadPart({ threads, cores, worked }: ThreadInput, cells: Cells) {
+  const working = threads.flatMap((thread, place) => {
+    if (!WORKING_THREAD.test(thread.command)) return [];
+    return [{ place, row: cells.row('cpu', 'waits'), waits: WAITING.test(thread.command) ? 1 : 0 }];
+  });
+  const rows = new Map(working.map((one) => [one.place, one]));
+  const nodes = threads.map(({ pid, command, nice, status }, place) => {
+    const daemon = { user: 'root', command, virtualMib: 0, nice };
+    const one = rows.get(place);
+    const own = one === undefined ? { cpu: 0 } : { cpu: tenths(one.row.cpu) };
+    // `ps` has a letter for this state, but the agent has no word for it.
+    const told = one?.waits === 1 ? either(one.row.waits, [status, '']) : status;
+    return processNode({ pid, ppid: place === 0 ? 0 : 2, daemon, memory: 0, rss: 0, status: told, ...own });
+  });
+  const fill: Fill = (frame, host) => {
+    const key = keyOf(host.hostKey, THREADS);
+    const second = Math.floor(host.checkMs / 1000) | 0;
+    const busyCores = cores * host.busySinceBoot;
+    const waiting = Math.min(0.3, 0.015 * host.diskRate);
+    for (let i = 0; i < working.length; i++) {
+      const { place, row, waits } = working[i] as (typeof working)[number];
+      const cpu = Math.floor(MOST_TENTHS * busyCores * unit(key, place) ** 2);
+      frame[row.cpu] = cpu;
+      frame[worked] = valueAt(frame, worked) + cpu;
+      frame[row.waits] = waits === 1 && unit(key - place, second) < waiting ? 1 : 0;
+    }
+  };
+  return { nodes, fill };
+}

@@ -1,0 +1,105 @@
+import { HOUR_MS, MIB } from '../../../ground/kernel/units.ts';
+import { type Cell, type CellValues, valueAt } from '../../document/nodes.ts';
+import type { Guests } from '../../host/containers.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from '../../host/noise.ts';
+
+/** Usual memory and work of a process, relative to the others. */
+export type Sharer = {
+  readonly memoryMib: number;
+  readonly work: number;
+  /** Cell that is 0 while the process does not exist. */
+  readonly running: Cell | undefined;
+};
+
+type Shares = {
+  /** Bytes that each process holds, and its share of the work of all processes. Valid until the next division. */
+  readonly heldBytes: Float64Array;
+  readonly workShares: Float64Array;
+  /** Divides the memory and the work of a host's programs, except the guests' part. */
+  readonly divide: (frame: CellValues, host: HostState, programsBytes: number) => void;
+};
+
+const PROCESSES = streamLabel('processes');
+/** Resident memory of a program on different hosts and days, as a share of its table's figure. */
+const LEAST = 0.84;
+const SPREAD = 0.3;
+const DRIFT = 0.04;
+/** The rest of the memory and work belongs to the kernel and to transient processes. */
+const HELD = 0.88;
+const WORKED = 0.9;
+/** Programs above the first size take the remaining memory. Those above the second one grow or shrink by a small factor. */
+const LARGE_MIB = 200;
+const ELASTIC_MIB = 24;
+const MOST_GROWTH = 3;
+/** Without a large program, those above the second size grow up to this factor. */
+const MOST_GROWTH_ALONE = 14;
+const SMALL_SHARE = 0.7;
+
+/** Divides a host's memory and work among its processes, so that their sum matches the host's other checks. */
+export function sharesOf(sharers: readonly Sharer[], guests: readonly Guests[]): Shares {
+  const count = sharers.length;
+  const usualBytes = Float64Array.from(sharers, ({ memoryMib }) => memoryMib * MIB);
+  const kinds = Uint8Array.from(usualBytes, classOf);
+  const factors = new Float64Array(3);
+  const usualWork = Float64Array.from(sharers, ({ work }) => work);
+  const running = sharers.map((sharer) => sharer.running);
+  const heldBytes = new Float64Array(count);
+  const workShares = new Float64Array(count);
+  const sums = new Float64Array(4);
+  return {
+    heldBytes,
+    workShares,
+    divide(frame, host, programsBytes) {
+      const key = keyOf(host.hostKey, PROCESSES);
+      const hours = host.checkMs / HOUR_MS;
+      sums.fill(0);
+      for (let i = 0; i < count; i++) {
+        const cell = running[i];
+        const here = cell === undefined || frame[cell] !== 0 ? 1 : 0;
+        const usual = usualBytes[i] as number;
+        const held = here * usual * (LEAST + SPREAD * unit(key, i) + DRIFT * smoothNoise(key + i, hours));
+        const work = here * (usualWork[i] as number);
+        const own = work === 0 ? 0 : work * (0.6 + 0.8 * unit(key, ~i));
+        heldBytes[i] = held;
+        workShares[i] = own;
+        const kind = kinds[i] as number;
+        sums[kind] = (sums[kind] as number) + held;
+        sums[WORK] = (sums[WORK] as number) + own;
+      }
+      let [taken, done] = [0, 0];
+      for (let i = 0; i < guests.length; i++) {
+        const { bytes, share } = guests[i] as Guests;
+        taken += valueAt(frame, bytes);
+        done += valueAt(frame, share);
+      }
+      scale(Math.max(0, programsBytes * HELD - taken), 1 - done);
+    },
+  };
+
+  function scale(budgetBytes: number, workLeft: number): void {
+    const [small = 0, elastic = 0, large = 0, work = 0] = sums;
+    const smallScale = Math.min(1, (SMALL_SHARE * budgetBytes) / Math.max(1, small));
+    const left = Math.max(0, budgetBytes - small * smallScale);
+    const elasticScale = Math.min(large > 0 ? MOST_GROWTH : MOST_GROWTH_ALONE, left / Math.max(1, elastic + large));
+    const largeScale = Math.max(0, left - elastic * elasticScale) / Math.max(1, large);
+    const workScale = work === 0 ? 0 : (WORKED * workLeft) / work;
+    factors[SMALL] = smallScale;
+    factors[ELASTIC] = elasticScale;
+    factors[LARGE] = largeScale;
+    for (let i = 0; i < count; i++) {
+      heldBytes[i] = (heldBytes[i] as number) * (factors[kinds[i] as number] as number);
+      workShares[i] = (workShares[i] as number) * workScale;
+    }
+  }
+}
+
+const SMALL = 0;
+const ELASTIC = 1;
+const LARGE = 2;
+const WORK = 3;
+
+function classOf(bytes: number): number {
+  if (bytes < ELASTIC_MIB * MIB) return SMALL;
+  return bytes < LARGE_MIB * MIB ? ELASTIC : LARGE;
+}

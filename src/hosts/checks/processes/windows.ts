@@ -1,0 +1,345 @@
+import { hash32 } from '../../../ground/kernel/random.ts';
+import { MIB } from '../../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  float,
+  integer,
+  type Node,
+  nth,
+  type Optional,
+  optional,
+  rowAt,
+  type Table,
+  valueAt,
+} from '../../document/nodes.ts';
+import { EPOCH_SECONDS } from '../../host/calendar.ts';
+import { type Containers, MACHINE_MIB } from '../../host/containers.ts';
+import { disruptionBy } from '../../host/failures.ts';
+import type { HostState } from '../../host/host-state.ts';
+import { begunOf, type Incident, isUnderWay, ofKind } from '../../host/incident.ts';
+import { type HostMemory, pages } from '../../host/memory.ts';
+import { keyOf, streamLabel, unit } from '../../host/noise.ts';
+import { type Fill, inTurn, type Part } from '../../host/part.ts';
+import { CONTAINER_MACHINE, type ProgramLine, programOf, type WindowsProgram } from '../../host/windows/programs.ts';
+import { sharesOf } from './shares.ts';
+import { shortLivedProcesses } from './short-lived.ts';
+import type { Resident } from './windows-residents.ts';
+
+const WINDOWS_FIGURES = [
+  'pid',
+  'workingSet',
+  'privateWorkingSet',
+  'privateBytes',
+  'handles',
+  'created',
+  'memoryPercent',
+  'cpu',
+] as const;
+
+/** Cells of several processes, in columns. */
+type WindowsProcessTable = Table<(typeof WINDOWS_FIGURES)[number]>;
+
+function windowsProcessTable(count: number, cells: Cells): WindowsProcessTable {
+  return cells.table(count, ...WINDOWS_FIGURES);
+}
+
+type WindowsProcessValues = {
+  readonly pid: Node;
+  readonly ppid: Node;
+  readonly program: WindowsProgram;
+  readonly cpu: Node;
+  readonly memoryPercent: Node;
+  readonly handles: Node;
+  readonly workingSet: Node;
+  readonly privateWorkingSet: Node;
+  readonly privateBytes: Node;
+  /** Unix seconds; 0 if the agent has no access. */
+  readonly created: Node;
+};
+
+/** A process as the agent reports it. On Windows it has neither a user nor a state. */
+function windowsProcessNode({ program, ...values }: WindowsProcessValues): Node {
+  return {
+    pid: values.pid,
+    ppid: values.ppid,
+    username: '',
+    name: program.name,
+    cpu_percent: values.cpu,
+    memory_percent: values.memoryPercent,
+    cmdline: program.command,
+    status: null,
+    exec: program.path,
+    nice_level: 0,
+    num_fds: values.handles,
+    Memory: {
+      working_set: values.workingSet,
+      working_set_private: values.privateWorkingSet,
+      private_bytes: values.privateBytes,
+    },
+    CreateTime: values.created,
+  };
+}
+
+type WindowsProcessesInput = {
+  readonly residents: readonly Resident[];
+  /** Programs that live for minutes. */
+  readonly passingPrograms: readonly ProgramLine[];
+  readonly cores: number;
+  readonly memory: HostMemory;
+  readonly incidents: readonly Incident[];
+  readonly containers: Containers | undefined;
+};
+
+/** The check `processes`, and the cells with the PIDs of residents, for other checks. */
+type Processes = Part & { readonly pidOf: (place: number) => Cell };
+
+const PROCESSES = streamLabel('processes');
+/** PIDs are multiples of four. The gaps belong to processes that ended during startup. */
+const FIRST_PID = 24;
+const PID_GAP = 7;
+
+/** The check `processes` of a Windows host. */
+export function windowsProcesses(input: WindowsProcessesInput, cells: Cells): Processes {
+  const { residents } = input;
+  const table = windowsProcessTable(residents.length, cells);
+  const pidOf = (place: number) => nth(table.pid, place);
+  const nodes = residents.map((resident, place) => residentNode(resident, place, table));
+  const parentPid = pidOf(residents.findIndex(({ program }) => program.name === 'services.exe'));
+  const count = Math.ceil(residents.length * 0.06);
+  const passing = passingPart({ ...input, count, firstPid: pidNumber(residents.length) + 60, parentPid }, cells);
+  const runaway = runawayPrograms(input, cells);
+  return {
+    node: [...nodes, ...passing.nodes, ...runaway.nodes],
+    fill: inTurn([figuresFill(input, table), startsFill(input, table), runaway.fill, passing.fill]),
+    pidOf,
+  };
+}
+
+function presenceOf({ wake, session }: Resident): Cell | undefined {
+  return wake?.awake ?? session?.present;
+}
+
+/** Place of the largest program among those that are always present and that the agent has access to; -1 without a leak. */
+function leakingPlace({ residents, incidents }: WindowsProcessesInput): number {
+  if (ofKind(incidents, 'memory-leak').length === 0) return -1;
+  const sizes = residents.map((resident) => {
+    return resident.program.command === '' || presenceOf(resident) !== undefined ? 0 : resident.program.memoryMib;
+  });
+  return sizes.indexOf(Math.max(...sizes));
+}
+
+function residentNode(resident: Resident, place: number, table: WindowsProcessTable): Node | Optional {
+  const { program, parent } = resident;
+  const row = rowAt(table, place);
+  const closed = program.command === '';
+  const node = windowsProcessNode({
+    pid: integer(row.pid),
+    ppid: parent < 0 ? 0 : integer(nth(table.pid, parent)),
+    program,
+    cpu: closed || program.work === 0 ? 0 : float(row.cpu),
+    memoryPercent: float(row.memoryPercent),
+    handles: integer(row.handles),
+    workingSet: integer(row.workingSet),
+    privateWorkingSet: integer(row.privateWorkingSet),
+    privateBytes: integer(row.privateBytes),
+    created: closed ? 0 : integer(row.created),
+  });
+  const presence = presenceOf(resident);
+  return presence === undefined ? node : optional(presence, node);
+}
+
+/** Fills the memory, handles and CPU time of the processes, in columns. */
+function figuresFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+  const { residents, memory, cores, containers } = input;
+  const count = residents.length;
+  const guests = containers === undefined ? [] : [containers];
+  const around = guests.length === 0 ? -1 : residents.findIndex(({ program }) => program.name === CONTAINER_MACHINE);
+  const sharers = residents.map((resident, place) => {
+    const { memoryMib, work } = resident.program;
+    return { memoryMib: place === around ? MACHINE_MIB : memoryMib, work, running: presenceOf(resident) };
+  });
+  const shares = sharesOf(sharers, guests);
+  const chances = Float64Array.from(residents, ({ program }, place) => {
+    return hash32(0, `process.${program.name}`, place) / 0x1_0000_0000;
+  });
+  const usualHandles = Float64Array.from(residents, ({ program }) => program.handles);
+  const works = Uint8Array.from(residents, ({ program }) => (program.work > 0 ? 1 : 0));
+  const leaking = leakingPlace(input);
+  return (frame, host) => {
+    const key = keyOf(host.hostKey, PROCESSES);
+    const second = Math.floor(host.checkMs / 1000) | 0;
+    const percentPerByte = 100 / valueAt(frame, memory.total);
+    shares.divide(frame, host, valueAt(frame, memory.programs));
+    const own = 0.3 * unit(key, -7);
+    let done = 0;
+    let told = 0;
+    for (let i = 0; i < count; i++) {
+      const chance = chances[i] as number;
+      const leaked = i === leaking ? valueAt(frame, memory.leaked) : 0;
+      const inside = i === around && containers !== undefined ? valueAt(frame, containers.bytes) : 0;
+      const held = pages((shares.heldBytes[i] as number) + leaked + inside);
+      frame[nth(table.privateWorkingSet, i)] = held;
+      frame[nth(table.workingSet, i)] = pages(held * (1.02 + 0.2 * chance));
+      frame[nth(table.privateBytes, i)] = pages(held * (1.05 + 0.5 * chance));
+      frame[nth(table.handles, i)] = Math.floor((usualHandles[i] as number) * (0.7 + 0.3 * chance + own));
+      frame[nth(table.memoryPercent, i)] = held * percentPerByte;
+      if (works[i] === 0) continue;
+      // Performance counters have whole percentages of one core, which the agent divides by the number of cores. A fraction is
+      // carried over to the next process.
+      done += 100 * cores * host.ownBusy * (shares.workShares[i] as number) * (0.5 + unit(key + i, second));
+      const shown = Math.floor(Math.min(done, 100 * cores * host.ownBusy - told));
+      done -= shown;
+      told += shown;
+      frame[nth(table.cpu, i)] = shown / cores;
+    }
+  };
+}
+
+/** Fills the creation times and PIDs of the processes. */
+function startsFill(input: WindowsProcessesInput, table: WindowsProcessTable): Fill {
+  const { residents, incidents } = input;
+  const count = residents.length;
+  const leaking = leakingPlace(input);
+  const leaks = ofKind(incidents, 'memory-leak');
+  // All processes that start at boot exist before the agent's first check, some seconds later.
+  const afterBoot = (place: number) => Math.floor((6 * place) / count);
+  return (frame, host) => {
+    const leakEndMs = leaking < 0 ? 0 : disruptionBy(leaks, host).restoredMs;
+    const atBoot = Math.floor(host.bootMs / 1000) + 1;
+    for (let place = 0; place < count; place++) {
+      const resident = residents[place] as Resident;
+      const usual = usualPid(place, host.bootKey);
+      const endedMs = place === leaking ? leakEndMs : restartedMs(frame, resident);
+      frame[nth(table.pid, place)] = endedMs === 0 ? usual : restartedPid(usual, endedMs);
+      frame[nth(table.created, place)] =
+        endedMs === 0 ? (createdAt(frame, host, resident) ?? atBoot + afterBoot(place)) : Math.floor(endedMs / 1000);
+    }
+  };
+}
+
+/** Unix ms at which a failed service was restarted; 0 if it was not. */
+function restartedMs(frame: CellValues, { wake }: Resident): number {
+  if (wake?.line.state !== 'runs') return 0;
+  const since = valueAt(frame, wake.since);
+  return since === 0 ? 0 : 1000 * (EPOCH_SECONDS + since);
+}
+
+/** The idle process and the kernel always have the first PIDs. */
+function usualPid(place: number, bootKey: number): number {
+  return place < 2 ? 4 * place : pidNumber(place) + 4 * Math.floor(PID_GAP * unit(bootKey, place));
+}
+
+function pidNumber(place: number): number {
+  return 4 * (FIRST_PID + PID_GAP * place);
+}
+
+/** Unix seconds at which a process was created that did not start at boot; `undefined` for others. */
+function createdAt(frame: CellValues, host: HostState, { session, wake, program }: Resident): number | undefined {
+  if (wake !== undefined && frame[wake.since] !== 0) return EPOCH_SECONDS + valueAt(frame, wake.since);
+  if (session !== undefined) {
+    // The creation time of the shell shows when the user signed in.
+    const later = program.name === 'Explorer.EXE' ? 0 : program.name.length % 3;
+    return Math.floor(valueAt(frame, session.startedMs) / 1000) + later;
+  }
+  return program.name === 'openitcockpit-agent.exe' ? Math.floor(host.agentStartMs / 1000) : undefined;
+}
+
+const PASSING = streamLabel('processes.passing');
+/** PIDs of each place, so that no two processes ever share one. */
+const PID_RANGE = 90;
+
+type PassingInput = {
+  readonly passingPrograms: readonly ProgramLine[];
+  readonly count: number;
+  readonly firstPid: number;
+  readonly parentPid: Cell;
+  readonly memory: HostMemory;
+};
+
+/** Processes that live for minutes. */
+function passingPart(input: PassingInput, cells: Cells): { nodes: readonly Optional[]; fill: Fill } {
+  const { passingPrograms, count, firstPid, parentPid, memory } = input;
+  const short = shortLivedProcesses(
+    {
+      count,
+      kinds: passingPrograms.length,
+      lifeSeconds: (place) => 40 * 2 ** (place % 7),
+      // Odd numbers follow even ones, so that no process has the PID of the one before it.
+      pid: ({ host, place, turn }) => {
+        const chance = unit(keyOf(host.hostKey, PASSING) + place, turn);
+        return firstPid + 4 * (PID_RANGE * place + 2 * Math.floor((PID_RANGE / 2) * chance) + (turn & 1));
+      },
+    },
+    cells,
+  );
+  const programs = passingPrograms.map((program) => {
+    return { program, held: pages(program.memoryMib * MIB), share: cells.one() };
+  });
+  const nodes = short.rows.map(({ present, kind, pid, created }) => {
+    const forms = programs.map(({ program, held, share }) => {
+      return windowsProcessNode({
+        pid: integer(pid),
+        ppid: integer(parentPid),
+        program,
+        cpu: 0,
+        memoryPercent: float(share),
+        handles: program.handles,
+        workingSet: pages(held * 2.3),
+        privateWorkingSet: held,
+        privateBytes: pages(held * 1.2),
+        created: integer(created),
+      });
+    });
+    return optional(present, either(kind, forms));
+  });
+  const fill: Fill = (frame) => {
+    for (const { held, share } of programs) frame[share] = (held / valueAt(frame, memory.total)) * 100;
+  };
+  return { nodes, fill: inTurn([short.fill, fill]) };
+}
+
+/** PIDs of restarted processes are above all others, each in a range of its own. */
+function restartedPid(pid: number, restoredMs: number): number {
+  return 4 * (RESTARTED_PIDS + 5 * Math.floor(pid / 4) + (Math.floor(restoredMs / 1000) % 5));
+}
+
+const RESTARTED_PIDS = 60_000;
+const RUNAWAY_PIDS = 50_000;
+const RUNAWAY = programOf(String.raw`C:\Program Files\Shop\report.exe --all`);
+const RUNAWAY_MIB = 60;
+
+type RunawayProgramsInput = { readonly incidents: readonly Incident[]; readonly memory: HostMemory };
+
+/** Processes that take the remaining CPU time, one for each incident of this kind. */
+export function runawayPrograms({ incidents, memory }: RunawayProgramsInput, cells: Cells) {
+  const workingSet = RUNAWAY_MIB * MIB;
+  const saturating = ofKind(incidents, 'cpu-saturated');
+  const parts = saturating.map((incident, index) => {
+    const row = cells.row('present', 'cpu', 'memoryPercent', 'created');
+    const node = windowsProcessNode({
+      pid: 4 * (RUNAWAY_PIDS + index),
+      ppid: 4,
+      program: { ...RUNAWAY, memoryMib: RUNAWAY_MIB, handles: 210, work: 0 },
+      cpu: float(row.cpu),
+      memoryPercent: float(row.memoryPercent),
+      handles: 210,
+      workingSet,
+      privateWorkingSet: workingSet,
+      privateBytes: workingSet,
+      created: integer(row.created),
+    });
+    const fill: Fill = (frame, host) => {
+      const runs = saturating.filter((it) => isUnderWay(it, host.incidents, host.checkMs));
+      frame[row.present] = runs.includes(incident) ? 1 : 0;
+      frame[row.created] = Math.floor((begunOf(incident, host.incidents)?.fromMs ?? 0) / 1000);
+      frame[row.cpu] = Math.floor((100 * (1 - host.ownBusy)) / Math.max(1, runs.length));
+      frame[row.memoryPercent] = (workingSet / valueAt(frame, memory.total)) * 100;
+    };
+    return { node: optional(row.present, node), fill };
+  });
+  const nodes: readonly Optional[] = parts.map(({ node }) => node);
+  return { nodes, fill: inTurn(parts.map(({ fill }) => fill)) };
+}

@@ -1,0 +1,302 @@
+import { hash32 } from '../../ground/kernel/random.ts';
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  either,
+  hex,
+  type Node,
+  type Optional,
+  optional,
+  padded,
+  type Text,
+  text,
+} from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { ServiceState, ServiceStates } from '../host/linux/software.ts';
+import type { Disk, Partition } from '../host/linux/storage.ts';
+import type { UnitLine, UnitSet, UnitState } from '../host/linux/units.ts';
+import { keyOf, scramble, streamLabel, unit } from '../host/noise.ts';
+import type { PartOf } from '../host/part.ts';
+
+type SystemdInput = DeviceInput & {
+  /** Running services, with their processes. */
+  readonly states: ServiceStates;
+  readonly set: UnitSet;
+  readonly count: number;
+  /** List exactly `count` units instead of at most `count`. */
+  readonly exact: boolean;
+  /** Seed of the order in which systemd lists units. It differs with each boot of each machine. */
+  readonly order: number;
+};
+
+const SYSTEMD = streamLabel('systemd_services');
+const IDENTIFIERS = streamLabel('identifiers');
+const RUNNING: UnitState = ['active', 'loaded', 'running'];
+/** Time for which a timed service runs. */
+const RUN_SECONDS = 40;
+/** Occasionally a timed service fails and stays failed for days. */
+const NEGLECT_SECONDS = 5 * DAY_SECONDS;
+const NEGLECTED = 0.012;
+
+/** The check `systemd_services`: all units in systemd's internal order, which appears random and is the same for hosts of a variant. */
+export const systemdServicesCheck: PartOf<SystemdInput> = (input, cells) => {
+  const { states, set, count } = input;
+  const running = states.all.filter(({ service }) => service.unit !== undefined);
+  const known = new Set(running.map(({ service }) => service.unit?.name));
+  const others = [...set.units, ...deviceUnits(input)].filter(({ name }) => !known.has(name));
+  const rest = Math.max(0, count - running.length);
+  const chosen = [...someOf(others, rest), ...instances(input.exact ? rest - others.length : 0)];
+  const identifiers = identifierSlots(cells);
+  const timed = set.timed
+    .filter(({ name }) => chosen.some((line) => line.name === name))
+    .map((service) => ({ ...service, state: cells.one() }));
+  const entries = [
+    ...running.slice(0, count).map((state) => ({ name: state.service.unit?.name ?? '', node: runningUnit(state) })),
+    ...chosen.map((line) => {
+      const own = timed.find(({ name }) => name === line.name);
+      return { name: line.name, node: own === undefined ? stillUnit(line, identifiers) : timedUnit(line, own.state) };
+    }),
+  ];
+  entries.sort((a, b) => hash32(input.order, a.name) - hash32(input.order, b.name));
+  return {
+    node: entries.map(({ node }) => node),
+    fill(frame, host) {
+      identifiers.fill(frame, host);
+      const key = keyOf(host.hostKey, SYSTEMD);
+      for (const [i, { periodSeconds, state }] of timed.entries()) {
+        frame[state] = timedState(key + 7 * i, periodSeconds, secondsSinceEpoch(host.checkMs));
+      }
+    },
+  };
+};
+
+/** The most important units of each type, with the types in proportion. */
+function someOf(lines: readonly UnitLine[], count: number): readonly UnitLine[] {
+  if (count >= lines.length) return lines;
+  const seen = new Map<string, number>();
+  const ranked = lines.map((line) => {
+    const type = line.name.slice(line.name.lastIndexOf('.') + 1);
+    const place = seen.get(type) ?? 0;
+    seen.set(type, place + 1);
+    return { line, rank: (place + 1) / (TYPE_WEIGHTS[type] ?? 0.7) };
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ line }) => line);
+}
+
+const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
+  service: 4,
+  device: 2.5,
+  target: 2,
+  mount: 1.5,
+  socket: 1.5,
+  timer: 1.2,
+};
+
+/** Instances of a host's own services, for hosts with more units than the system has. */
+function instances(count: number): readonly UnitLine[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    name: `shop-import@${index + 1}.service`,
+    description: `Import ${index + 1} of the shop`,
+    state: ['inactive', 'loaded', 'dead'],
+  }));
+}
+
+const WAITS = 0;
+const RUNS = 1;
+const FAILED = 2;
+
+function timedState(key: number, periodSeconds: number, now: number): number {
+  const spell = Math.floor(now / NEGLECT_SECONDS + unit(key, -2));
+  if (unit(key, spell) < NEGLECTED) return FAILED;
+  return (now + Math.floor(unit(key, -1) * periodSeconds)) % periodSeconds < RUN_SECONDS ? RUNS : WAITS;
+}
+
+function timedUnit({ name, description, state: [active, load, sub] }: UnitLine, cell: Cell): Node {
+  return {
+    ActiveState: either(cell, [active, 'activating', 'failed']),
+    Description: description,
+    LoadState: load,
+    Name: name,
+    SubState: either(cell, [sub, 'start', 'failed']),
+  };
+}
+
+/** A service with processes. It is failed while it has none. */
+function runningUnit({ service, installed, running, life }: ServiceState): Node | Optional {
+  const { name = '', description = '' } = service.unit ?? {};
+  const changes = running !== undefined && (life !== undefined || installed === undefined);
+  const state = (failed: string, well: string) => (changes ? either(running, [failed, well]) : well);
+  const node: Node = {
+    ActiveState: state('failed', RUNNING[0]),
+    Description: description,
+    LoadState: RUNNING[1],
+    Name: name,
+    SubState: state('failed', RUNNING[2]),
+  };
+  return installed === undefined ? node : optional(installed, node);
+}
+
+function stillUnit({ name, description, state: [active, load, sub] }: UnitLine, { told }: Identifiers): Node {
+  return { ActiveState: active, Description: told(description), LoadState: load, Name: told(name), SubState: sub };
+}
+
+type Identifiers = {
+  /** Text with the host's own digits instead of its marks: `{s0}` for serial numbers, `{u0}` for UUIDs. */
+  readonly told: (text: string) => Node;
+  readonly fill: (frame: Parameters<ReturnType<PartOf<unknown>>['fill']>[0], host: HostState) => void;
+};
+
+const MARK = /\{([su])(\d+)\}/;
+const MOST_MARKS = 200;
+
+function identifierSlots(cells: Cells): Identifiers {
+  const rows = new Map<string, Cell>();
+  let drawn: readonly DrawnMark[] | undefined;
+  const slots = (mark: string): Text['parts'] => {
+    const row = rows.get(mark) ?? cells.one();
+    rows.set(mark, row);
+    return mark.startsWith('s') ? [padded(row, 8)] : [hex(row, 8)];
+  };
+  return {
+    told(line) {
+      if (!MARK.test(line)) return line;
+      const pieces = line.split(MARK);
+      const parts: Text['parts'][number][] = [];
+      for (let i = 0; i < pieces.length; i += 3) {
+        parts.push(pieces[i] ?? '');
+        if (i + 2 < pieces.length) parts.push(...slots(`${pieces[i + 1]}${pieces[i + 2]}`));
+      }
+      return text(...parts);
+    },
+    fill(frame, { hostKey }) {
+      const key = keyOf(hostKey, IDENTIFIERS);
+      // All marks are known once the document has been described.
+      drawn ??= [...rows].map(([mark, cell]) => drawnMark(mark, cell));
+      for (let i = 0; i < drawn.length; i++) {
+        const { cell, number, below } = drawn[i] as DrawnMark;
+        frame[cell] = scramble(key, number) % below;
+      }
+    },
+  };
+}
+
+type DrawnMark = { readonly cell: Cell; readonly number: number; readonly below: number };
+
+function drawnMark(mark: string, cell: Cell): DrawnMark {
+  const number = Number(mark.slice(1));
+  return mark.startsWith('s')
+    ? { cell, number, below: 100_000_000 }
+    : { cell, number: MOST_MARKS + number, below: 2 ** 32 };
+}
+
+const PLUGGED: UnitState = ['active', 'loaded', 'plugged'];
+const MOUNTED: UnitState = ['active', 'loaded', 'mounted'];
+
+type DeviceInput = {
+  readonly disks: readonly Disk[];
+  /** Number of serial ports that the kernel is built for, whether or not they exist. */
+  readonly serialPorts: number;
+  readonly snaps: readonly { readonly name: string; readonly revision: number }[];
+};
+
+/** The units that systemd creates for devices and mounts: each device under all of its names. */
+function deviceUnits({ disks, serialPorts, snaps }: DeviceInput): readonly UnitLine[] {
+  const mounts = disks.flatMap(({ partitions }) => partitions.flatMap(mountUnits));
+  const blocks = disks.flatMap(diskUnits);
+  const images = snaps.flatMap(({ name, revision }, index) => [
+    unitLine(`snap-${escapeDashes(name)}-${revision}.mount`, `Mount unit for ${name}, revision ${revision}`, MOUNTED),
+    plugged(`dev-loop${index}`, `/dev/loop${index}`),
+    plugged(`sys-devices-virtual-block-loop${index}`, `/sys/devices/virtual/block/loop${index}`),
+  ]);
+  const terminals = Array.from({ length: serialPorts }, (_, index) => [
+    plugged(`dev-ttyS${index}`, `/dev/ttyS${index}`),
+    plugged(`sys-devices-platform-serial8250-tty-ttyS${index}`, `/sys/devices/platform/serial8250/tty/ttyS${index}`),
+  ]);
+  return [...mounts, ...images, ...blocks, ...terminals.flat()];
+}
+
+/** Units of a disk, under all of its names. A hypervisor's disks have no model, so their descriptions are their paths. */
+function diskUnits(disk: Disk, index: number): readonly UnitLine[] {
+  const { device, model, serial, partitions } = disk;
+  const { links, bus } = busOf(device.name, index, `${model.replaceAll(' ', '_')}_${serial}`);
+  const names = (own: string, part: string, uuid: string | undefined) => {
+    const paths = [
+      `/dev/${own}`,
+      ...links.map((link) => `/dev/disk/${link}${part && `-part${part}`}`),
+      `/sys/devices/${bus}/${device.name}${part && `/${own}`}`,
+      ...(uuid === undefined ? [] : [`/dev/disk/by-uuid/${uuid}`, `/dev/disk/by-partuuid/${uuid}`]),
+    ];
+    return paths.map((path) => plugged(unitOf(path), isVirtual(device.name) ? path : `${model} ${part}`.trim()));
+  };
+  const parts = partitions.flatMap(({ name, uuid }) =>
+    names(name, name.slice(device.name.length).replace('p', ''), uuid),
+  );
+  const volumes = partitions
+    .flatMap((partition) => partition.volumes)
+    .flatMap(({ name, uuid }) => [
+      plugged(`dev-${escapeDashes(name)}`, `/dev/${name}`),
+      plugged(`sys-devices-virtual-block-${escapeDashes(name)}`, `/sys/devices/virtual/block/${name}`),
+      plugged(`dev-disk-by\\x2duuid-${escapeDashes(uuid)}`, `/dev/disk/by-uuid/${uuid}`),
+    ]);
+  return [...names(device.name, '', undefined), ...parts, ...volumes];
+}
+
+function isVirtual(device: string): boolean {
+  return device.startsWith('vd');
+}
+
+/** The links that udev creates for a disk, and its place on the bus. */
+function busOf(device: string, index: number, id: string): { readonly links: readonly string[]; readonly bus: string } {
+  if (isVirtual(device)) {
+    const slot = `0000:00:${(index + 4).toString(16).padStart(2, '0')}.0`;
+    return {
+      links: [`by-path/pci-${slot}`, `by-path/virtio-pci-${slot}`, `by-diskseq/${index + 9}`],
+      bus: `pci0000:00/${slot}/virtio${index + 1}/block`,
+    };
+  }
+  if (device.startsWith('nvme')) {
+    const slot = `0000:0${index + 1}:00.0`;
+    return {
+      links: [`by-id/nvme-${id}`, `by-path/pci-${slot}-nvme-1`],
+      bus: `pci0000:00/0000:00:1d.${index}/${slot}/nvme/${device.replace(/n\d+$/, '')}`,
+    };
+  }
+  return {
+    links: [`by-id/ata-${id}`, `by-path/pci-0000:00:17.0-ata-${index + 1}`],
+    bus: `pci0000:00/0000:00:17.0/ata${index + 1}/host${index}/target${index}:0:0/${index}:0:0:0/block`,
+  };
+}
+
+/** Unit name of a path: slashes become dashes, and dashes are escaped. */
+function unitOf(path: string): string {
+  return escapeDashes(path.slice(1)).replaceAll('/', '-');
+}
+
+function mountUnits({ fileSystems, volumes }: Partition): readonly UnitLine[] {
+  const own = fileSystems.filter(({ mountpoint }) => mountpoint !== '/');
+  return [
+    ...own.map(({ mountpoint }) => {
+      const name = escapeDashes(mountpoint.slice(1)).replace(/^\./, '\\x2e').replaceAll('/', '-');
+      return unitLine(`${name}.mount`, mountpoint, MOUNTED);
+    }),
+    ...volumes.flatMap(mountUnits),
+  ];
+}
+
+/** Escapes the dashes of a path, because a dash in a unit's name means a slash. */
+function escapeDashes(part: string): string {
+  return part.replaceAll('-', '\\x2d');
+}
+
+function plugged(name: string, description: string): UnitLine {
+  return unitLine(`${name}.device`, description, PLUGGED);
+}
+
+function unitLine(name: string, description: string, state: UnitState): UnitLine {
+  return { name, description, state };
+}

@@ -1,0 +1,170 @@
+import { oncePerObject } from '../ground/kernel/memoize.ts';
+
+/** Data and renderer for simulated hosts. The edge of the process reads them and passes them in. */
+export type HostData = {
+  readonly tables: HostTables;
+  /** `document/render.wasm`, which writes documents. */
+  readonly renderer: WebAssembly.Module;
+};
+
+/** Texts of the files in `src/hosts/data`, by their path there, such as `packages/arch.tsv`. See the README in that folder. */
+export type HostTables = Readonly<Record<string, string>>;
+
+/** How to read the cells of a column. */
+export type TableColumn<Value> = {
+  /** Description of valid cells for error messages, such as `a whole number`. */
+  readonly expected: string;
+  /** Matches the whole text of a valid cell. */
+  readonly pattern: RegExp;
+  readonly read: (cell: string) => Value;
+};
+
+type Columns = Readonly<Record<string, TableColumn<unknown>>>;
+
+/** A row of a table, with its line number in the file. */
+export type TableRow<Of extends Columns> = {
+  readonly [Name in keyof Of]: Of[Name] extends TableColumn<infer Value> ? Value : never;
+} & { readonly line: number };
+
+export const TEXT: TableColumn<string> = {
+  expected: 'a text without blanks around it',
+  pattern: /^\S(.*\S)?$/,
+  read: (cell) => cell,
+};
+
+export const YES_OR_NO: TableColumn<boolean> = {
+  expected: 'yes or no',
+  pattern: /^(yes|no)$/,
+  read: (cell) => cell === 'yes',
+};
+
+export const WHOLE_NUMBER: TableColumn<number> = { expected: 'a whole number', pattern: /^\d+$/, read: Number };
+
+/** Comma-separated numbers. */
+export const NUMBERS: TableColumn<readonly number[]> = {
+  expected: 'numbers with commas between them',
+  pattern: /^\d+(\.\d+)?(,\d+(\.\d+)?)*$/,
+  read: (cell) => cell.split(',').map(Number),
+};
+
+export const NUMBER: TableColumn<number> = { expected: 'a number', pattern: /^-?\d+(\.\d+)?$/, read: Number };
+
+export const DATE: TableColumn<string> = {
+  expected: 'a date such as 2026-01-31',
+  pattern: /^\d{4}-\d{2}-\d{2}$/,
+  read: (cell) => cell,
+};
+
+/** A month, as a count of months since January 1970. */
+export const MONTH: TableColumn<number> = {
+  expected: 'a month such as 2026-01',
+  pattern: /^\d{4}-(0[1-9]|1[0-2])$/,
+  read: (cell) => 12 * (Number(cell.slice(0, 4)) - 1970) + Number(cell.slice(5)) - 1,
+};
+
+/** Comma-separated names; none if the cell is empty. */
+export const NAMES: TableColumn<readonly string[]> = {
+  expected: 'names with commas between them',
+  pattern: /^([^\s,]+(,[^\s,]+)*)?$/,
+  read: (cell) => (cell === '' ? [] : cell.split(',')),
+};
+
+/** The same column, with empty cells allowed. */
+export function orEmpty<Value>({ expected, pattern, read }: TableColumn<Value>): TableColumn<Value | undefined> {
+  return {
+    expected: `${expected}, or nothing`,
+    pattern: new RegExp(`^$|${pattern.source}`, pattern.flags),
+    read: (cell) => (cell === '' ? undefined : read(cell)),
+  };
+}
+
+export function oneOf<Name extends string>(...names: readonly Name[]): TableColumn<Name> {
+  return {
+    expected: `one of ${names.join(', ')}`,
+    pattern: new RegExp(`^(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`),
+    read: (cell) => cell as Name,
+  };
+}
+
+/**
+ * Reads a tab-separated table. The first line has the column names in their order, each further line is a row. Empty cells at the
+ * end of a line may be omitted.
+ * @throws Error that names the file, line and column of the first mistake, the expected content and the found content.
+ */
+export function readTable<Of extends Columns>(data: HostTables, file: string, columns: Of): readonly TableRow<Of>[] {
+  return rowsOf(linesOf(data, file), { file, line: 1 }, columns);
+}
+
+function linesOf(data: HostTables, file: string): readonly string[] {
+  const text = data[file];
+  if (text === undefined) throw new Error(`${file}: expected a data file of this name, found none`);
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** One table of a file with several. Each follows a line with its name in brackets and ends at an empty line. */
+export type DataSection = { readonly file: string; readonly section: string };
+
+/**
+ * Reads the rows of a section; none if the file does not have it.
+ * @throws Error like `readTable`.
+ */
+export function readSection<Of extends Columns>(
+  data: HostTables,
+  { file, section }: DataSection,
+  columns: Of,
+): readonly TableRow<Of>[] {
+  const lines = linesOf(data, file);
+  const head = lines.indexOf(`[${section}]`);
+  if (head < 0) return [];
+  const end = lines.indexOf('', head);
+  return rowsOf(lines.slice(head + 1, end < 0 ? undefined : end), { file, line: head + 2 }, columns);
+}
+
+/** @param first position of the line with the column names. */
+function rowsOf<Of extends Columns>(
+  [header = '', ...rows]: readonly string[],
+  first: Omit<Place, 'column'>,
+  columns: Of,
+): readonly TableRow<Of>[] {
+  const names = Object.keys(columns);
+  const given = header.split('\t');
+  const wrong = Array.from({ length: Math.max(names.length, given.length) }).findIndex((_, n) => given[n] !== names[n]);
+  if (wrong >= 0) {
+    const name = names[wrong];
+    throw dataFault({ ...first, column: name ?? '' }, name ? `the column ${name}` : 'no more columns', given[wrong]);
+  }
+  const entries = Object.entries(columns);
+  return rows.map((row, index) => rowOf<Of>(row, { ...first, line: first.line + 1 + index }, entries));
+}
+
+type Place = { readonly file: string; readonly line: number; readonly column: string };
+
+function rowOf<Of extends Columns>(
+  row: string,
+  place: Omit<Place, 'column'>,
+  entries: readonly (readonly [string, TableColumn<unknown>])[],
+): TableRow<Of> {
+  const cells = row.split('\t');
+  const read: Record<string, unknown> = { line: place.line };
+  entries.forEach(([column, { expected, pattern, read: value }], index) => {
+    const cell = cells[index] ?? '';
+    if (!pattern.test(cell)) throw dataFault({ ...place, column }, expected, cell);
+    read[column] = value(cell);
+  });
+  if (cells.length > entries.length) {
+    const column = entries.at(-1)?.[0] ?? '';
+    throw dataFault({ ...place, column }, 'no more cells after it', cells[entries.length] ?? '');
+  }
+  return read as TableRow<Of>;
+}
+
+/** The error for an invalid cell of a data file. */
+export function dataFault({ file, line, column }: Place, expected: string, found = ''): Error {
+  return new Error(`${file}:${line}:${column}: expected ${expected}, found ${found === '' ? 'nothing' : found}`);
+}
+
+/** Memoizes a value derived from data. It is created at first use and lives as long as the data. */
+export function oncePerData<Made>(make: (data: HostTables) => Made): (data: HostTables) => Made {
+  return oncePerObject(make);
+}

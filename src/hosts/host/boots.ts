@@ -1,0 +1,162 @@
+import { DAY_MS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { type Incident, incidentsBy } from './incident.ts';
+import { type Care, careOf, restartMs, servicedBefore, servicedMonth } from './maintenance.ts';
+import { hostKeys, unit } from './noise.ts';
+
+export type Boot = {
+  /** Number of the boot, unique for its host. */
+  readonly number: number;
+  readonly bootMs: number;
+  /** When the agent's process started, some seconds after the boot. */
+  readonly agentStartMs: number;
+  /** When the host goes down for the next boot; infinite if that is weeks ahead. */
+  readonly downMs: number;
+};
+
+/** From the end of the agent's process to the start of the next kernel. */
+const SHORTEST_DOWN_MS = 15_000;
+const MORE_DOWN_MS = 90_000;
+
+/** From the start of the kernel to that of the agent's process, at least. */
+export const SOONEST_AGENT_MS = 8000;
+const MORE_UNTIL_AGENT_MS = 4000;
+
+/**
+ * Returns the boot during which a check run at this time takes place, or the previous boot while the host is down. Hosts reboot for
+ * the updates that require it.
+ */
+export function bootBefore(care: Care, instantMs: number): Boot {
+  const { key } = care;
+  const planned = plannedBoot(care, instantMs);
+  let boot = planned;
+  const phase = unit(key + UNPLANNED, -1);
+  for (let spell = Math.floor(instantMs / SPELL_MS + phase); (spell - phase + 1) * SPELL_MS > planned.bootMs; spell--) {
+    if (unit(key + UNPLANNED, spell) >= UNPLANNED_LIKELY) continue;
+    const bootMs = Math.round((spell - phase + 0.01 + 0.98 * unit(key + UNPLANNED + 1, spell)) * SPELL_MS);
+    if (bootMs < planned.bootMs + APART_MS || isNearPlanned(care, bootMs)) continue;
+    const other = bootAt(key, UNPLANNED_NUMBERS + spell, bootMs);
+    if (other.agentStartMs > instantMs) boot = { ...boot, downMs: Math.min(boot.downMs, bootMs - downFor(key, spell)) };
+    else return { ...other, downMs: boot.downMs };
+  }
+  return boot;
+}
+
+function plannedBoot(care: Care, instantMs: number): Boot {
+  const { key } = care;
+  const number = servicedMonth(care, instantMs);
+  const boot = bootAt(key, number, restartMs(care, number));
+  if (boot.agentStartMs <= instantMs) return boot;
+  const before = servicedBefore(care, number);
+  return { ...bootAt(key, before, restartMs(care, before)), downMs: boot.bootMs - downFor(key, number) };
+}
+
+function downFor(key: number, number: number): number {
+  return Math.round(SHORTEST_DOWN_MS + MORE_DOWN_MS * unit(key + 1, number));
+}
+
+/** Crashes and power failures: at most one per spell, at any hour, independent of updates. */
+const SPELL_MS = 60 * DAY_MS;
+const UNPLANNED_LIKELY = 0.35;
+const UNPLANNED = 11;
+/** Above the numbers of planned boots, which are months. */
+const UNPLANNED_NUMBERS = 1_000_000;
+/** Crashes keep this distance from planned restarts. */
+const APART_MS = HOUR_MS;
+
+function isNearPlanned(care: Care, bootMs: number): boolean {
+  // Only the restart for the updates that are installed by then can be this close.
+  const serviced = servicedMonth(care, bootMs + APART_MS);
+  return Math.abs(restartMs(care, serviced) - bootMs) < APART_MS;
+}
+
+/** The same for a host with incidents that have started. They add boots, and keep the host down until then. */
+export function bootWith(incidents: readonly Incident[], care: Care, instantMs: number): Boot {
+  const { key } = care;
+  let boot = bootBefore(care, instantMs);
+  for (const { kind, fromMs, toMs } of incidents) {
+    if (kind !== 'reboot' || toMs <= boot.bootMs) continue;
+    // The numbers of other boots are not negative.
+    const next = bootAt(key, -1 - Math.floor(toMs / 1000), toMs);
+    const { downMs } = boot;
+    boot = next.agentStartMs <= instantMs ? { ...next, downMs } : { ...boot, downMs: Math.min(downMs, fromMs) };
+  }
+  const { downMs } = boot;
+  if (boot.bootMs < downMs) return boot;
+  // Another cause keeps the host down during this boot, so the boot before it counts.
+  const begun = incidents.filter(({ fromMs }) => fromMs < downMs);
+  const before = bootWith(begun, care, downMs - 1);
+  return { ...before, downMs: Math.min(downMs, before.downMs) };
+}
+
+function bootAt(key: number, number: number, bootMs: number): Boot {
+  const agentStartMs = bootMs + SOONEST_AGENT_MS + Math.round(MORE_UNTIL_AGENT_MS * unit(key, -number));
+  return { number, bootMs, agentStartMs, downMs: Number.POSITIVE_INFINITY };
+}
+
+type HostsInput = {
+  readonly seed: number;
+  /** Of the agent's profile; see `calendar.ts`. */
+  readonly publishesLaterMs: (agent: number) => number;
+  readonly incidents?: readonly Incident[] | undefined;
+};
+
+/** Returns the boot of a host at a time. While the host is down, this is the previous boot. */
+export function bootsOf(hosts: HostsInput): (agent: number, unixMs: number) => Boot {
+  const hostKeyOf = hostKeys(hosts.seed);
+  const incidentsOf = incidentsBy(hosts.incidents ?? []);
+  return (agent, unixMs) => {
+    const care = careOf(hostKeyOf(agent), hosts.publishesLaterMs(agent));
+    return bootWith(incidentsOf(agent, unixMs), care, unixMs);
+  };
+}
+
+/** A period without a host's agent, in Unix ms, in which the host goes down and boots. */
+export type Outage = {
+  readonly downMs: number;
+  /** When the agent starts again; infinite if that is after the searched period. */
+  readonly agentStartMs: number;
+};
+
+// Shorter than the uptime of any host.
+const STEP_MS = 10_000;
+
+/** Returns the first outage of an agent's host that ends after `fromMs` and starts before `untilMs`, or `undefined`. */
+export type NextOutage = (agent: number, fromMs: number, untilMs: number) => Outage | undefined;
+
+/** Searches with `bootsOf`, so it covers boots of any cause. */
+export function outagesOf(hosts: HostsInput): NextOutage {
+  const bootOf = bootsOf(hosts);
+  return (agent, fromMs, untilMs) => {
+    const present = bootOf(agent, fromMs);
+    if (fromMs < present.downMs) {
+      const isOver = (unixMs: number): boolean => {
+        const boot = bootOf(agent, unixMs);
+        return boot.agentStartMs !== present.agentStartMs || boot.downMs <= unixMs;
+      };
+      if (!isOver(untilMs)) return undefined;
+      const endMs = firstInstant(isOver, fromMs, untilMs);
+      return { downMs: endMs, agentStartMs: nextStart(endMs) };
+    }
+    return { downMs: present.downMs, agentStartMs: nextStart(fromMs) };
+
+    function nextStart(downMs: number): number {
+      for (let unixMs = downMs; unixMs < untilMs + STEP_MS; unixMs += STEP_MS) {
+        const boot = bootOf(agent, unixMs);
+        if (unixMs < boot.downMs) return boot.agentStartMs;
+      }
+      return Number.POSITIVE_INFINITY;
+    }
+  };
+}
+
+/** The first whole millisecond after `lowMs`, up to `highMs`, at which a condition holds. Once it holds, it must keep holding. */
+function firstInstant(holds: (unixMs: number) => boolean, lowMs: number, highMs: number): number {
+  let low = Math.floor(lowMs);
+  let high = Math.ceil(highMs);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

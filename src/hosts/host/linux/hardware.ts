@@ -1,0 +1,208 @@
+import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import type { OptionalChecks } from '../configuration.ts';
+import type { ContainerEngine } from '../containers.ts';
+import { type FileSystem, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import type { Build, Counts, VariantInput } from '../profile.ts';
+import { coresIn, streamOf } from '../sizes.ts';
+import { linuxRole } from './roles.ts';
+import { type Disk, disksOf, type Layout, type Partition, withDataDisks } from './storage.ts';
+
+/** Usual roles of Linux hosts. Each has three variants, with these weights. The last two variants are outliers. */
+export const USUAL_LINUX_ROLES: readonly string[] = ['web', 'database', 'build', 'desktop'];
+export const LINUX_VARIANT_WEIGHTS: readonly number[] = [7, 5, 1.2, 3, 5, 4, 0.8, 2.4, 3, 2, 0.2, 0.4];
+
+/** What the machines of a distribution have in common. */
+export type LinuxPlatform = {
+  readonly name: string;
+  readonly layout: Layout;
+  readonly interfaces: InterfaceNames;
+  readonly snaps: readonly Snap[];
+  /** The container engine, unless the check for Docker is enabled. */
+  readonly containerEngine: ContainerEngine;
+};
+
+/** What the hosts of a variant are built from. */
+export type LinuxHardware = {
+  readonly role: string;
+  /** The role whose services it has. */
+  readonly runs: string;
+  readonly physical: boolean;
+  readonly cores: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
+  readonly disks: readonly Disk[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly counts: Counts;
+  readonly guests: GuestCounts;
+};
+
+/** Numbers of containers and virtual machines. */
+export type GuestCounts = { readonly containers: number; readonly machines: number; readonly engine: ContainerEngine };
+
+/** Names of network cards in a distribution. */
+export type InterfaceNames = { readonly virtual: readonly [string, string] };
+
+type CardInput = { readonly physical: boolean; readonly names: InterfaceNames; readonly random: Random };
+
+/** Network cards of a host. The loopback device counts, but is never the only one. */
+function linuxInterfaces(count: number, { physical, names, random }: CardInput): readonly NetworkInterface[] {
+  const card = physical ? { speed: 1000, duplex: 2 as const } : { speed: -1, duplex: 0 as const };
+  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const slot = 1 + Math.floor(random() * 5);
+  const [first, second] = physical ? [`enp${slot}s0`, `enp${slot + 1}s0`] : names.virtual;
+  const all: readonly NetworkInterface[] = [
+    {
+      ...virtualCard('lo'),
+      up: true,
+      speed: 0,
+      mtu: 65_536,
+      loops: true,
+      countsUnsent: true,
+      packetsPerSecond: packets(0.4),
+    },
+    { name: first, up: true, ...card, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond: packets(6) },
+    { name: second, up: true, ...card, mtu: 9000, loops: false, countsUnsent: true, packetsPerSecond: packets(2) },
+  ];
+  // Further cards are VLANs of the first card, and tunnels.
+  const further = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => {
+    const name = index < TUNNELS.length && index % 2 === 1 ? (TUNNELS[index] ?? '') : `${first}.${100 * (index + 1)}`;
+    const link = name.includes('.') ? card : (LINKS[name] ?? PORT_OF_A_GUEST);
+    return { ...virtualCard(name), ...link, up: true, packetsPerSecond: packets(0.5) };
+  });
+  return count === 1 ? all.slice(1, 2) : [...all, ...further].slice(0, count);
+}
+
+/** What the kernel reports for a card that is a program, or that has a guest at its other end. */
+export const PORT_OF_A_GUEST = { speed: 10_000, duplex: 2 } as const;
+
+const TUNNELS = ['', 'wg0', '', 'tun0', '', 'tailscale0'];
+/** Exceptions, for which the kernel reports nothing. */
+const LINKS: Readonly<Record<string, Pick<NetworkInterface, 'speed' | 'duplex'>>> = { wg0: { speed: 0, duplex: 0 } };
+
+/** A card without hardware and with nothing attached. */
+export function virtualCard(name: string): NetworkInterface {
+  const packetsPerSecond = { sent: 0, received: 0 };
+  return { name, up: false, duplex: 0, speed: -1, mtu: 1500, loops: false, countsUnsent: true, packetsPerSecond };
+}
+
+/** A disk, and the root partition. */
+const LEAST_DEVICES = 2;
+
+/** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
+export function linuxHardware(
+  distribution: LinuxPlatform,
+  { data, seed, variant, build, counts, checks }: VariantInput,
+): LinuxHardware {
+  const { name, layout, interfaces } = distribution;
+  const stream = streamOf(name, build);
+  const random = randomStream(hash32(seed, `variant.${stream}`, variant));
+  const role = build?.role ?? USUAL_LINUX_ROLES[variant % USUAL_LINUX_ROLES.length] ?? 'web';
+  const { cores: usualCores, gibPerCore, metal, oneOf, disks, guests } = linuxRole(data, role);
+  const choices = coresIn(build, usualCores);
+  const runs =
+    oneOf[(build === undefined ? Math.floor(variant / USUAL_LINUX_ROLES.length) : variant) % oneOf.length] ?? role;
+  const physical = metal === 1 || random() < (build?.size.metal ?? metal);
+  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const swapGibs = random() < 0.25 ? [0] : [1, 2, 4, 8];
+  const own = countedOn(cores, varied(counts, variant, random), counts);
+  const guestsHere = guestCounts(checks, { role, physical, build, kind: guests, engine: distribution.containerEngine });
+  const named =
+    build === undefined ? [] : disks.map((disk) => (guestsHere.engine === 'docker' ? disk : withPodman(disk)));
+  const storage = { physical, layout, named, random: randomStream(hash32(seed, `storage.${stream}`, variant)) };
+  const cards = randomStream(hash32(seed, `cards.${stream}`, variant));
+  const hardware = {
+    role,
+    runs,
+    physical,
+    cores,
+    memoryGibs: gibPerCore.map((gib) => gib * cores),
+    swapGibs,
+    disks: disksOf(Math.max(LEAST_DEVICES, own.devices), storage),
+    interfaces: linuxInterfaces(own.interfaces, { physical, names: interfaces, random: cards }),
+    counts: own,
+    guests: guestsHere,
+  };
+  if (!own.fixed?.includes('disks')) return hardware;
+  const missing = own.disks - mountedOn(hardware).length - distribution.snaps.length;
+  return { ...hardware, disks: withDataDisks(hardware.disks, missing, storage) };
+}
+
+/** Replaces Docker's folder for images with Podman's. */
+function withPodman<Mount extends { readonly mountpoint: string }>(mount: Mount): Mount {
+  return { ...mount, mountpoint: mount.mountpoint.replace('/var/lib/docker', '/var/lib/containers') };
+}
+
+/** Adds the additional processes per core. */
+function countedOn(cores: number, counts: Counts, { processesPerCore = 0 }: Counts): Counts {
+  return { ...counts, processes: counts.processes + Math.round(processesPerCore * cores) };
+}
+
+/** Build hosts have containers even if the agent does not report them. */
+const BUILD_CONTAINERS = 3;
+
+type GuestInput = Pick<LinuxHardware, 'role' | 'physical'> & {
+  readonly build: Build | undefined;
+  readonly kind: 'containers' | 'machines' | undefined;
+  readonly engine: ContainerEngine;
+};
+
+/** Containers in a size class for each virtual machine. */
+const MACHINE_FACTOR = 3;
+
+/** Hosts have as many containers as their check reports, and as many machines. Virtual hosts have no machines. */
+function guestCounts({ docker, libvirt }: OptionalChecks, input: GuestInput): GuestCounts {
+  const { role, physical, build, kind } = input;
+  const engine = (docker ?? 0) > 0 ? 'docker' : input.engine;
+  if (build === undefined) {
+    const usual = role === 'build' ? BUILD_CONTAINERS : 0;
+    return { containers: docker ?? usual, machines: physical ? (libvirt ?? 0) : 0, engine };
+  }
+  const { guests } = build.size;
+  const machines = kind === 'machines' ? Math.ceil(guests / MACHINE_FACTOR) : 0;
+  const containers = docker ?? (kind === 'containers' ? guests : 0);
+  return { containers, machines: physical ? (libvirt ?? machines) : 0, engine };
+}
+
+/** A package image that is mounted as a file system. */
+type Snap = { readonly name: string; readonly revision: number };
+
+/** The file systems that a host reports, root first. */
+export function mountedOn({ disks, counts }: LinuxHardware): readonly FileSystem[] {
+  return disks.flatMap(({ partitions }) => partitions.flatMap(fileSystemsOn)).slice(0, counts.disks);
+}
+
+/** Kernel file systems that agents report. On Debian the device of `/dev` has another name. */
+export function kernelFileSystems(family: string, { counts }: LinuxHardware): readonly FileSystem[] {
+  if (counts.fixed?.includes('disks') || counts.disks < 2) return [];
+  const kernel = { options: ['rw', 'nosuid', 'nodev', 'noexec', 'relatime'], reserved: 0 };
+  const mountpoint = '/sys/firmware/efi/efivars';
+  const firmware: FileSystem = {
+    ...kernel,
+    device: 'efivarfs',
+    mountpoint,
+    fstype: 'efivarfs',
+    total: 262_144,
+    use: 'still',
+  };
+  const devices: FileSystem = {
+    ...kernel,
+    device: 'devtmpfs',
+    mountpoint: '/dev',
+    fstype: 'devtmpfs',
+    total: 4_194_304,
+    use: 'empty',
+  };
+  return family === 'rhel' || family === 'suse' ? [devices, firmware] : [firmware];
+}
+
+function fileSystemsOn({ fileSystems, volumes }: Partition): readonly FileSystem[] {
+  return [...fileSystems, ...volumes.flatMap(fileSystemsOn)];
+}
+
+export function snapImage({ name, revision }: Snap, index: number): FileSystem {
+  const total = 131_072 * (8 + (hash32(0, name, revision) % 900));
+  const options = ['ro', 'nodev', 'relatime'];
+  const mountpoint = `/snap/${name}/${revision}`;
+  return { device: `/dev/loop${index}`, mountpoint, fstype: 'squashfs', options, total, use: 'full', reserved: 0 };
+}

@@ -1,0 +1,196 @@
+import { hash32 } from '../../../ground/kernel/random.ts';
+import { type HostTables, NAMES, NUMBER, oncePerData, oneOf, readTable, TEXT } from '../../host-data.ts';
+import type { LinuxHardware } from './hardware.ts';
+import type { Partition } from './storage.ts';
+
+/** A kernel thread as listed by `ps`, with its command in brackets. */
+export type KernelThread = {
+  readonly pid: number;
+  readonly command: string;
+  readonly nice: number;
+  readonly status: 'Sleep' | 'Idle';
+};
+
+type Unnumbered = Omit<KernelThread, 'pid'>;
+
+/**
+ * How a kernel names its threads. Up to 6.7, the rescuer of a work queue has the queue's name; later versions prepend `kworker/R-`.
+ * Names of at least 16 characters were truncated: all up to 5.16, those of rescuers up to 6.10.
+ */
+export type ThreadNames = 'all cut' | 'queues cut' | 'prefixed and cut' | 'prefixed';
+
+/** The distribution whose kernel a host has. */
+export type KernelOfDistribution = {
+  readonly name: string;
+  readonly siblingOf?: string;
+  readonly threadNames: ThreadNames;
+};
+
+/** Parts of a host that have their own threads, by their name or number in the kernel. */
+type Things = Readonly<Record<(typeof PER)[number], readonly string[]>>;
+
+const PER = [
+  ...(['host', 'core', 'metal', 'virtual', 'slot', 'crtc', 'cdrom', 'sata', 'volume', 'unbound'] as const),
+  ...(['ext4', 'ext4-once', 'xfs', 'xfs-once', 'btrfs-once', 'nvme-once', 'unbound-high'] as const),
+] as const;
+
+const threadTable = oncePerData((data) => {
+  const columns = {
+    ...{ thread: TEXT, per: oneOf(...PER), nice: NUMBER, status: oneOf('Sleep', 'Idle'), only: NAMES },
+  };
+  return readTable(data, 'threads/linux.tsv', columns);
+});
+
+/** The last work of a core's workers. Frequent kinds are repeated. */
+const WORKS = [
+  ...([
+    'events',
+    'events',
+    'mm_percpu_wq',
+    'events',
+    'cgroup_destroy',
+    'rcu_gp',
+    'events_freezable',
+    'ata_sff',
+  ] as const),
+  ...([
+    'events_long',
+    'events_power_efficient',
+    'cgroup_release',
+    'ipv6_addrconf',
+    'inet_frag_wq',
+    'cgroup_free',
+  ] as const),
+];
+const HIGH_WORKS = ['kblockd', 'events_highpri', 'kblockd'];
+/** The parent of all other threads, and threads with work to do. */
+const PARENT = '[kthreadd]';
+export const WORKING_THREAD = /^\[(rcu_preempt|ksoftirqd\/0|kworker\/0:0-|kswapd0|jbd2\/|xfsaild\/|btrfs-transaction)/;
+/** Every host has an unbound worker. */
+const UNBOUND_WORKER = /^\[kworker\/u\d+:0-/;
+/** Workers with lower numbers are in the table. */
+const FIRST_WORKER = 3;
+const RESCUER = 'kworker/R-';
+const LONGEST_CUT = 15;
+
+/** The kernel's own threads in start order, according to the hardware and the file systems. */
+export function kernelThreads(
+  data: HostTables,
+  hardware: LinuxHardware,
+  { name, siblingOf = name, threadNames }: KernelOfDistribution,
+): readonly Unnumbered[] {
+  const things = thingsOf(hardware);
+  const rows = threadTable(data).filter(({ only }) => only.length === 0 || only.includes(siblingOf));
+  const own: Unnumbered[] = [];
+  for (let first = 0; first < rows.length; ) {
+    // Consecutive rows of one kind form a block: all threads of one core start before those of the next.
+    const { per } = rows[first] as (typeof rows)[number];
+    let end = first + 1;
+    while (end < rows.length && rows[end]?.per === per) end++;
+    const block = rows.slice(first, end);
+    for (const thing of things[per]) {
+      for (const { thread, nice, status } of block) {
+        own.push({
+          command: `[${called(working(thread.replace('{n}', thing), hardware), threadNames)}]`,
+          nice,
+          status,
+        });
+      }
+    }
+    first = end;
+  }
+  return own;
+}
+
+function called(thread: string, names: ThreadNames): string {
+  const isRescuer = thread.startsWith(RESCUER);
+  const name = isRescuer && !names.startsWith('prefixed') ? thread.slice(RESCUER.length) : thread;
+  const isCut = names === 'all cut' ? !name.startsWith('kworker/') : isRescuer && names !== 'prefixed';
+  return isCut ? name.slice(0, LONGEST_CUT) : name;
+}
+
+/** Workers are named after their last work, which differs between machines. */
+function working(thread: string, { cores, disks }: LinuxHardware): string {
+  const draw = hash32(disks.length, thread, cores);
+  const one = (works: readonly string[]) => works[draw % works.length] ?? '';
+  return thread.replace('{work}', one(WORKS)).replace('{high}', one(HIGH_WORKS));
+}
+
+/**
+ * Returns `count` threads. A busy kernel starts additional workers. Surplus threads are removed at random, so that all kinds
+ * remain: each core has its threads in the same order, and keeping every second or third would keep only some kinds.
+ */
+export function busyThreads(own: readonly Unnumbered[], cores: number, count: number): readonly KernelThread[] {
+  const more = Array.from({ length: Math.max(0, count - own.length) }, (_, index) => {
+    const command = `[kworker/${index % cores}:${FIRST_WORKER + Math.floor(index / cores)}`;
+    const work = WORKS[hash32(count, command, cores) % WORKS.length];
+    return { command: `${command}-${work}]`, nice: 0, status: 'Idle' as const };
+  });
+  const spare = own.filter(isSpare);
+  const kept = Math.max(0, spare.length - Math.max(0, own.length - count));
+  const drawn = new Map(spare.map((thread) => [thread, hash32(cores, thread.command)]));
+  const told = new Set([...spare].sort((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0)).slice(0, kept));
+  return numbered([...own.filter((thread) => !isSpare(thread) || told.has(thread)), ...more].slice(0, count), cores);
+}
+
+const FIRST_PID = 2;
+/** Share of threads whose PID follows a gap left by exited threads, and the largest gap. */
+const GAPS = 0.25;
+const LONGEST_GAP = 6;
+
+function numbered(threads: readonly Unnumbered[], cores: number): readonly KernelThread[] {
+  let pid = FIRST_PID - 1;
+  return threads.map((thread, place) => {
+    const draw = hash32(cores, thread.command, place) / 0x1_0000_0000;
+    pid += 1 + (place > 1 && draw < GAPS ? Math.ceil((LONGEST_GAP * draw) / GAPS) : 0);
+    return { pid, ...thread };
+  });
+}
+
+function isSpare({ command }: Unnumbered): boolean {
+  return command !== PARENT && !WORKING_THREAD.test(command) && !UNBOUND_WORKER.test(command);
+}
+
+const ONCE = [''];
+
+function thingsOf({ cores, physical, disks }: LinuxHardware): Things {
+  const devices = disks.flatMap(({ partitions }) => partitions.flatMap(withVolumes));
+  const having = (fstype: string) => {
+    const found = devices.filter(({ fileSystems }) => fileSystems.some((system) => system.fstype === fstype));
+    return found.map(({ name }) => name);
+  };
+  const once = (things: readonly string[]) => (things.length > 0 ? ONCE : []);
+  const names = disks.map(({ device }) => device.name);
+  const sata = names.filter((name) => name.startsWith('sd'));
+  const [ext4, xfs] = [having('ext4'), having('xfs')];
+  const metal = physical ? ONCE : [];
+  return {
+    host: ONCE,
+    core: numbers(cores),
+    metal,
+    virtual: physical ? [] : ONCE,
+    // The first interrupt number of bridges differs between hypervisors and mainboards.
+    slot: numbers(physical ? 3 : 8).map((slot) => String(Number(slot) + (physical ? 122 : 24))),
+    crtc: physical ? numbers(2) : [],
+    cdrom: physical ? [] : numbers(2),
+    sata: sata.map((_, index) => String(index)),
+    volume: devices.filter(({ name }) => name.startsWith('dm-')).map((_, index) => String(index)),
+    // Worker pools are numbered: two per core, then the unbound ones.
+    unbound: [String(2 * cores)],
+    'unbound-high': [String(2 * cores + 1)],
+    ext4,
+    'ext4-once': once(ext4),
+    xfs,
+    'xfs-once': once(xfs),
+    'btrfs-once': once(having('btrfs')),
+    'nvme-once': once(names.filter((name) => name.startsWith('nvme'))),
+  };
+}
+
+function withVolumes(partition: Partition): readonly Partition[] {
+  return [partition, ...partition.volumes.flatMap(withVolumes)];
+}
+
+function numbers(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, number) => String(number));
+}

@@ -1,0 +1,269 @@
+import { GIB, MIB } from '../../../ground/kernel/units.ts';
+import type { BlockDevice, DrawnSize, FileSystem, Random } from '../hardware.ts';
+
+export type Disk = {
+  readonly device: BlockDevice;
+  readonly model: string;
+  /** The maker's usual prefix, then a placeholder (`{s0}`) for digits that each host draws. */
+  readonly serial: string;
+  readonly partitions: readonly Partition[];
+};
+
+/** A partition, or a logical volume on one. */
+export type Partition = {
+  readonly name: string;
+  /** Several file systems on one partition are its subvolumes. */
+  readonly fileSystems: readonly FileSystem[];
+  readonly volumes: readonly Partition[];
+  /** As in `/dev/disk/by-uuid`: a placeholder (`{u0}`) for digits that each host draws, then the rest. */
+  readonly uuid: string;
+};
+
+/** How an installer partitions the system disk. The most important slices come first, starting with the root. */
+export type Layout = readonly Slice[];
+
+type Slice = {
+  /** The partition's number on the disk. */
+  readonly number: number;
+  readonly bytes: number | 'rest';
+  readonly mounts: readonly Mount[];
+  readonly volumes?: readonly { readonly share: number; readonly mounts: readonly Mount[] }[];
+};
+
+type Mount = Pick<FileSystem, 'mountpoint' | 'fstype' | 'options' | 'use' | 'reserved' | 'pool'>;
+
+/** Where a role keeps its data. */
+export type NamedMount = Pick<Mount, 'mountpoint' | 'fstype'>;
+
+type StorageInput = {
+  readonly physical: boolean;
+  readonly layout: Layout;
+  /** Mounts of the first data disks, which have one file system each and are in use. */
+  readonly named?: readonly NamedMount[];
+  readonly random: Random;
+};
+
+const SATA_MODELS = [
+  'SAMSUNG MZ7LH480HAHQ-00005',
+  'INTEL SSDSC2KB480G8',
+  'ST4000NM000A-2HZ100',
+  'Micron_5300_MTFDDAK480TDS',
+  'WDC WD4003FRYZ-01F0DB0',
+];
+const NVME_MODELS = [
+  'SAMSUNG MZVL2512HCJQ-00B00',
+  'Samsung SSD 970 EVO Plus 1TB',
+  'WDC PC SN730 SDBPNTY-512G-1006',
+  'INTEL SSDPE2KX010T8',
+  'KINGSTON SNV2S1000G',
+];
+const PARTITIONS_PER_DISK = 4;
+/** Share of a partition that its file system leaves for files. */
+const YIELD: Readonly<Record<string, number>> = { ext4: 0.983, xfs: 0.994, vfat: 0.998 };
+
+/** The disks of a host with about `deviceCount` block devices: a system disk, then data disks. */
+export function disksOf(deviceCount: number, input: StorageInput): readonly Disk[] {
+  const system = systemDisk(deviceCount, input);
+  const disks = [system];
+  let left = deviceCount - devicesOf(system);
+  while (left > 0) {
+    const isNamed = disks.length <= (input.named ?? []).length;
+    const partitions = isNamed ? 1 : Math.min(left - 1, 1 + Math.floor(input.random() * PARTITIONS_PER_DISK));
+    disks.push(dataDisk(disks.length, partitions, input));
+    left -= partitions + 1;
+  }
+  return disks;
+}
+
+/** Adds `howMany` data disks, each with one file system. */
+export function withDataDisks(disks: readonly Disk[], howMany: number, input: StorageInput) {
+  const more = Array.from({ length: Math.max(0, howMany) }, (_, index) => dataDisk(disks.length + index, 1, input));
+  return [...disks, ...more];
+}
+
+function systemDisk(deviceCount: number, { physical, layout, random }: StorageInput): Disk {
+  const name = diskName(0, physical);
+  const marks = uuidMarks(0, random);
+  const chosen = slicesWithin(layout, deviceCount - 1);
+  // The other parts of the layout reduce the root by the same amount, however many devices are reported.
+  const fixedBytes = layout.reduce((sum, { bytes }) => sum + (bytes === 'rest' ? 0 : bytes), 0);
+  const list = chosen.map(({ number, bytes, mounts, volumes = [] }): Partition => {
+    const own = partitionName(name, number);
+    const size = bytes === 'rest' ? { disk: name, physical, less: fixedBytes, share: 1 } : bytes;
+    return {
+      name: own,
+      uuid: marks(),
+      fileSystems: mounts.map((mount) => fileSystemOn(own, mount, size)),
+      volumes: volumes.map((volume, index): Partition => {
+        const part = typeof size === 'number' ? size * volume.share : { ...size, share: volume.share };
+        const fileSystems = volume.mounts.map((mount) => fileSystemOn(`dm-${index}`, mount, part));
+        return { name: `dm-${index}`, uuid: marks(), fileSystems, volumes: [] };
+      }),
+    };
+  });
+  return diskOf(name, list, { used: true, random, index: 0 });
+}
+
+/** The first slices of a layout that fit into this many devices, including the root if any fits. */
+function slicesWithin(layout: Layout, devices: number): Layout {
+  let left = devices;
+  return layout.filter(({ volumes = [] }, index) => {
+    if (left <= 0 || (index > 0 && left < 1 + volumes.length)) return false;
+    left -= 1 + volumes.length;
+    return true;
+  });
+}
+
+function dataDisk(index: number, partitions: number, { physical, named = [], random }: StorageInput): Disk {
+  const name = diskName(index, physical);
+  const marks = uuidMarks(16 * index, random);
+  const list = Array.from({ length: partitions }, (_, place): Partition => {
+    const partition = partitionName(name, place + 1);
+    const options = ['rw', 'relatime'];
+    const own = named[index - 1] ?? { mountpoint: `/srv/${name}`, fstype: 'xfs' };
+    const mount: Mount = { ...own, options, use: 'filling', reserved: 0 };
+    const fileSystems =
+      place === 0 ? [fileSystemOn(partition, mount, { disk: name, physical, less: 0, share: 0.9 })] : [];
+    return { name: partition, uuid: marks(), fileSystems, volumes: [] };
+  });
+  // Most data disks hold backups and archives, and are idle for weeks.
+  return diskOf(name, list, { used: index <= named.length || random() < 0.35, random, index });
+}
+
+type DiskState = { readonly used: boolean; readonly random: Random; readonly index: number };
+
+function diskOf(name: string, partitions: readonly Partition[], state: DiskState): Disk {
+  const parts = partitions.map((partition) => blockDevice(partition, state));
+  const device = { name, partitions: parts, readsPerSecond: 0, writesPerSecond: 0.4, latencyMs: 1 };
+  const models = name.startsWith('nvme') ? NVME_MODELS : SATA_MODELS;
+  const model = models[Math.floor(state.random() * models.length)] ?? '';
+  return { device, model, serial: `${hexFrom(state.random, 4).toUpperCase()}{s${state.index}}`, partitions };
+}
+
+function fileSystemOn(name: string, mount: Mount, size: number | DrawnSize): FileSystem {
+  const share = YIELD[mount.fstype] ?? 1;
+  const total =
+    typeof size === 'number' ? Math.floor((size * share) / 4096) * 4096 : { ...size, share: size.share * share };
+  return { ...mount, device: `/dev/${name}`, total };
+}
+
+function blockDevice(partition: Partition, state: DiskState): BlockDevice {
+  const { used, random } = state;
+  const filling = used && partition.fileSystems.some(({ use }) => use === 'filling');
+  const busy = filling ? 1 + 6 * random() ** 2 : 0;
+  return {
+    name: partition.name,
+    partitions: partition.volumes.map((volume) => blockDevice(volume, state)),
+    readsPerSecond: busy * 2,
+    writesPerSecond: busy * (2 + 9 * random()),
+    latencyMs: 0.2 + 0.6 * random(),
+  };
+}
+
+function devicesOf({ partitions }: Disk): number {
+  return 1 + partitions.reduce((sum, { volumes }) => sum + 1 + volumes.length, 0);
+}
+
+/** Returns the UUIDs of a disk's partitions, one per call. Each host draws the first digits; the others are the same on all hosts. */
+function uuidMarks(first: number, random: Random): () => string {
+  let next = first;
+  return () =>
+    `{u${next++}}-${hexFrom(random, 4)}-4${hexFrom(random, 3)}-a${hexFrom(random, 3)}-${hexFrom(random, 12)}`;
+}
+
+function partitionName(disk: string, number: number): string {
+  return `${disk}${/\d$/.test(disk) ? 'p' : ''}${number}`;
+}
+
+function diskName(index: number, physical: boolean): string {
+  if (!physical) return `vd${lettersOf(index)}`;
+  return index === 0 ? 'nvme0n1' : `sd${lettersOf(index - 1)}`;
+}
+
+/** a to z, then aa, ab and so on. */
+function lettersOf(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
+}
+
+function hexFrom(random: Random, digits: number): string {
+  return Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+}
+
+const RELATIME = ['rw', 'relatime'];
+/** The agent's library adds `bind` if a part of a file system is mounted instead of its root. */
+const SUBVOLUME = [...RELATIME, 'bind'];
+
+const root = (fstype: string, reserved: number): Mount => {
+  return { mountpoint: '/', fstype, options: RELATIME, use: 'filling', reserved };
+};
+
+const boot = (fstype: string, reserved: number): Mount => {
+  return { mountpoint: '/boot', fstype, options: RELATIME, use: 'still', reserved };
+};
+
+const firmware = (mountpoint: string): Mount => {
+  return { mountpoint, fstype: 'vfat', options: RELATIME, use: 'still', reserved: 0 };
+};
+
+/** Ubuntu's cloud images: everything in one file system, with a separate boot partition. */
+export const EXT4_WITH_BOOT: Layout = [
+  { number: 1, bytes: 'rest', mounts: [root('ext4', 0.05)] },
+  { number: 16, bytes: GIB, mounts: [boot('ext4', 0.05)] },
+  { number: 15, bytes: 106 * MIB, mounts: [firmware('/boot/efi')] },
+];
+
+/** Debian's guided installation: the kernels are on the root, and swap has a partition. */
+export const EXT4_WITH_SWAP: Layout = [
+  { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
+  { number: 1, bytes: 512 * MIB, mounts: [firmware('/boot/efi')] },
+  { number: 3, bytes: GIB, mounts: [] },
+];
+
+/** The Red Hat family: XFS on logical volumes for root, swap and home. */
+export const XFS_ON_LVM: Layout = [
+  {
+    number: 3,
+    bytes: 'rest',
+    mounts: [],
+    volumes: [
+      { share: 0.6, mounts: [root('xfs', 0)] },
+      { share: 0.04, mounts: [] },
+      { share: 0.36, mounts: [{ ...root('xfs', 0), mountpoint: '/home' }] },
+    ],
+  },
+  { number: 2, bytes: GIB, mounts: [boot('xfs', 0)] },
+  { number: 1, bytes: 600 * MIB, mounts: [firmware('/boot/efi')] },
+];
+
+const SUBVOLUMES = [
+  '/.snapshots',
+  '/boot/grub2/i386-pc',
+  '/boot/grub2/x86_64-efi',
+  '/home',
+  '/opt',
+  '/root',
+  '/srv',
+  '/tmp',
+  '/usr/local',
+  '/var',
+];
+
+/** openSUSE: one Btrfs whose subvolumes are mounted separately, so that snapshots exclude them. */
+export const BTRFS_SUBVOLUMES: Layout = [
+  {
+    number: 2,
+    bytes: 'rest',
+    mounts: ['/', ...SUBVOLUMES].map((mountpoint) => {
+      return { mountpoint, fstype: 'btrfs', options: SUBVOLUME, use: 'filling', reserved: 0, pool: 'system' };
+    }),
+  },
+  { number: 1, bytes: 512 * MIB, mounts: [firmware('/boot/efi')] },
+  { number: 3, bytes: 2 * GIB, mounts: [] },
+];
+
+/** Arch according to its guide: the EFI partition holds the kernels and is mounted at `/boot`. */
+export const EXT4_UNDER_FIRMWARE: Layout = [
+  { number: 2, bytes: 'rest', mounts: [root('ext4', 0.05)] },
+  { number: 1, bytes: GIB, mounts: [firmware('/boot')] },
+];

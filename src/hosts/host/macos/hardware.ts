@@ -1,0 +1,176 @@
+import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import {
+  type HostTables,
+  NUMBER,
+  orEmpty,
+  readSection,
+  type TableColumn,
+  WHOLE_NUMBER,
+  YES_OR_NO,
+} from '../../host-data.ts';
+import type { Rhythm } from '../activity.ts';
+import { type BlockDevice, type NetworkInterface, type Random, varied } from '../hardware.ts';
+import type { Counts, VariantInput } from '../profile.ts';
+import { roleFile, WEEK } from '../roles.ts';
+import { SIZE_WEIGHTS, streamOf } from '../sizes.ts';
+
+/** Usual roles of Macs, equally frequent. */
+export const USUAL_MAC_ROLES: readonly string[] = ['office', 'developer', 'build', 'studio'];
+
+/** How hosts of a role behave. */
+type MacRole = {
+  readonly rhythm: Rhythm;
+  /** Share of memory that programs use. */
+  readonly memoryUsed: number;
+  /** Disk requests per second at usual activity, relative to an office machine. */
+  readonly diskWork: number;
+  readonly laptop: boolean;
+  /** Terminals that may be open in addition to the console. */
+  readonly terminals: number;
+  readonly models: readonly Model[];
+  /** The model with an Intel processor. */
+  readonly intelModel: Model;
+  /** Relative numbers of hosts in each size class. */
+  readonly sizes: readonly number[];
+  /** Share of hosts that are guests of other Macs. */
+  readonly virtual: number;
+};
+
+/** Cores and GiB of memory of a model. */
+type Model = { readonly cores: number; readonly gib: number };
+
+const MODELS: TableColumn<readonly Model[]> = {
+  expected: 'cores and GiB such as 8/16,10/24',
+  pattern: /^\d+\/\d+(,\d+\/\d+)*$/,
+  read: (cell) => cell.split(',').map(modelOf),
+};
+
+function modelOf(text: string): Model {
+  const [cores = 0, gib = 0] = text.split('/').map(Number);
+  return { cores, gib };
+}
+
+const HOSTS = {
+  week: WEEK,
+  busy: NUMBER,
+  memory_used: NUMBER,
+  sizes: SIZE_WEIGHTS,
+  disk_work: NUMBER,
+  laptop: YES_OR_NO,
+  terminals: WHOLE_NUMBER,
+  models: MODELS,
+  intel_model: MODELS,
+  virtual: orEmpty(NUMBER),
+};
+
+export function macRole(data: HostTables, name: string): MacRole {
+  const [row] = readSection(data, { file: roleFile(name), section: 'macos hosts' }, HOSTS);
+  if (row === undefined) throw new Error(`${roleFile(name)}: expected a section [macos hosts] with a row, found none`);
+  const {
+    week,
+    busy,
+    memory_used: memoryUsed,
+    disk_work: diskWork,
+    laptop,
+    terminals,
+    models,
+    sizes,
+    virtual = 0,
+  } = row;
+  const [intelModel = GUEST] = row.intel_model;
+  return { rhythm: { busy, week }, memoryUsed, diskWork, laptop, terminals, models, intelModel, sizes, virtual };
+}
+
+/** What the hosts of a variant are built from. */
+export type MacHardware = {
+  readonly role: string;
+  readonly arm: boolean;
+  readonly laptop: boolean;
+  /** A guest on another Mac, without sensors. */
+  readonly virtual: boolean;
+  readonly cores: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
+  readonly devices: readonly BlockDevice[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly counts: Counts;
+};
+
+const GUEST: Model = { cores: 2, gib: 8 };
+
+export function macHardware(name: string, intelShare: number, input: VariantInput): MacHardware {
+  const random = randomStream(hash32(input.seed, `variant.${streamOf(name, input.build)}`, input.variant));
+  const role = input.build?.role ?? USUAL_MAC_ROLES[input.variant % USUAL_MAC_ROLES.length] ?? 'office';
+  const { laptop, diskWork, models, intelModel, virtual: guests } = macRole(input.data, role);
+  const arm = random() >= intelShare;
+  const virtual = guests > 0 && random() < guests;
+  const physical = arm ? (models[Math.floor(random() * models.length)] as Model) : intelModel;
+  const model = virtual ? GUEST : physical;
+  const counts = varied(input.counts, input.variant, random);
+  return {
+    role,
+    arm,
+    laptop: laptop && !virtual,
+    virtual,
+    cores: model.cores,
+    memoryGibs: virtual ? [model.gib] : [model.gib, 2 * model.gib],
+    swapGibs: [0, 1, 2, 3],
+    devices: devicesOf(counts.devices, diskWork, random),
+    interfaces: interfacesOf(counts.interfaces, random),
+    counts,
+  };
+}
+
+function devicesOf(count: number, diskWork: number, random: Random): readonly BlockDevice[] {
+  return Array.from({ length: count }, (_, place) => ({
+    name: place === 0 ? 'disk0' : `disk${3 + place}`,
+    partitions: [],
+    readsPerSecond: place === 0 ? diskWork * (3 + 6 * random()) : diskWork * random(),
+    writesPerSecond: place === 0 ? diskWork * (3 + 8 * random()) : diskWork * random(),
+    latencyMs: 0.1 + 0.3 * random(),
+  }));
+}
+
+/** Interfaces of a Mac, the busiest first. */
+function interfacesOf(count: number, random: Random): readonly NetworkInterface[] {
+  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const all = [
+    card('en0', { packetsPerSecond: packets(6) }),
+    card('lo0', { mtu: 16_384, loops: true, packetsPerSecond: packets(1) }),
+    card('gif0', { up: false, mtu: 1280 }),
+    card('stf0', { up: false, mtu: 1280 }),
+    card('awdl0', { packetsPerSecond: packets(0.02) }),
+    card('llw0', {}),
+    card('utun0', { packetsPerSecond: packets(0.05) }),
+    card('utun1', { mtu: 1380 }),
+    card('bridge0', {}),
+    card('en1', {}),
+    card('en2', {}),
+    card('anpi0', {}),
+    card('ap1', { up: false }),
+    card('utun2', { mtu: 2000 }),
+    card('anpi1', {}),
+    card('en3', {}),
+    card('utun3', { mtu: 1000, packetsPerSecond: packets(0.3) }),
+    card('p2p0', { mtu: 2304 }),
+  ];
+  const tunnels = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => card(`utun${4 + index}`, {}));
+  return [...all, ...tunnels].slice(0, Math.max(1, count));
+}
+
+/** Macs do not report speed and duplex. */
+function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
+  const packetsPerSecond = { sent: 0, received: 0 };
+  return {
+    name,
+    up: true,
+    duplex: 0,
+    speed: 0,
+    mtu: 1500,
+    loops: false,
+    countsUnsent: false,
+    packetsPerSecond,
+    ...own,
+  };
+}

@@ -1,0 +1,119 @@
+import { GIB, MIB } from '../../ground/kernel/units.ts';
+import { type Cells, type Row, valueAt } from '../document/nodes.ts';
+import { leakedShare, leftInSwap } from './failures.ts';
+import type { HostState } from './host-state.ts';
+import { keyOf, smoothNoise, streamLabel, unit } from './noise.ts';
+import type { Fill } from './part.ts';
+
+/** How a system counts and reports its memory. */
+type MemoryRules = {
+  /** Page size. Memory is a multiple of it. */
+  readonly pageBytes: number;
+  /** Swap is a multiple of this. */
+  readonly swapUnitBytes: number;
+  /** Cached files count as free (Windows), as inactive (Linux), or as all available memory that is not free (macOS). */
+  readonly cache: 'free' | 'inactive' | 'available';
+  /** Whether the system counts `sin` and `sout`. */
+  readonly countsSwapping: boolean;
+  /** Rounds the memory share of a process. */
+  readonly shares: (share: number) => number;
+};
+
+export const LINUX_MEMORY: MemoryRules = {
+  pageBytes: 4096,
+  swapUnitBytes: 4096,
+  cache: 'inactive',
+  countsSwapping: true,
+  shares: Math.floor,
+};
+
+export const WINDOWS_MEMORY: MemoryRules = {
+  pageBytes: 4096,
+  swapUnitBytes: MIB,
+  cache: 'free',
+  countsSwapping: false,
+  shares: Math.round,
+};
+
+/** Apple silicon has larger pages than Intel. */
+export function macosMemory(arm: boolean): MemoryRules {
+  const pageBytes = arm ? 16_384 : 4096;
+  return { pageBytes, swapUnitBytes: pageBytes, cache: 'available', countsSwapping: false, shares: Math.round };
+}
+
+type MemoryInput = {
+  readonly rules: MemoryRules;
+  /** Possible amounts of installed memory. Each host has one of them. */
+  readonly gibs: readonly number[];
+  /** Firmware, graphics and the kernel's image reserve up to this share of it. */
+  readonly withheld: number;
+  /** Possible sizes of swap. Each host has one of them. */
+  readonly swapGibs: readonly number[];
+  /** Share of memory that programs use at usual activity. */
+  readonly usedShare: number;
+};
+
+/** A host's memory in bytes. `programs` is the used memory without leaks. Filled before everything that reads it. */
+export type HostMemory = Row<'total' | 'used' | 'programs' | 'leaked' | 'swap' | 'swapUsed'> & {
+  readonly rules: MemoryRules;
+  readonly fill: Fill;
+};
+
+const MEMORY = streamLabel('memory');
+
+export const SWAP = streamLabel('swap');
+
+/** Programs use more memory after running for a while than right after their start. */
+const SETTLING_SECONDS = 5400;
+const MOST_USED = 0.97;
+
+export function hostMemory(input: MemoryInput, cells: Cells): HostMemory {
+  const row = cells.row('total', 'used', 'programs', 'leaked', 'swap', 'swapUsed');
+  const { rules, gibs, withheld, swapGibs, usedShare } = input;
+  return {
+    ...row,
+    rules,
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, MEMORY);
+      const built = GIB * chosen(gibs, unit(key, 3));
+      const total = pages(built * (1 - withheld * (0.4 + 0.6 * unit(key, 4))), rules.pageBytes);
+      const share = usualShare(host, usedShare);
+      const leaked = leakedShare(host, share);
+      const swapKey = keyOf(host.hostKey, SWAP);
+      const swap = GIB * chosen(swapGibs, unit(swapKey, 3));
+      frame[row.total] = total;
+      frame[row.programs] = pages(total * share, rules.pageBytes);
+      frame[row.leaked] = pages(total * leaked, rules.pageBytes);
+      frame[row.used] = valueAt(frame, row.programs) + valueAt(frame, row.leaked);
+      frame[row.swap] = pages(swap, rules.swapUnitBytes);
+      frame[row.swapUsed] = pages(swap * swappedShare(swapKey, host, share), rules.swapUnitBytes);
+    },
+  };
+}
+
+function chosen(choices: readonly number[], chance: number): number {
+  return choices[Math.floor(chance * choices.length)] ?? 0;
+}
+
+/** Share of memory that programs use: higher under load, with a slow drift. A few hosts are always short of memory. */
+function usualShare(host: HostState, usedShare: number): number {
+  const key = keyOf(host.hostKey, MEMORY);
+  const chance = unit(key, 0);
+  const own = chance > 0.965 ? 0.9 : usedShare * (0.55 + 0.8 * chance);
+  const settled = 1 - 0.45 * Math.exp(-host.uptimeSeconds / SETTLING_SECONDS);
+  const drift = 0.03 * smoothNoise(key, host.checkMs / 7_200_000);
+  return Math.min(0.95, own * settled * (0.96 + 0.1 * Math.min(1, host.load5) + drift));
+}
+
+/** Swapped-out memory stays in swap, so the used share climbs toward its level after boot. */
+function swappedShare(key: number, host: HostState, share: number): number {
+  const settled = 1 - Math.exp(-host.uptimeSeconds / 250_000);
+  const usual = settled * (0.02 + 0.5 * unit(key, 0) * Math.max(0, share - 0.3));
+  const pressed = share > 0.85 ? 0.4 * settled : 0;
+  return Math.min(MOST_USED, usual + pressed + 0.7 * leftInSwap(host));
+}
+
+/** Rounds down to whole pages. */
+export function pages(bytes: number, pageBytes = 4096): number {
+  return Math.floor(bytes / pageBytes) * pageBytes;
+}

@@ -1,0 +1,103 @@
+import { hash32, labeled } from '../../ground/kernel/random.ts';
+
+/*
+ * Cheap noise as a closed-form function of position. The hot path calls these functions hundreds of times per document, so they
+ * take one precomputed key instead of labels. Bounded slopes ensure that counters never decrease.
+ */
+
+/** Returns the keys of a fleet's hosts. */
+export function hostKeys(seed: number): (agent: number) => number {
+  const hash = labeled(seed, 'machine');
+  return (agent) => hash(agent) | 0;
+}
+
+/** The label of a random stream as a number, computed once. `keyOf` then derives each host's own stream. */
+export function streamLabel(label: string): number {
+  return hash32(0, label);
+}
+
+/** Derives a key from a key and a label or number. The result is signed, so that the JavaScript engine does not box it. */
+export function keyOf(key: number, n: number): number {
+  return mixed(key, n);
+}
+
+/** 32 well-mixed bits for a key and an integer. */
+export function scramble(key: number, n: number): number {
+  return mixed(key, n) >>> 0;
+}
+
+/** A value in [0, 1). */
+export function unit(key: number, n: number): number {
+  return (mixed(key, n) >>> 0) / 0x1_0000_0000;
+}
+
+function mixed(key: number, n: number): number {
+  let h = Math.imul(key ^ Math.imul(n, 0x9e3779b1), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  return h ^ (h >>> 15);
+}
+
+/** Smooth noise in [-1, 1], with zero slope at integers and a slope of at most 3 in between. */
+export function smoothNoise(key: number, x: number): number {
+  const left = Math.floor(x);
+  const share = x - left;
+  const from = unit(key, left);
+  const to = unit(key, left + 1);
+  return 2 * (from + (to - from) * share * share * (3 - 2 * share)) - 1;
+}
+
+/**
+ * Makes time run unevenly: slopes are within 1 ± `strength` (below 1) and change every `grid`. Nested warps produce bursts. Values
+ * counted along warped time never decrease.
+ */
+export function warp(x: number, key: number, shape: { readonly grid: number; readonly strength: number }): number {
+  return x + ((shape.strength * shape.grid) / 3) * smoothNoise(key, x / shape.grid);
+}
+
+/**
+ * Makes events bursty with a multiplicative cascade: each half of a block gets a random share of the whole, and so do its halves,
+ * `depth` times. Shares are within a half ± `strength` / 2. Whole blocks keep their amount, so the mean is unchanged, while a burst
+ * may have dozens of times the median. Values counted along it never decrease.
+ */
+export function bursts(x: number, key: number, { block, depth, strength }: Bursts): number {
+  const number = Math.floor(x / block);
+  const own = mixed(key, number);
+  let passed = number * block;
+  let width = block;
+  let span = block;
+  let left = x - passed;
+  let node = 1;
+  for (let level = 0; level < depth; level++) {
+    span /= 2;
+    const share = 0.5 + strength * (unit(own, node) - 0.5);
+    node *= 2;
+    if (left < span) width *= share;
+    else {
+      passed += width * share;
+      width *= 1 - share;
+      left -= span;
+      node++;
+    }
+  }
+  return passed + (width * left) / span;
+}
+
+export type Bursts = { readonly block: number; readonly depth: number; readonly strength: number };
+
+/** Hosts whose random number for `name` is in [`from`, `to`). Draws with the same name and disjoint ranges exclude each other. */
+export type Draw = { readonly name: string; readonly from: number; readonly to: number };
+
+/** Returns whether a draw selects a host, the same for every caller. */
+export function drawn({ name, from, to }: Draw): (hostKey: number) => boolean {
+  const label = streamLabel(`service.installed.${name}`);
+  return (hostKey) => {
+    const chance = unit(keyOf(hostKey, label), 0);
+    return from <= chance && chance < to;
+  };
+}
+
+/** Share of hosts that a draw selects. */
+export function shareOfHosts(draw: Draw | undefined): number {
+  return draw === undefined ? 1 : draw.to - draw.from;
+}

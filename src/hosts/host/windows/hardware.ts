@@ -1,0 +1,163 @@
+import { hash32, randomStream } from '../../../ground/kernel/random.ts';
+import { type HostTables, NUMBER, NUMBERS, orEmpty, readSection, WHOLE_NUMBER } from '../../host-data.ts';
+import type { Rhythm } from '../activity.ts';
+import { type NetworkInterface, type PhysicalDisk, type Random, type Volume, varied } from '../hardware.ts';
+import type { Counts, VariantInput } from '../profile.ts';
+import { roleFile, WEEK } from '../roles.ts';
+import { coresIn, SIZE_WEIGHTS, streamOf } from '../sizes.ts';
+
+/** Usual roles of workplaces and servers, equally frequent. */
+export const USUAL_CLIENT_ROLES: readonly string[] = ['office', 'developer', 'engineering', 'kiosk'];
+export const USUAL_SERVER_ROLES: readonly string[] = ['domain-controller', 'file-server', 'database', 'web'];
+
+/** How hosts of a role behave. */
+type WindowsRole = {
+  readonly rhythm: Rhythm;
+  /** Share of memory that programs use. */
+  readonly memoryUsed: number;
+  /** Disk requests per second at usual activity, relative to an office machine. */
+  readonly diskWork: number;
+  /** Each host has one of these core counts, and one of these amounts of memory per core. */
+  readonly cores: readonly number[];
+  readonly gibPerCore: readonly number[];
+  /** Relative numbers of hosts in each size class. */
+  readonly sizes: readonly number[];
+  /** Volumes in addition to those of every host. */
+  readonly volumes: number;
+};
+
+const HOSTS = {
+  week: WEEK,
+  busy: NUMBER,
+  memory_used: NUMBER,
+  sizes: SIZE_WEIGHTS,
+  disk_work: NUMBER,
+  cores: NUMBERS,
+  gib_per_core: NUMBERS,
+  volumes: orEmpty(WHOLE_NUMBER),
+};
+
+export function windowsRole(data: HostTables, name: string): WindowsRole {
+  const [row] = readSection(data, { file: roleFile(name), section: 'windows hosts' }, HOSTS);
+  if (row === undefined)
+    throw new Error(`${roleFile(name)}: expected a section [windows hosts] with a row, found none`);
+  const {
+    week,
+    busy,
+    memory_used: memoryUsed,
+    disk_work: diskWork,
+    cores,
+    sizes,
+    gib_per_core: gibPerCore,
+    volumes = 0,
+  } = row;
+  return { rhythm: { busy, week }, memoryUsed, diskWork, cores, gibPerCore, sizes, volumes };
+}
+
+/** What the hosts of a variant are built from. */
+export type WindowsHardware = {
+  readonly role: string;
+  readonly cores: number;
+  /** Each host has one of these. */
+  readonly memoryGibs: readonly number[];
+  readonly swapGibs: readonly number[];
+  readonly volumes: readonly Volume[];
+  readonly disks: readonly PhysicalDisk[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly counts: Counts;
+};
+
+const LETTERS = [...'CDEFGSTUHIJKLMNOPQRVWXYZ'].map((letter) => `${letter}:`);
+const SYSTEM_SIZES_GB = [120, 240, 256, 480, 512, 960];
+const DATA_SIZES_GB = [100, 250, 500, 1000, 2000, 4000];
+
+/** A host does not depend on how much it reports: everything but the counts is drawn in the same order. */
+export function windowsHardware(name: string, roles: readonly string[], input: VariantInput): WindowsHardware {
+  const stream = streamOf(name, input.build);
+  const random = randomStream(hash32(input.seed, `variant.${stream}`, input.variant));
+  const role = input.build?.role ?? roles[input.variant % roles.length] ?? 'office';
+  const client = roles.includes('office');
+  const { cores: usualCores, gibPerCore, diskWork, volumes: more } = windowsRole(input.data, role);
+  const choices = coresIn(input.build, usualCores);
+  const cores = choices[Math.floor(random() * choices.length)] ?? 4;
+  const memoryGibs = gibPerCore.map((gib) => gib * cores);
+  const counts = varied(input.counts, input.variant, random);
+  const exact = counts.fixed?.includes('disks') ?? false;
+  const extra = exact || input.counts.devices === 0 ? 0 : more;
+  const volumes = volumesOf(counts.disks + extra);
+  const disks = randomStream(hash32(input.seed, `storage.${stream}`, input.variant));
+  const cards = randomStream(hash32(input.seed, `cards.${stream}`, input.variant));
+  return {
+    role,
+    cores,
+    memoryGibs,
+    swapGibs: [1.25, 2, 2.375, 4, 6.5, 8].map((gib) => gib * Math.max(1, cores / 8)),
+    volumes,
+    disks: counts.devices === 0 ? [] : disksOf(volumes, diskWork, disks),
+    interfaces: interfacesOf(counts.interfaces, client, cards),
+    counts,
+  };
+}
+
+function volumesOf(count: number): readonly Volume[] {
+  return LETTERS.slice(0, Math.max(1, count)).map((mountpoint, index) => {
+    return { mountpoint, sizesGb: index === 0 ? SYSTEM_SIZES_GB : DATA_SIZES_GB };
+  });
+}
+
+/** Most volumes have a disk of their own. Some second volumes share the system's disk. */
+function disksOf(volumes: readonly Volume[], diskWork: number, random: Random): readonly PhysicalDisk[] {
+  const letters = volumes.map(({ mountpoint }) => mountpoint);
+  const together = letters.length > 1 && random() < 0.3 ? 2 : 1;
+  const names = [letters.slice(0, together).join(' '), ...letters.slice(together)];
+  // The boot partition has no letter.
+  const starter = { name: 'HarddiskVolume1', readsPerSecond: 0.002, writesPerSecond: 0.001, latencyMs: 0.3 };
+  const lettered = names.map((name) => ({
+    name,
+    readsPerSecond: diskWork * (1 + 4 * random()),
+    writesPerSecond: diskWork * (2 + 6 * random()),
+    latencyMs: 0.15 + 0.5 * random(),
+  }));
+  return [...lettered, starter];
+}
+
+/** Network interfaces, the one in use first. Filter drivers on top of a card are not listed. */
+function interfacesOf(count: number, client: boolean, random: Random): readonly NetworkInterface[] {
+  const packets = (scale: number) => ({ sent: scale * (4 + 20 * random()), received: scale * (6 + 24 * random()) });
+  const wireless = client && random() < 0.5;
+  const talking = { up: true, packetsPerSecond: packets(client ? 5 : 14) };
+  const wired = card('Ethernet', wireless ? {} : { ...talking, speed: client ? 1000 : 10_000 });
+  const radio = card('Wi-Fi', wireless ? { ...talking, speed: 866 } : {});
+  const others = [
+    card('Loopback Pseudo-Interface 1', { up: true, speed: 1073, mtu: 4_294_967_295 }),
+    card('vEthernet (Default Switch)', { up: true, speed: 10_000, packetsPerSecond: packets(0.2) }),
+    card('Local Area Connection* 1', {}),
+    card('Local Area Connection* 2', {}),
+    card('Bluetooth Network Connection', { speed: 3 }),
+    card('Ethernet 2', {}),
+    card('Local Area Connection* 9', { mtu: 1280 }),
+    card('vEthernet (WSL (Hyper-V firewall))', { up: true, speed: 10_000, packetsPerSecond: packets(0.3) }),
+    card('Ethernet 3', {}),
+  ];
+  const first = wireless ? [radio, wired] : client ? [wired, radio] : [wired];
+  const known = [...first, ...others];
+  const filters = Array.from({ length: Math.max(0, count - known.length) }, (_, index) => {
+    return card(`Local Area Connection* ${10 + index}`, {});
+  });
+  return [...known, ...filters].slice(0, Math.max(1, count));
+}
+
+function card(name: string, own: Partial<NetworkInterface>): NetworkInterface {
+  const packetsPerSecond = { sent: 0, received: 0 };
+  return {
+    name,
+    up: false,
+    duplex: 0,
+    speed: 0,
+    mtu: 1500,
+    loops: false,
+    countsUnsent: true,
+    packetsPerSecond,
+    ...own,
+  };
+}

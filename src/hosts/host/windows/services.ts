@@ -1,0 +1,312 @@
+import { hash32 } from '../../../ground/kernel/random.ts';
+import type { Cell, Cells, CellValues, Row } from '../../document/nodes.ts';
+import {
+  type HostTables,
+  NUMBER,
+  oncePerData,
+  oneOf,
+  orEmpty,
+  readSection,
+  readTable,
+  type TableRow,
+  TEXT,
+  WHOLE_NUMBER,
+} from '../../host-data.ts';
+import { secondsSinceEpoch } from '../calendar.ts';
+import { disruptionBy, takingDown } from '../failures.ts';
+import type { HostState } from '../host-state.ts';
+import type { Incident } from '../incident.ts';
+import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../noise.ts';
+import type { Fill } from '../part.ts';
+import type { Counts } from '../profile.ts';
+import { roleFile } from '../roles.ts';
+import { commandLine, programOf, type WindowsProgram } from './programs.ts';
+
+/** A service as in the registry. */
+export type WindowsService = {
+  readonly name: string;
+  readonly display: string;
+  readonly start: 'Auto' | 'Manual' | 'Disabled';
+  /** `wakes`: events start it from time to time, and it stops some minutes later. */
+  readonly state: 'runs' | 'rests' | 'wakes';
+  /** A group of `svchost.exe`, or the path of its own program. */
+  readonly host: string;
+  readonly about: string;
+  /** Its process, if it is known to be large or busy. Other processes are small and idle. */
+  readonly weight?: Pick<WindowsProgram, 'memoryMib' | 'handles' | 'work'>;
+};
+
+/** A service that only some hosts have. */
+export type OptionalService = {
+  readonly line: WindowsService;
+  readonly draw: Draw;
+  /** Workplaces only, servers only, or both. */
+  readonly on: 'client' | 'server' | 'both';
+  /** The program that installs it, as in the list of programs. `~` is a placeholder for the newest revision. */
+  readonly program: { readonly name: string; readonly version: string; readonly publisher: string } | undefined;
+};
+
+const STATE = {
+  name: TEXT,
+  display: TEXT,
+  start: oneOf('Auto', 'Manual', 'Disabled'),
+  state: oneOf('runs', 'rests', 'wakes'),
+};
+const SERVICE = {
+  on: orEmpty(oneOf('client')),
+  ...STATE,
+  memory_mib: orEmpty(NUMBER),
+  handles: orEmpty(WHOLE_NUMBER),
+  work: orEmpty(NUMBER),
+  host: TEXT,
+  about: TEXT,
+};
+const OPTIONAL = {
+  on: oneOf('client', 'server', 'both'),
+  chance: orEmpty(TEXT),
+  from: orEmpty(NUMBER),
+  to: NUMBER,
+  ...STATE,
+  host: TEXT,
+  about: TEXT,
+  program: orEmpty(TEXT),
+  version: orEmpty(TEXT),
+  publisher: orEmpty(TEXT),
+};
+
+const LISTED = { list: oneOf('running', 'stopped', 'user'), ...SERVICE };
+
+const services = oncePerData((data) => readTable(data, 'services/windows.tsv', LISTED));
+
+function serviceFrom(row: TableRow<typeof SERVICE>): WindowsService {
+  const { name, display, start, state, memory_mib: memoryMib, handles = 0, work = 0, host, about } = row;
+  const line: WindowsService = { name, display, start, state, host, about };
+  return memoryMib === undefined ? line : { ...line, weight: { memoryMib, handles, work } };
+}
+
+const readOptional = oncePerData((data): readonly OptionalService[] => {
+  return readTable(data, 'services/windows-optional.tsv', OPTIONAL).map((row) => {
+    const { on, name, display, start, state, host, about, from = 0, to, version = '', publisher = '' } = row;
+    return {
+      line: { name, display, start, state, host, about },
+      draw: { name: row.chance ?? `windows.${name}`, from, to },
+      on,
+      program: row.program === undefined ? undefined : { name: row.program, version, publisher },
+    };
+  });
+});
+
+type ServiceList = 'running' | 'stopped' | 'user';
+
+/** Services by importance. Short lists use the first ones. */
+function servicesOf(data: HostTables, name: ServiceList, client: boolean): readonly WindowsService[] {
+  return services(data).flatMap((row) =>
+    row.list === name && (client || row.on === undefined) ? [serviceFrom(row)] : [],
+  );
+}
+
+function servicesForRole(data: HostTables, role: string): readonly WindowsService[] {
+  return readSection(data, { file: roleFile(role), section: 'windows services' }, SERVICE).map(serviceFrom);
+}
+
+export type ChosenServices = {
+  /** Services that only some hosts have. */
+  readonly optional: readonly OptionalService[];
+  readonly services: readonly WindowsService[];
+  readonly userServices: readonly WindowsService[];
+};
+
+/** Share of a full list that runs. */
+const RUNNING_SHARE = 0.42;
+/** Share of a full list that exists per user. Each of these services appears twice. */
+const USER_SHARE = 0.15;
+const LONG_LIST = 30;
+
+/** About `count` services of a role, the important ones first. */
+export function chosenServices(
+  data: HostTables,
+  role: string,
+  client: boolean,
+  { services: count, fixed }: Counts,
+): ChosenServices {
+  const ofRole = servicesForRole(data, role);
+  const names = new Set(ofRole.map(({ name }) => name));
+  // A service that the system has at rest may be the purpose of a role.
+  const listed = (list: ServiceList) => servicesOf(data, list, client).filter(({ name }) => !names.has(name));
+  // A user's instances appear and disappear with the user, which a fixed count does not allow.
+  const userShare = fixed?.includes('services') ? 0 : USER_SHARE;
+  const userServices = listed('user').slice(0, Math.round((count * userShare) / 2));
+  // A fixed count allows no optional services, and short lists do not include them.
+  const optional = fixed?.includes('services') || count < LONG_LIST ? [] : optionalServices(data, role, client);
+  const drawn = optional.reduce((sum, { draw }) => sum + shareOfHosts(draw), 0);
+  const rest = Math.round(count - drawn) - 2 * userServices.length;
+  const own = ofRole.slice(0, Math.ceil(count * 0.1));
+  const running = listed('running').slice(0, Math.max(0, Math.round(count * RUNNING_SHARE) - own.length));
+  const stopped = listed('stopped').slice(0, Math.max(0, rest - own.length - running.length));
+  const known = [...running, ...own, ...stopped];
+  return {
+    optional,
+    services: [...known, ...instances(fixed?.includes('services') ? rest - known.length : 0)],
+    userServices,
+  };
+}
+
+/** Services that only some hosts of a role have. */
+export function optionalServices(data: HostTables, role: string, client: boolean): readonly OptionalService[] {
+  const known = new Set(servicesForRole(data, role).map(({ name }) => name));
+  return readOptional(data).filter(({ on, line }) => {
+    return (on === 'both' || on === (client ? 'client' : 'server')) && !known.has(line.name);
+  });
+}
+
+/** Hosts with more services than the system provides have many instances of their own service. */
+function instances(count: number): readonly WindowsService[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => ({
+    name: `ShopWorker$${index + 1}`,
+    display: `Shop Worker (${index + 1})`,
+    start: 'Manual',
+    state: 'rests',
+    host: String.raw`C:\Program Files\Shop\worker.exe`,
+    about: 'Works through orders when there are many',
+  }));
+}
+
+const SVCHOST = String.raw`C:\Windows\system32\svchost.exe`;
+/** Groups whose services share one process. Since memory is plentiful, other services have a process each. */
+const SHARED_GROUPS = ['rpcss', 'dcomlaunch', 'localservicenonetworkfirewall', 'unistacksvcgroup'];
+const ALONE = ['LSM'];
+
+/** The command of a service, as in the registry. */
+export function binPath({ host }: WindowsService): string {
+  return host.includes('\\') ? commandLine(host) : `${SVCHOST} -k ${host} -p`;
+}
+
+/** Services of the same process have the same key. */
+export function processKey({ name, host }: WindowsService): string {
+  if (host.includes('\\')) return programOf(host).path.toLowerCase();
+  const shared = SHARED_GROUPS.includes(host.toLowerCase()) && !ALONE.includes(name);
+  return shared ? host.toLowerCase() : `${host}/${name}`;
+}
+
+/** The process that runs a service. */
+export function hostProgram(line: WindowsService): WindowsProgram {
+  const { name, host } = line;
+  const own = host.includes('\\');
+  const alone = processKey(line) !== host.toLowerCase();
+  const program = own ? programOf(host) : programOf(`${SVCHOST} -k ${host} -p${alone ? ` -s ${name}` : ''}`);
+  const chance = hash32(0, `service.${name}`) / 0x1_0000_0000;
+  const usual = { memoryMib: 1.4 + 9 * chance ** 2, handles: Math.floor(120 + 380 * chance), work: 0 };
+  return { ...program, ...(line.weight ?? usual) };
+}
+
+/** A service that runs from time to time: whether it is running, and since when (seconds since 2024). */
+export type Wake = Row<'awake' | 'since'> & { readonly line: WindowsService };
+
+/** A service starts at most once in a window of hours, and runs for some minutes. Each service has its own times. */
+const WAKE_HOURS = { least: 3, more: 45 };
+const WAKE_LIKELY = 0.7;
+const AWAKE_SECONDS = { least: 90, more: 1100 };
+
+/** How often a service starts, and for how long it runs: the same on all hosts. */
+type Pace = { readonly windowSeconds: number; readonly awakeSeconds: number };
+
+function paceOf({ name }: WindowsService): Pace {
+  const chance = (label: string) => hash32(0, `wakes.${label}.${name}`) / 0x1_0000_0000;
+  return {
+    windowSeconds: Math.round(3600 * (WAKE_HOURS.least + WAKE_HOURS.more * chance('hours'))),
+    awakeSeconds: Math.round(AWAKE_SECONDS.least + AWAKE_SECONDS.more * chance('seconds') ** 3),
+  };
+}
+
+const WAKES = streamLabel('windows_services.wakes');
+
+/** The services among `lines` that wake from time to time, and the function that fills their state. */
+export function wakesOf(
+  lines: readonly WindowsService[],
+  incidents: readonly Incident[],
+  cells: Cells,
+): { wakes: readonly Wake[]; fill: Fill } {
+  const waking = lines.filter((line) => line.state === 'wakes');
+  const wakes = waking.map((line) => ({
+    line,
+    causes: takingDown(incidents, line.name),
+    pace: paceOf(line),
+    ...cells.row('awake', 'since'),
+  }));
+  return {
+    wakes,
+    fill(frame, host) {
+      const key = keyOf(host.hostKey, WAKES);
+      for (let i = 0; i < wakes.length; i++) {
+        const wake = wakes[i] as (typeof wakes)[number];
+        fillWake(frame, wake, { host, key: key + i, ...wake.pace });
+        if (wake.causes.length > 0 && disruptionBy(wake.causes, host).down) frame[wake.awake] = 0;
+      }
+    },
+  };
+}
+
+type Waking = Pace & { readonly host: HostState; readonly key: number };
+
+function fillWake(frame: CellValues, { awake, since }: Wake, waking: Waking): void {
+  const { host, key, windowSeconds, awakeSeconds } = waking;
+  const now = secondsSinceEpoch(host.checkMs);
+  const shifted = now + Math.floor(windowSeconds * unit(key, -1));
+  const window = Math.floor(shifted / windowSeconds);
+  const inWindow = shifted - window * windowSeconds;
+  const start = Math.floor(windowSeconds * 0.8 * unit(key, window));
+  const runs = unit(key, ~window) < WAKE_LIKELY && inWindow >= start && inWindow < start + awakeSeconds;
+  const startSeconds = now - inWindow + start;
+  frame[awake] = runs && startSeconds > secondsSinceEpoch(host.bootMs) + 30 ? 1 : 0;
+  frame[since] = startSeconds;
+}
+
+/** A service that only some hosts have: whether it exists, and the incidents that stop it. */
+export type Installed = Wake & { readonly present: Cell; readonly causes: readonly Incident[] };
+
+type InstalledServices = { readonly installed: readonly Installed[]; readonly fill: Fill };
+
+/** Services that only some hosts have. They run from boot, and are absent from all other hosts. */
+export function installedOf(
+  { optional }: ChosenServices,
+  incidents: readonly Incident[],
+  cells: Cells,
+): InstalledServices {
+  const rows = optional.map(({ line, draw }) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return { line, causes, has: drawn(draw), ...cells.row('present', 'awake', 'since') };
+  });
+  return {
+    installed: rows,
+    fill(frame, host) {
+      for (let i = 0; i < rows.length; i++) {
+        const { present, awake, since, causes, has } = rows[i] as (typeof rows)[number];
+        const { down, restoredMs } = disruptionBy(causes, host);
+        const here = has(host.hostKey);
+        frame[present] = here ? 1 : 0;
+        frame[awake] = here && !down ? 1 : 0;
+        frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
+      }
+    },
+  };
+}
+
+/**
+ * Running services that incidents stop. Other parts of a host treat them like services that wake, and that are asleep while
+ * stopped. A `since` of 0 means that they have run since their usual start.
+ */
+export function stopsOf(lines: readonly WindowsService[], incidents: readonly Incident[], cells: Cells) {
+  const stops = lines.flatMap((line) => {
+    const causes = line.state === 'runs' ? takingDown(incidents, line.name) : [];
+    return causes.length === 0 ? [] : [{ line, ...cells.row('awake', 'since'), causes }];
+  });
+  const wakes: readonly Wake[] = stops;
+  const fill: Fill = (frame, host) => {
+    for (const { awake, since, causes } of stops) {
+      const { down, restoredMs } = disruptionBy(causes, host);
+      frame[awake] = down ? 0 : 1;
+      frame[since] = restoredMs === 0 ? 0 : secondsSinceEpoch(restoredMs);
+    }
+  };
+  return { wakes, fill };
+}

@@ -1,0 +1,257 @@
+import { shuffled } from '../ground/kernel/random.ts';
+import type { FleetHosts, GroupedHosts, HostGroup, MachineFleet, MixedHosts, Mould, Weights } from './fleet.ts';
+import { publishesLaterMs } from './host/calendar.ts';
+import { posixRunMs, type RunLength, windowsRunMs } from './host/host-state.ts';
+import { hostKeys, keyOf, streamLabel, unit } from './host/noise.ts';
+import type { OperatingSystem, Profile } from './host/profile.ts';
+import { profileNamed } from './profiles.ts';
+import type { Recordings } from './recorded/recorded-hosts.ts';
+
+/** A kind of hosts: all hosts of one profile, or of one group. */
+export type HostKind = {
+  /** Name of the group, or of the profile if there is none. */
+  readonly name: string;
+  readonly profile: string;
+  /** `undefined` in a fleet without groups. */
+  readonly group: HostGroup | undefined;
+};
+
+/** The kinds of hosts in a fleet, and the index of each agent's kind in `list`. All workers compute the same index. */
+export type HostKinds = { readonly list: readonly HostKind[]; readonly of: (agent: number) => number };
+
+/** Determines the kind of each host. `agents` is the size of the whole fleet, if known. */
+export type KindDraw = Pick<MachineFleet, 'seed' | 'agents' | 'recordings'> &
+  (Pick<MixedHosts, 'profiles'> | GroupedHosts);
+
+export function hostKinds(fleet: KindDraw): HostKinds {
+  if ('groups' in fleet) {
+    const { groups, agents = 0 } = fleet;
+    const list = groups.map((group) => ({ name: group.name, profile: group.profile, group }));
+    return { list, of: laidOut(groupSizes(groups, agents)) };
+  }
+  // Sorted, because the order in a scenario must not change an agent's profile.
+  const names = Object.keys(fleet.profiles).sort();
+  const list = names.map((name) => ({ name, profile: name, group: undefined }));
+  return { list, of: profileChooser(fleet, names) };
+}
+
+/** Template of the hosts of a kind. */
+export function mouldOf(hosts: FleetHosts, { group }: HostKind): Mould {
+  if (group !== undefined) return group;
+  if ('groups' in hosts) throw new Error('a host of a fleet with groups belongs to none');
+  return hosts;
+}
+
+/** Number of agents in each group: the counted ones, then the rest by weight, rounding up the largest remainders. */
+export function groupSizes(groups: readonly Pick<HostGroup, 'size'>[], agents: number): readonly number[] {
+  const counted = groups.map(({ size }) => (size.kind === 'count' ? size.agents : 0));
+  const weights = groups.map(({ size }) => (size.kind === 'weight' ? size.weight : 0));
+  const left = agents - sumOf(counted);
+  const quotas = weights.map((weight) => (weight === 0 ? 0 : (left * weight) / sumOf(weights)));
+  // Tolerates rounding errors in quotas that should be whole.
+  const whole = quotas.map((quota) => Math.floor(quota + 1e-9));
+  const missing = sumOf(weights) === 0 ? 0 : left - sumOf(whole);
+  const remainder = (place: number) => (quotas[place] ?? 0) - (whole[place] ?? 0);
+  const first = [...quotas.keys()].sort((a, b) => remainder(b) - remainder(a) || a - b).slice(0, missing);
+  return groups.map((_, place) => (counted[place] ?? 0) + (whole[place] ?? 0) + (first.includes(place) ? 1 : 0));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+const CIRCLE = 0x1_0000_0000;
+/**
+ * Odd, so that no two agents share a point. Of 4,000 steps tried, this one distributes groups most evenly among up to 16 workers.
+ * With the golden ratio, every thirteenth agent is too close to the previous one.
+ */
+const STEP = 2_022_162_491;
+
+/**
+ * Places agents on a circle, each one `STEP` beyond the previous. A group is an arc that contains exactly its number of agents. Any
+ * range of the fleet, and any worker's share (every second agent, every seventh), therefore has the same mix of groups as the
+ * whole. When a fleet grows, the ends of the arcs move only slightly.
+ */
+function laidOut(sizes: readonly number[]): (agent: number) => number {
+  const agents = sumOf(sizes);
+  let before = 0;
+  const ends = Float64Array.from(sizes, (size) => {
+    before += size;
+    return endOfArc(agents, before);
+  });
+  return (agent) => {
+    const point = Math.imul(agent, STEP) >>> 0;
+    let place = 0;
+    while (place < ends.length - 1 && point >= (ends[place] as number)) place++;
+    return place;
+  };
+}
+
+/** The first point that has `count` of the agents before it. */
+function endOfArc(agents: number, count: number): number {
+  if (count === agents) return CIRCLE;
+  let [low, high] = [0, CIRCLE];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (standingBefore(middle, agents) >= count) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Number of agents before a point. */
+function standingBefore(point: number, agents: number): number {
+  const circle = BigInt(CIRCLE);
+  const rounds = (from: bigint) => floorSum({ count: BigInt(agents), divisor: circle, step: BigInt(STEP), from });
+  return Number(BigInt(agents) - (rounds(circle - BigInt(point)) - rounds(0n)));
+}
+
+type FloorSum = { readonly count: bigint; readonly divisor: bigint; readonly step: bigint; readonly from: bigint };
+
+/** Sum of `floor((step * n + from) / divisor)` over all n from 0 to `count - 1`, by Euclid's algorithm. */
+function floorSum({ count, divisor, step, from }: FloorSum): bigint {
+  if (count === 0n) return 0n;
+  const whole = ((count * (count - 1n)) / 2n) * (step / divisor) + count * (from / divisor);
+  const [rest, start] = [step % divisor, from % divisor];
+  const end = rest * count + start;
+  if (end < divisor) return whole;
+  return whole + floorSum({ count: end / divisor, divisor: rest, step: divisor, from: end % divisor });
+}
+
+/** Returns the profile of each agent. */
+export function profileNamer(fleet: KindDraw): (agent: number) => string {
+  return namer(fleet, ({ profile }) => profile);
+}
+
+/** Returns the group of each agent; empty in a fleet without groups. */
+export function groupNamer(fleet: KindDraw): (agent: number) => string {
+  return namer(fleet, ({ group }) => group?.name ?? '');
+}
+
+function namer(fleet: KindDraw, nameOf: (kind: HostKind) => string): (agent: number) => string {
+  const kinds = hostKinds(fleet);
+  const names = kinds.list.map(nameOf);
+  return (agent) => names[kinds.of(agent)] ?? '';
+}
+
+/** Returns the role of each agent's host: that of its group, or else that of its variant. */
+export function roleNamer(fleet: KindDraw): (agent: number) => string {
+  return ofVariants(fleet, (kind, variant) => roleOfVariant(kind, variant, fleet.recordings));
+}
+
+/** Returns the operating system of each agent's host. */
+export function systemChooser(fleet: KindDraw): (agent: number) => OperatingSystem {
+  return ofVariants(fleet, ({ profile }, variant) => profileNamed(profile, fleet.recordings).systemOf(variant));
+}
+
+export function runLengthOn(system: OperatingSystem): RunLength {
+  return system === 'windows' ? windowsRunMs : posixRunMs;
+}
+
+/** Looks up a property that follows from a host's kind and variant. Draws the variant only if the property depends on it. */
+function ofVariants<Value>(
+  fleet: KindDraw,
+  told: (kind: HostKind, variant: number) => Value,
+): (agent: number) => Value {
+  const kinds = hostKinds(fleet);
+  const choices = kinds.list.map((kind): ((agent: number) => Value) => {
+    const weights = variantWeightsOf(kind, fleet.recordings);
+    const values = weights.map((_, variant) => told(kind, variant));
+    const first = told(kind, 0);
+    if (values.every((value) => value === first)) return () => first;
+    const variantOf = variantChooser(fleet.seed, weights);
+    return (agent) => values[variantOf(agent)] as Value;
+  });
+  return (agent) => (choices[kinds.of(agent)] as (typeof choices)[number])(agent);
+}
+
+export type KindCount = HostKind & { readonly agents: number };
+
+/** Number of agents of each kind, of those for which `isCounted` returns true. */
+export function kindCounts(
+  fleet: KindDraw & { readonly agents: number },
+  isCounted: (agent: number) => boolean = () => true,
+): readonly KindCount[] {
+  const kinds = hostKinds(fleet);
+  const counts = kinds.list.map(() => 0);
+  for (let agent = 0; agent < fleet.agents; agent++) {
+    if (!isCounted(agent)) continue;
+    const place = kinds.of(agent);
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return kinds.list.map((kind, place) => ({ ...kind, agents: counts[place] ?? 0 }));
+}
+
+/** Publishing delays of the hosts' vendors, in the form that boots require. */
+export function publishingOf(fleet: KindDraw): { readonly publishesLaterMs: (agent: number) => number } {
+  const laterMs = ofVariants(fleet, ({ profile }, variant) => {
+    return publishingDelayMs(profileNamed(profile, fleet.recordings), variant);
+  });
+  return { publishesLaterMs: laterMs };
+}
+
+/** See `publishesLaterMs`. The vendor of Windows is Microsoft, whatever the profile is called. */
+export function publishingDelayMs({ name, systemOf }: Profile, variant: number): number {
+  return publishesLaterMs(systemOf(variant) === 'windows' ? 'windows' : name);
+}
+
+const PROFILE = streamLabel('profile');
+const VARIANT = streamLabel('variant');
+
+/** Returns the index of an agent's choice among weights. */
+type Chooser = (agent: number) => number;
+
+type ProfileDraw = Pick<MachineFleet, 'seed' | 'agents'> & { readonly profiles: Weights };
+
+/**
+ * Returns the index of an agent's profile in `names`. Weights that add up to the number of agents are counts, which are met
+ * exactly. With any other weights, an agent keeps its profile when the fleet grows.
+ */
+function profileChooser({ seed, profiles, agents }: ProfileDraw, names: readonly string[]): Chooser {
+  const weights = names.map((name) => profiles[name] ?? 0);
+  const sum = sumOf(weights);
+  if (sum !== agents || !weights.every(Number.isInteger)) return chooser(seed, PROFILE, weights);
+  const place = shuffled(seed, 'profile', sum);
+  return (agent) => weighted(weights, place(agent));
+}
+
+/** Relative numbers of hosts per variant of the kind's profile. */
+export function variantWeightsOf({ profile, group }: HostKind, recordings?: Recordings): readonly number[] {
+  return group?.role === undefined ? profileNamed(profile, recordings).variantWeights : VARIANTS_OF_A_ROLE;
+}
+
+/** Hosts of one role and size have three variants, equally likely. */
+const VARIANTS_OF_A_ROLE: readonly number[] = [1, 1, 1];
+
+export function roleOfVariant({ profile, group }: HostKind, variant: number, recordings?: Recordings): string {
+  const { usualRoles } = profileNamed(profile, recordings);
+  return group?.role ?? usualRoles[variant % usualRoles.length] ?? '';
+}
+
+const SIZE = streamLabel('size');
+
+/** Returns the size class of an agent's host. */
+export function sizeChooser(seed: number, weights: readonly number[]): Chooser {
+  return chooser(seed, SIZE, weights);
+}
+
+/** Returns the variant of an agent's host. */
+export function variantChooser(seed: number, weights: readonly number[]): Chooser {
+  return chooser(seed, VARIANT, weights);
+}
+
+function chooser(seed: number, label: number, weights: readonly number[]): Chooser {
+  const hostKeyOf = hostKeys(seed);
+  const sum = sumOf(weights);
+  return (agent) => weighted(weights, sum * unit(keyOf(hostKeyOf(agent), label), 0));
+}
+
+/** The index of the weight whose share of the sum contains the point. */
+function weighted(weights: readonly number[], point: number): number {
+  let left = point;
+  for (let place = 0; place < weights.length; place++) {
+    left -= weights[place] as number;
+    if (left < 0) return place;
+  }
+  return weights.length - 1;
+}

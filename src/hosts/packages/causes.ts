@@ -1,0 +1,167 @@
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import { type Cell, type Cells, type CellValues, type Node, type Optional, optional } from '../document/nodes.ts';
+import { secondsSinceEpoch } from '../host/calendar.ts';
+import { type Draw, drawn, keyOf, shareOfHosts, streamLabel, unit } from '../host/noise.ts';
+
+/* Causes decide which packages a host has. Any of a package's causes installs it, and a package without causes is on every host. */
+
+/** A reason why some hosts have packages that others lack. */
+export type Cause = {
+  /** Share of the hosts that has it at any time. */
+  readonly share: number;
+  /** Returns whether a host has it at a time (Unix ms). */
+  readonly has: (hostKey: number, unixMs: number) => boolean;
+};
+
+/** Interval at which a host draws its groups again, at its own offset. */
+const DECIDED_SECONDS = 420 * DAY_SECONDS;
+
+/**
+ * Packages that are installed and removed together for one reason, such as an administrator's tools or a language. Each group has
+ * its own random stream, so a new group leaves the others unchanged.
+ */
+export function groupNamed(name: string, share: number): Cause {
+  const label = streamLabel(`packages.group.${name}`);
+  return {
+    share,
+    has(hostKey, unixMs) {
+      const key = keyOf(hostKey, label);
+      return unit(key, 1 + Math.floor(secondsSinceEpoch(unixMs) / DECIDED_SECONDS + unit(key, 0))) < share;
+    },
+  };
+}
+
+/** A service of some hosts. The draw that decides whether it runs also decides whether its packages are installed. */
+export function serviceDrawn(draw: Draw): Cause {
+  return { share: shareOfHosts(draw), has: drawn(draw) };
+}
+
+type Caused = { readonly causes: readonly Cause[] };
+
+/** The start of a list, as long as a host has at most `count` of its members on average. */
+export function upTo<One extends Caused>(all: readonly One[], count: number): readonly One[] {
+  let sum = 0;
+  const end = all.findIndex(({ causes }) => {
+    sum += causes.length === 0 ? 1 : 1 - causes.reduce((rest, { share }) => rest * (1 - share), 1);
+    return sum > count + 0.5;
+  });
+  return end < 0 ? all : all.slice(0, end);
+}
+
+/** A program that hosts have by chance or with a service. A program without causes is on all hosts. */
+export type Candidate<App> = { readonly app: App; readonly causes: readonly Cause[] };
+
+/** A program on this share of the hosts, independently of their other programs. */
+export function candidate<App>(app: App, name: string, share: number): Candidate<App> {
+  return { app, causes: share < 1 ? [groupNamed(`apps.${name}`, share)] : [] };
+}
+
+/** The listed programs, and all causes that may install them, each at the index of its bit. */
+export type ListedApps<App> = {
+  readonly apps: readonly (App & { readonly mask: CauseMask })[];
+  readonly causes: readonly Cause[];
+};
+
+/** Returns how many of the programs a host has at a time (Unix ms). */
+export function installedApps<App>({ apps, causes }: ListedApps<App>): (hostKey: number, unixMs: number) => number {
+  const counts = maskCounts(apps);
+  return (hostKey, unixMs) => installedCount(counts, maskAt(causes, hostKey, unixMs));
+}
+
+/** The first candidates, of which a host has `count` on average. */
+export function listedApps<App>(candidates: readonly Candidate<App>[], count: number): ListedApps<App> {
+  const { causes, members } = withMasks(upTo(candidates, count));
+  return { apps: members.map(({ app, mask }) => ({ ...app, mask })), causes };
+}
+
+/** Causes as bits, in words of 32: the causes of a package, any of which installs it, or all causes of a host. */
+export type CauseMask = readonly number[];
+
+/** Mask of packages without causes. */
+export const ON_EVERY_HOST: CauseMask = [];
+
+/** Assigns a bit to each cause in use, so that short lists need few. */
+export function withMasks<One extends Caused>(
+  all: readonly One[],
+): { readonly causes: readonly Cause[]; readonly members: readonly (One & { readonly mask: CauseMask })[] } {
+  const causes = [...new Set(all.flatMap((one) => one.causes))];
+  const places = new Map(causes.map((cause, place) => [cause, place]));
+  const members = all.map((one) => ({ ...one, mask: maskOf(one.causes.map((cause) => places.get(cause) ?? 0)) }));
+  return { causes, members };
+}
+
+function maskOf(places: readonly number[]): CauseMask {
+  const words: number[] = [];
+  for (const place of places) {
+    while (words.length <= place >> 5) words.push(0);
+    words[place >> 5] = (words[place >> 5] ?? 0) | (1 << (place & 31));
+  }
+  return words;
+}
+
+/** The causes that a host has at a time (Unix ms). */
+export function maskAt(causes: readonly Cause[], hostKey: number, unixMs: number): CauseMask {
+  const words: number[] = [];
+  for (let first = 0; first < causes.length; first += 32) {
+    let word = 0;
+    for (let i = first; i < causes.length && i < first + 32; i++) {
+      if ((causes[i] as Cause).has(hostKey, unixMs)) word |= 1 << (i & 31);
+    }
+    words.push(word);
+  }
+  return words;
+}
+
+export function isInstalled(mask: CauseMask, hostMask: CauseMask): boolean {
+  for (let i = 0; i < mask.length; i++) if (((mask[i] as number) & (hostMask[i] as number)) !== 0) return true;
+  return mask.length === 0;
+}
+
+/** Text that is equal for equal masks. */
+export function maskText(mask: CauseMask): string {
+  return mask.join(' ');
+}
+
+/** Packages counted by their causes, from which the number on a host follows. */
+export type MaskCounts = readonly { readonly mask: CauseMask; readonly count: number }[];
+
+export function maskCounts(packages: readonly { readonly mask: CauseMask }[]): MaskCounts {
+  const byMask = Map.groupBy(packages, ({ mask }) => maskText(mask));
+  return [...byMask.values()].flatMap((members) => {
+    return members.slice(0, 1).map(({ mask }) => ({ mask, count: members.length }));
+  });
+}
+
+export function installedCount(counts: MaskCounts, hostMask: CauseMask): number {
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const { mask, count } = counts[i] as MaskCounts[number];
+    if (isInstalled(mask, hostMask)) sum += count;
+  }
+  return sum;
+}
+
+type Presence = {
+  /** A list element that is present if the host has any of its causes. */
+  readonly entry: (of: { readonly mask: CauseMask }, node: Node) => Node | Optional;
+  readonly fill: (frame: CellValues, hostMask: CauseMask) => void;
+};
+
+/** One cell for all packages with the same causes: whether the host has any of them. */
+export function presenceCells(all: readonly { readonly mask: CauseMask }[], cells: Cells): Presence {
+  const rows = new Map<string, { readonly mask: CauseMask; readonly cell: Cell }>();
+  for (const { mask } of all) {
+    const key = maskText(mask);
+    if (mask.length > 0 && !rows.has(key)) rows.set(key, { mask, cell: cells.one() });
+  }
+  const distinct = [...rows.values()];
+  return {
+    entry({ mask }, node) {
+      const row = rows.get(maskText(mask));
+      return row === undefined ? node : optional(row.cell, node);
+    },
+    fill(frame, hostMask) {
+      for (const { mask, cell } of distinct) frame[cell] = isInstalled(mask, hostMask) ? 1 : 0;
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { AGENT_VERSION } from '../../ground/protocol/push.ts';
+import { type Cells, type CellValues, either, integer, isSlotted, type Node, SLOT } from '../document/nodes.ts';
+import type { HostState } from '../host/host-state.ts';
+import { clockOffsetAt } from '../host/incident.ts';
+import type { Part, PartOf } from '../host/part.ts';
+import { collectionBefore } from './updates.ts';
+
+/** The counts of a collection. */
+export type Found = {
+  readonly installed: number;
+  readonly upgradable: number;
+  readonly security: number;
+  readonly rebootRequired: boolean;
+};
+
+/** The arrays of a package document, in order. Each system fills its own and leaves the others empty. */
+export const LISTS = [
+  'LinuxPackages',
+  'LinuxUpdates',
+  'WindowsApps',
+  'WindowsUpdates',
+  'MacosApps',
+  'MacosUpdates',
+] as const;
+
+export type SoftwareLists = {
+  readonly nodes: Partial<Readonly<Record<(typeof LISTS)[number], Node>>>;
+  /** Fills the lists with the findings of a collection that started at `collectionMs` (Unix ms). */
+  readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
+};
+
+/** The software of a system as its agent reports it, in the package document and in `packagemanager`. */
+export type Software = {
+  readonly operatingSystem: 'linux' | 'windows' | 'macos';
+  readonly packageManager: string;
+  readonly osName: string;
+  readonly osFamily: string;
+  /** May change from boot to boot. */
+  readonly osVersion: (cells: Cells) => Part;
+  /** Counts the installed and upgradable software of a host at a time (Unix ms). */
+  readonly foundAt: (host: HostState, unixMs: number) => Found;
+  readonly lists: (cells: Cells) => SoftwareLists;
+  /** Error of each collection, which only the package document reports. Absent if there is none. */
+  readonly lastError?: string;
+};
+
+/** The check `packagemanager`: the counts of the last collection, or zeros and empty texts before the first one. */
+export const packageManagerCheck: PartOf<Software> = (software, cells) => {
+  const form = cells.one();
+  const stats = statsPart({ ...software, foundAt: rememberingLast(software.foundAt) }, cells);
+  const collected = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: stats.node };
+  return {
+    node: either(form, [PENDING, collected]),
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host);
+      frame[form] = collectionMs === undefined ? 0 : 1;
+      if (collectionMs !== undefined) stats.fill(frame, host, collectionMs);
+    },
+  };
+};
+
+const NO_STATS = {
+  InstalledPackages: 0,
+  UpgradablePackages: 0,
+  SecurityUpdates: 0,
+  RebootRequired: false,
+  LastError: '',
+  OperatingSystem: '',
+  PackageManager: '',
+  OsName: '',
+  OsVersion: '',
+  OsFamily: '',
+  AgentVersion: '',
+  Uptime: 0,
+};
+
+const PENDING = { Enabled: true, Pending: true, LastUpdate: 0, Stats: NO_STATS };
+const OFF = { Enabled: false, Pending: false, LastUpdate: 0, Stats: NO_STATS };
+
+/** Answers of an agent's web server about packages without a collection. See docs/reference/wire.md, "Package information". */
+export const WITHOUT_COLLECTION = {
+  /** Before the first result of the checks. */
+  unknown: documentText(OFF, null),
+  pending: documentText(PENDING, []),
+  disabled: documentText(OFF, []),
+};
+
+function documentText(head: typeof PENDING, list: [] | null): string {
+  return JSON.stringify({ ...head, ...Object.fromEntries(LISTS.map((name) => [name, list])) });
+}
+
+/** The package document of a host. Arrays of other systems are empty. */
+export const packagesDocument: PartOf<Software> = (software, cells) => {
+  const stats = statsPart(software, cells);
+  const lists = software.lists(cells);
+  const arrays = LISTS.map((name): readonly [string, Node] => [name, lists.nodes[name] ?? []]);
+  const node = { ...stats.node, LastError: software.lastError ?? '' };
+  const head = { Enabled: true, Pending: false, LastUpdate: stats.lastUpdate, Stats: node };
+  return {
+    node: { ...head, ...Object.fromEntries(arrays) },
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host) ?? host.agentStartMs;
+      stats.fill(frame, host, collectionMs);
+      lists.fill(frame, host, collectionMs);
+    },
+  };
+};
+
+type StatsPart = {
+  readonly node: { readonly [name: string]: Node };
+  readonly lastUpdate: Node;
+  readonly fill: (frame: CellValues, host: HostState, collectionMs: number) => void;
+};
+
+const STATS = ['lastUpdate', 'installed', 'upgradable', 'security', 'reboot', 'uptime'] as const;
+
+function statsPart(software: Software, cells: Cells): StatsPart {
+  const { lastUpdate, installed, upgradable, security, reboot, uptime } = cells.row(...STATS);
+  const osVersion = software.osVersion(cells);
+  const node = {
+    InstalledPackages: integer(installed),
+    UpgradablePackages: integer(upgradable),
+    SecurityUpdates: integer(security),
+    RebootRequired: either(reboot, [false, true]),
+    LastError: '',
+    OperatingSystem: software.operatingSystem,
+    PackageManager: software.packageManager,
+    OsName: software.osName,
+    OsVersion: osVersion.node,
+    OsFamily: software.osFamily,
+    AgentVersion: AGENT_VERSION,
+    Uptime: integer(uptime),
+  };
+  return {
+    node,
+    lastUpdate: integer(lastUpdate),
+    fill(frame, host, collectionMs) {
+      const found = software.foundAt(host, collectionMs);
+      osVersion.fill(frame, host);
+      frame[lastUpdate] = Math.floor((collectionMs + clockOffsetAt(host.incidents, collectionMs)) / 1000);
+      frame[installed] = found.installed;
+      frame[upgradable] = found.upgradable;
+      frame[security] = found.security;
+      frame[reboot] = found.rebootRequired ? 1 : 0;
+      frame[uptime] = Math.floor((collectionMs - host.bootMs) / 1000);
+    },
+  };
+}
+
+type Members = { readonly [key: string]: Node };
+
+const NO_UPDATES = Object.fromEntries(LISTS.filter((name) => name.endsWith('Updates')).map((name) => [name, []]));
+
+/** The package document of an agent that does not look for updates. */
+export function documentWithoutUpdates(document: Node): Node {
+  return { ...(withoutCounts(document) as Members), ...NO_UPDATES };
+}
+
+/** The check `packagemanager` of such an agent, in all of its forms. */
+export function checkWithoutUpdates(check: Node | undefined): Node {
+  if (typeof check !== 'object' || check === null || !isSlotted(check) || check[SLOT] !== 'either') {
+    throw new Error('the check of packages has other forms than were looked for');
+  }
+  return { ...check, forms: check.forms.map(withoutCounts) };
+}
+
+function withoutCounts(node: Node): Node {
+  const members = node as Members;
+  // Keeps the order of the members.
+  return { ...members, Stats: { ...(members.Stats as Members), UpgradablePackages: 0, SecurityUpdates: 0 } };
+}
+
+/** At most this many hosts of one shape are cached, in 160 KB. */
+const SLOTS = 4096;
+const COLUMNS = 4;
+
+/**
+ * Caches the findings of a host's last collection. Pushes come every half minute and collections every hour; counting again would
+ * take a twelfth of a push. Hosts whose keys end in the same bits share a slot. Hosts with incidents are not cached, because
+ * incidents change the findings.
+ */
+export function rememberingLast(foundAt: Software['foundAt']): Software['foundAt'] {
+  /** Per slot: host, collection, boot. The boot of a free slot is 0. */
+  const keys = new Float64Array(SLOTS * COLUMNS);
+  const counts = new Uint16Array(SLOTS * COLUMNS);
+  return (host, unixMs) => {
+    if (host.incidents.length > 0) return foundAt(host, unixMs);
+    const { hostKey, bootMs } = host;
+    const slot = (hostKey & (SLOTS - 1)) * COLUMNS;
+    if (keys[slot] !== hostKey || keys[slot + 1] !== unixMs || keys[slot + 2] !== bootMs) {
+      const { installed, upgradable, security, rebootRequired } = foundAt(host, unixMs);
+      keys.set([hostKey, unixMs, bootMs], slot);
+      counts.set([installed, upgradable, security, rebootRequired ? 1 : 0], slot);
+    }
+    return {
+      installed: counts[slot] as number,
+      upgradable: counts[slot + 1] as number,
+      security: counts[slot + 2] as number,
+      rebootRequired: counts[slot + 3] === 1,
+    };
+  };
+}

@@ -1,0 +1,301 @@
+import { oncePerObject } from '../../ground/kernel/memoize.ts';
+import { hash32 } from '../../ground/kernel/random.ts';
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { Draw } from '../host/noise.ts';
+import { type HostTables, oncePerData } from '../host-data.ts';
+import { type Catalog, type CatalogPackage, readCatalog, replaced } from './catalog.ts';
+import { type Cause, type CauseMask, serviceDrawn, upTo, withMasks } from './causes.ts';
+import { type Describe, packageTexts } from './descriptions.ts';
+import {
+  type Habits,
+  installedAt,
+  type Monthly,
+  type Periodic,
+  type Releases,
+  revisionAt,
+  type UpdateLevel,
+} from './updates.ts';
+import { type Pattern, patternOf, patternText } from './versions.ts';
+
+export type InventoryPackage = {
+  /** The names of kernels contain their revision. */
+  readonly name: Pattern;
+  readonly version: Pattern;
+  readonly description: string;
+  /** Shared by all packages of a source; `undefined` if it never changes. */
+  readonly releases: Releases | undefined;
+  /** Set for one of several kept kernels, each with its own name or version. Such a kernel is never upgraded, but superseded. */
+  readonly kept?: Kept;
+  readonly mask: CauseMask;
+};
+
+/** Revisions behind the newest installed kernel. A kernel with `running` is the running one, if that is older. */
+export type Kept = { readonly behind: number; readonly running: boolean };
+
+/** The packages that hosts of one variant may have installed, and the traits of their package manager. */
+export type Inventory = {
+  /** Ordered by name. */
+  readonly packages: readonly InventoryPackage[];
+  /** The causes that may install them, each at the index of its bit. Each host has some. */
+  readonly causes: readonly Cause[];
+  /** The kernel's releases. One that is newer than at boot requires a reboot. */
+  readonly kernel: Monthly;
+  /** Whether this package manager reports that a reboot is due, and which updates are for security. */
+  readonly tellsReboots: boolean;
+  readonly tellsSecurity: boolean;
+  readonly habits: Habits;
+  readonly patches: readonly PatchSeries[];
+  readonly packageManager: string;
+  readonly osName: string;
+  readonly osVersion: OsVersion;
+  readonly osFamily: string;
+};
+
+/**
+ * The version of a distribution. `rolling`: the date of the last update. A point release: its number is the revision of the package
+ * that contains the release file.
+ */
+export type OsVersion = string | { readonly head: string; readonly releases: Releases };
+
+/** Security patches of one piece of software. zypper lists them in addition to the packages that they change. */
+export type PatchSeries = { readonly archive: string; readonly series: number; readonly releases: Periodic };
+
+/** With more series, two patches of one day would have the same number. */
+export const MOST_SERIES = 24;
+
+export function patchSeries(archive: string, count: number): readonly PatchSeries[] {
+  return Array.from({ length: Math.min(count, MOST_SERIES) }, (_, series) => {
+    const random = (label: string) => hash32(0, `${archive}.patch.${label}`, series) / 0x1_0000_0000;
+    const periodSeconds = (9 + 60 * random('period')) * DAY_SECONDS;
+    return { archive, series, releases: { periodSeconds, phase: random('phase'), security: true } };
+  });
+}
+
+/** The revision of the running kernel, which is the one that was installed at boot. */
+export function bootedKernel({ kernel, habits }: Pick<Inventory, 'kernel' | 'habits'>, host: HostState): number {
+  return revisionAt(kernel, installedAt(host, host.bootMs, habits));
+}
+
+/** The revision in an entry of the package list. The running kernel is never removed. */
+export function shownRevision(releases: Releases, kept: Kept, { installed, booted }: Kernels): number {
+  const shown = revisionAt(releases, installed) - kept.behind;
+  return Math.max(1, kept.running ? Math.min(shown, booted) : shown);
+}
+
+type Kernels = { readonly installed: UpdateLevel; readonly booted: number };
+
+/** A kernel package; `{r}` in its texts is the kernel's revision. */
+export type Kernel = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** The revisions that are installed side by side; only the newest if absent. */
+  readonly kept?: Kept | readonly Kept[];
+};
+
+const NEWEST: Kept = { behind: 0, running: false };
+
+/** For names with the revision, where a new kernel is another package: the newest one and its predecessor are kept. */
+export const KEPT_TWO: readonly Kept[] = [{ behind: 1, running: true }, NEWEST];
+
+/** Three kernels are kept under one name. Updates are listed for the newest. */
+export const KEPT_THREE: readonly Pick<Kernel, 'kept'>[] = [
+  { kept: { behind: 2, running: true } },
+  { kept: { behind: 1, running: false } },
+  {},
+];
+
+export function kernelPackages(
+  kernels: readonly Kernel[],
+  releases: Monthly,
+): readonly Omit<InventoryPackage, 'mask'>[] {
+  return kernels.flatMap(({ name, version, description, kept }) => {
+    const one = { name: patternOf(name), version: patternOf(version), description, releases };
+    return kept === undefined ? [one] : [kept].flat().map((which) => ({ ...one, kept: which }));
+  });
+}
+
+/** The package lists of a distribution's hosts. */
+export type Archive = {
+  /** Its list in `packages/` of the data, and those of vendors. */
+  readonly lists: readonly [string, ...string[]];
+  /** Replacements in names and versions, for a distribution that uses the lists of a sibling. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** Listed by every host, after the agent and before all other packages. */
+  readonly kernels: readonly Omit<InventoryPackage, 'mask'>[];
+  /** Packages of this source are released with the kernel, in the same version. */
+  readonly ofKernel?: { readonly source: string; readonly version: string; readonly releases: Monthly };
+  /** The package whose revision is the number of the distribution's point release. */
+  readonly pointRelease?: string;
+  /** Names in order of importance: the base system, and the packages of running services. */
+  readonly first: string;
+  readonly describe: Describe;
+};
+
+export type HostsOfRole = {
+  readonly role: string;
+  /** Groups of packages that each of these hosts has, and sources of packages that none has. */
+  readonly groups: readonly string[];
+  readonly without: readonly string[];
+  /** Services of these hosts: on all of them, or by a draw. */
+  readonly services: ReadonlyMap<string, Draw | 'always'>;
+  /**
+   * Mean number of packages that each host lists. Complete lists are longer if the packages for the role and their dependencies are
+   * more.
+   */
+  readonly count: number;
+};
+
+/** The listed packages of those that a host of a role may have, and their share of them. */
+export type ListedPackages = Pick<Inventory, 'packages' | 'causes'> & {
+  readonly share: number;
+  readonly pointReleases: Releases | undefined;
+};
+
+const AGENT = 'openitcockpit-agent';
+/** Shorter lists have the packages for the host's role, but not their dependencies, which would exceed the list. */
+const SHORTEST_COMPLETE = 300;
+
+/**
+ * Lists the packages of hosts. The payload size decides only how many of a host's packages are listed. All packages are in one
+ * order, each after its dependencies. The list ends where a host has `count` of them on average. Package lists are read once, at
+ * first use.
+ */
+export function packageLister(archive: Archive): (data: HostTables, hosts: HostsOfRole) => ListedPackages {
+  const { first, kernels, describe, lists, texts = {}, pointRelease } = archive;
+  const versionOf = versionsOf(archive);
+  const catalogOf = oncePerData((data) => readCatalog(data, { lists, texts }));
+  const entriesOf = oncePerData((data) => {
+    const textOf = packageTexts(data);
+    return oncePerObject((one: CatalogPackage) => ({
+      ...one,
+      ...versionOf(one),
+      name: [one.name],
+      description: describe(textOf(one.name, one.source)),
+    }));
+  });
+  const importance = new Map(`${AGENT} ${replaced(first, texts)}`.split(/\s+/).map((name, place) => [name, place]));
+  return (data, { role, groups, without, services, count }) => {
+    const catalog = catalogOf(data);
+    const entryOf = entriesOf(data);
+    const causeOf = causesFrom(services);
+    const ofRole = catalog.packagesOfRole(role);
+    const named = new Set(ofRole.map(({ name }) => name));
+    const possible = [...ofRole, ...catalog.packages.filter(({ name }) => !named.has(name))];
+    const ranked = possible.flatMap((one) => {
+      const causes = without.includes(one.source) ? undefined : causesOf(one, { catalog, own: groups, causeOf });
+      if (causes === undefined) return [];
+      const place = importance.get(one.name);
+      const usual = named.has(one.name) ? AFTER_IMPORTANT : rankOf(one, causes);
+      const rank = place === undefined ? usual : place - importance.size;
+      return [{ entry: () => entryOf(one), causes, rank, name: one.name, needs: one.needs }];
+    });
+    ranked.sort((a, b) => a.rank - b.rank);
+    const isShort = count < SHORTEST_COMPLETE;
+    const [agent, ...others] = isShort ? ranked : afterTheirNeeds(ranked);
+    const all = [
+      ...(agent ? [agent] : []),
+      ...kernels.map((kernel) => ({ entry: () => kernel, causes: [], rank: 0, name: '', needs: [] })),
+      ...others,
+    ];
+    const least = isShort ? 0 : 1 + all.findLastIndex(({ rank }) => rank < OF_SERVICES);
+    const some = Math.max(least, upTo(all, count).length);
+    const listed = all.slice(0, isShort ? some : withTheirNeeds(all, some));
+    const { causes, members } = withMasks(listed);
+    // Described last, because that takes longest and most packages are not listed.
+    const packages = sorted(members.map(({ entry, mask }) => ({ ...entry(), mask })));
+    const pointReleases = catalog.packages.find(({ name }) => name === pointRelease)?.releases;
+    return { packages, causes, share: listed.length / all.length, pointReleases };
+  };
+}
+
+/** The version and releases of a package: those of the kernel, or its own. */
+function versionsOf({ ofKernel }: Archive): (one: CatalogPackage) => Pick<InventoryPackage, 'version' | 'releases'> {
+  const version = patternOf(ofKernel?.version ?? '');
+  return (one) =>
+    ofKernel === undefined || one.source !== ofKernel.source ? one : { version, releases: ofKernel.releases };
+}
+
+type Needing = Pick<CatalogPackage, 'name' | 'needs'> & { readonly causes: readonly Cause[] };
+
+/** Orders each package after its dependencies, so that every prefix of the list is complete. */
+function afterTheirNeeds<One extends Needing>(all: readonly One[]): readonly One[] {
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const ordered = new Set<One>();
+  const begun = new Set<One>();
+  const place = (one: One) => {
+    if (begun.has(one)) return;
+    begun.add(one);
+    for (const group of one.needs) {
+      const certain = group.find((name) => byName.get(name)?.causes.length === 0);
+      // If all of them are on some hosts only, different hosts satisfy the need with different ones.
+      for (const name of certain === undefined ? group : [certain]) {
+        const other = byName.get(name);
+        if (other !== undefined) place(other);
+      }
+    }
+    ordered.add(one);
+  };
+  all.forEach(place);
+  return [...ordered];
+}
+
+/** The end of a list of at least `count` packages. Packages that need each other are listed together. */
+function withTheirNeeds(all: readonly Pick<CatalogPackage, 'name' | 'needs'>[], count: number): number {
+  const places = new Map(all.map(({ name }, place) => [name, place]));
+  let end = count;
+  for (let i = 0; i < end; i++) {
+    for (const group of all[i]?.needs ?? []) {
+      const first = Math.min(...group.map((name) => places.get(name) ?? Number.POSITIVE_INFINITY));
+      if (first >= end && first < all.length) end = first + 1;
+    }
+  }
+  return end;
+}
+
+/** Packages of services are within this first part of the packages that are not important by themselves. */
+const OF_SERVICES = 0.06;
+/** Packages that only hosts of one role have are essential to it, too. */
+const AFTER_IMPORTANT = -0.5;
+
+type CauseOf = (service: string) => Cause | 'always' | undefined;
+
+/** One cause for all packages of a service, and for all services of a draw. */
+function causesFrom(services: HostsOfRole['services']): CauseOf {
+  const known = new Map<string, Cause>();
+  return (service) => {
+    const draw = services.get(service);
+    if (draw === undefined || draw === 'always') return draw;
+    const key = `${draw.name} ${draw.from} ${draw.to}`;
+    const cause = known.get(key) ?? serviceDrawn(draw);
+    known.set(key, cause);
+    return cause;
+  };
+}
+
+/** The causes of a package on hosts of a role. Empty if all of them have it, `undefined` if none has. */
+function causesOf(
+  { groups, services }: CatalogPackage,
+  { catalog, own, causeOf }: { readonly catalog: Catalog; readonly own: readonly string[]; readonly causeOf: CauseOf },
+): readonly Cause[] | undefined {
+  if ((groups.length === 0 && services.length === 0) || groups.some((group) => own.includes(group))) return [];
+  const drawn = services.map(causeOf);
+  if (drawn.includes('always')) return [];
+  const byChance = groups.map((group) => catalog.groups.get(group));
+  const causes = [...byChance, ...drawn].filter((cause) => cause !== undefined && cause !== 'always');
+  return causes.length === 0 ? undefined : causes;
+}
+
+/** Packages on every host come first, mixed with some that most hosts lack, so that short lists differ, too. */
+function rankOf({ chance, groups, services }: CatalogPackage, causes: readonly Cause[]): number {
+  // Packages of listed services.
+  if (groups.length === 0 && services.length > 0) return OF_SERVICES * chance;
+  if (groups.length === 0) return 0.45 * chance;
+  return causes.length === 0 ? 0.7 * chance : 0.05 + 0.95 * chance;
+}
+
+function sorted(packages: readonly InventoryPackage[]): readonly InventoryPackage[] {
+  const keyed = packages.map((entry) => ({ entry, key: patternText(entry.name, 0) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ entry }) => entry);
+}

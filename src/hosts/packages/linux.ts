@@ -1,0 +1,329 @@
+import { DAY_SECONDS } from '../../ground/kernel/units.ts';
+import {
+  type Cell,
+  type Cells,
+  type CellValues,
+  either,
+  integer,
+  type Node,
+  type Optional,
+  optional,
+  type Row,
+  type Text,
+  text,
+} from '../document/nodes.ts';
+import { civilDate, EPOCH_SECONDS } from '../host/calendar.ts';
+import type { HostState } from '../host/host-state.ts';
+import type { Part } from '../host/part.ts';
+import {
+  type CauseMask,
+  installedCount,
+  isInstalled,
+  type MaskCounts,
+  maskAt,
+  maskCounts,
+  maskText,
+  ON_EVERY_HOST,
+  presenceCells,
+} from './causes.ts';
+import type { Found, Software } from './document.ts';
+import {
+  bootedKernel,
+  type Inventory,
+  type InventoryPackage,
+  type Kept,
+  MOST_SERIES,
+  type OsVersion,
+  type PatchSeries,
+  shownRevision,
+} from './linux-inventory.ts';
+import {
+  collectionBefore,
+  installedAt,
+  newsOf,
+  offeredAt,
+  published,
+  publishedSeconds,
+  type Releases,
+  revisionAt,
+  type Series,
+  type UpdateLevel,
+} from './updates.ts';
+import { type RevisionCells, revisionCells, type SnapshotVersion, snapshotText, snapshotVersion } from './versions.ts';
+
+/** The software of a Linux host. */
+export function linuxSoftware(inventory: Inventory): Software {
+  return {
+    operatingSystem: 'linux',
+    packageManager: inventory.packageManager,
+    osName: inventory.osName,
+    osFamily: inventory.osFamily,
+    osVersion: (cells) => osVersion(inventory, cells),
+    foundAt: foundOf(inventory),
+    lists(cells) {
+      const presence = presenceCells(inventory.packages, cells);
+      const revisions = revisionsOf(inventory, cells);
+      const snapshot = snapshotVersion(cells);
+      const packages = inventory.packages.map((entry) =>
+        presence.entry(entry, entryNode(entry, { revision: revisions.of(entry), snapshot })),
+      );
+      const upgrades = upgradesPart(inventory, revisions, cells);
+      const patches = patchesPart(inventory.patches, cells);
+      // Most hosts have nothing to update, so this cell saves a test of each of a thousand updates.
+      const anyDue = cells.one();
+      const updates = either(anyDue, [[], [...upgrades.nodes, ...patches.nodes]]);
+      return {
+        nodes: { LinuxPackages: packages, LinuxUpdates: updates },
+        fill(frame, host, collectionMs) {
+          const hostMask = maskAt(inventory.causes, host.hostKey, collectionMs);
+          const installed = installedAt(host, collectionMs, inventory.habits);
+          const offered = offeredAt(host, collectionMs, inventory.habits);
+          presence.fill(frame, hostMask);
+          snapshot.fill(frame, installed);
+          revisions.fill(frame, { installed, booted: bootedKernel(inventory, host), offered });
+          const due = upgrades.fill(frame, hostMask);
+          const announced = patches.fill(frame, installed, offered);
+          frame[anyDue] = due || announced ? 1 : 0;
+        },
+      };
+    },
+  };
+}
+
+/** The version that the last collection found. */
+function osVersion({ osVersion: version, habits }: Inventory, cells: Cells): Part {
+  const shown = shownOsVersion(version, cells);
+  return {
+    node: shown.node,
+    fill(frame, host) {
+      const collectionMs = collectionBefore(host) ?? host.agentStartMs;
+      shown.fill(frame, installedAt(host, collectionMs, habits));
+    },
+  };
+}
+
+/** The version of a distribution at an update level. */
+export function shownOsVersion(
+  version: OsVersion,
+  cells: Cells,
+): { readonly node: string | Text; readonly fill: SnapshotVersion['fill'] } {
+  if (version === 'rolling') return snapshotVersion(cells);
+  if (typeof version === 'string') return { node: version, fill: () => {} };
+  const number = cells.one();
+  return {
+    node: text(version.head, integer(number)),
+    fill(frame, installed) {
+      frame[number] = revisionAt(version.releases, installed);
+    },
+  };
+}
+
+/** The installed and offered revision of one source. */
+type SourceCells = {
+  readonly releases: Releases;
+  readonly have: RevisionCells;
+  readonly there: RevisionCells;
+  behind: boolean;
+};
+type KeptCells = { readonly releases: Releases; readonly which: Kept; readonly revision: RevisionCells };
+type HostLevels = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly booted: number };
+
+type Revisions = {
+  readonly sources: ReadonlyMap<Releases, SourceCells>;
+  readonly of: (entry: InventoryPackage) => RevisionCells | undefined;
+  readonly fill: (frame: CellValues, host: HostLevels) => void;
+};
+
+/** The installed and offered revision of each source. Kept packages have cells of their own. */
+function revisionsOf({ packages }: Inventory, cells: Cells): Revisions {
+  const sources = new Map<Releases, SourceCells>();
+  const kept = new Map<InventoryPackage, KeptCells>();
+  for (const entry of packages) {
+    const { releases } = entry;
+    if (releases === undefined) continue;
+    if (entry.kept !== undefined) kept.set(entry, { releases, which: entry.kept, revision: revisionCells(cells) });
+    else if (!sources.has(releases)) {
+      sources.set(releases, { releases, have: revisionCells(cells), there: revisionCells(cells), behind: false });
+    }
+  }
+  const all = [...sources.values()];
+  const allKept = [...kept.values()];
+  return {
+    sources,
+    of: (entry) => kept.get(entry)?.revision ?? (entry.releases && sources.get(entry.releases)?.have),
+    fill(frame, { installed, offered, booted }) {
+      for (const source of all) {
+        const have = revisionAt(source.releases, installed);
+        const there = revisionAt(source.releases, offered);
+        source.have.fill(frame, have);
+        source.there.fill(frame, there);
+        source.behind = there > have;
+      }
+      for (const { releases, which, revision } of allKept) {
+        revision.fill(frame, shownRevision(releases, which, { installed, booted }));
+      }
+    },
+  };
+}
+
+function entryNode(
+  { name, version, description }: InventoryPackage,
+  { revision, snapshot }: { readonly revision: RevisionCells | undefined; readonly snapshot: SnapshotVersion },
+): Node {
+  if (revision === undefined) {
+    return { Name: name.join(''), Version: snapshotText(snapshot, version.join('')), Description: description };
+  }
+  return { Name: revision.node(name), Version: revision.node(version), Description: description };
+}
+
+/** Possible updates. Updates of one source with the same causes share a cell. */
+function upgradesPart({ packages, tellsSecurity }: Inventory, revisions: Revisions, cells: Cells) {
+  const rows: { readonly source: SourceCells; readonly mask: CauseMask; readonly cell: Cell }[] = [];
+  const cellOf = (source: SourceCells, mask: CauseMask) => {
+    const own = maskText(mask);
+    const known = rows.find((row) => row.source === source && maskText(row.mask) === own);
+    if (known !== undefined) return known.cell;
+    const cell = cells.one();
+    rows.push({ source, mask, cell });
+    return cell;
+  };
+  const nodes = packages.flatMap(({ name, version, releases, kept, mask }) => {
+    const source = releases && revisions.sources.get(releases);
+    if (source === undefined || kept !== undefined) return [];
+    const node = {
+      Name: source.there.node(name),
+      CurrentVersion: source.have.node(version),
+      AvailableVersion: source.there.node(version),
+      IsSecurityUpdate: tellsSecurity && source.releases.security,
+      IsPatch: false,
+    };
+    return [optional(cellOf(source, mask), node)];
+  });
+  return {
+    nodes,
+    /** Returns whether any update is due. */
+    fill(frame: CellValues, hostMask: CauseMask): boolean {
+      let any = false;
+      for (const { source, mask, cell } of rows) {
+        const due = source.behind && isInstalled(mask, hostMask);
+        frame[cell] = due ? 1 : 0;
+        any ||= due;
+      }
+      return any;
+    },
+  };
+}
+
+type FoundAt = (host: HostState, unixMs: number) => Found;
+
+/**
+ * Counts what a collection finds on a host at a time (Unix ms), without iterating over the packages. Patches count as security
+ * updates, but not as upgradable.
+ */
+function foundOf(inventory: Inventory): FoundAt {
+  const { causes, habits, kernel, tellsReboots, tellsSecurity } = inventory;
+  const counts = maskCounts(inventory.packages);
+  const sources = upgradableSources(inventory);
+  const urgent = maskCounts(upgradables(inventory).filter(({ releases }) => releases?.security));
+  const fixes = newsOf(sources.filter(isPeriodic).filter(({ releases }) => releases.security));
+  const others = newsOf(sources.filter(isPeriodic).filter(({ releases }) => !releases.security));
+  const monthly = sources.filter((source) => !isPeriodic(source));
+  const monthlyFixes = monthly.filter(({ releases }) => releases.security);
+  const monthlyOthers = monthly.filter(({ releases }) => !releases.security);
+  const patches = newsOf(inventory.patches.map(({ releases }) => ({ releases, counts: ONE })));
+  return (host, unixMs) => {
+    const hostMask = maskAt(causes, host.hostKey, unixMs);
+    const installed = installedAt(host, unixMs, habits);
+    const offered = offeredAt(host, unixMs, habits);
+    const allFixes = offered.fixes > installed.fixes;
+    const since = { installed, offered, hostMask };
+    const usualFixes = fixes(installed.security, offered.security, hostMask) + behind(monthlyFixes, since);
+    const flagged = allFixes ? installedCount(urgent, hostMask) : usualFixes;
+    const rest = others(installed.all, offered.all, hostMask) + behind(monthlyOthers, since);
+    const announced = allFixes ? inventory.patches.length : patches(installed.security, offered.security, hostMask);
+    return {
+      installed: installedCount(counts, hostMask),
+      upgradable: flagged + rest,
+      security: (tellsSecurity ? flagged : 0) + announced,
+      rebootRequired: tellsReboots && revisionAt(kernel, installed) > bootedKernel(inventory, host),
+    };
+  };
+}
+
+type Source = { readonly releases: Releases; readonly counts: MaskCounts };
+
+function upgradables({ packages }: Inventory): Inventory['packages'] {
+  return packages.filter(({ releases, kept }) => releases !== undefined && kept === undefined);
+}
+
+function upgradableSources(inventory: Inventory): readonly Source[] {
+  const bySource = Map.groupBy(upgradables(inventory), ({ releases }) => releases as Releases);
+  return [...bySource].map(([releases, members]) => ({ releases, counts: maskCounts(members) }));
+}
+
+type Since = { readonly installed: UpdateLevel; readonly offered: UpdateLevel; readonly hostMask: CauseMask };
+
+/** Returns how many of a host's packages from these sources have a newer revision on offer. */
+function behind(sources: readonly Source[], { installed, offered, hostMask }: Since): number {
+  let sum = 0;
+  for (const { releases, counts } of sources) {
+    if (revisionAt(releases, offered) > revisionAt(releases, installed)) sum += installedCount(counts, hostMask);
+  }
+  return sum;
+}
+
+const ONE: MaskCounts = [{ mask: ON_EVERY_HOST, count: 1 }];
+
+function isPeriodic(source: Source): source is Series {
+  return !('month' in source.releases);
+}
+
+function isPending({ releases }: PatchSeries, installed: UpdateLevel, offered: UpdateLevel): boolean {
+  return revisionAt(releases, offered) > revisionAt(releases, installed);
+}
+
+type PatchesPart = {
+  readonly nodes: readonly Optional[];
+  /** Returns whether any patch is due. */
+  readonly fill: (frame: CellValues, installed: UpdateLevel, offered: UpdateLevel) => boolean;
+};
+
+/** Patches in the update list: named by year and number, without a current version. */
+function patchesPart(patches: readonly PatchSeries[], cells: Cells): PatchesPart {
+  const rows = patches.map((patch) => ({ patch, ...cells.row('present', 'year', 'number') }));
+  const nodes = rows.map(({ patch: { archive }, present, year, number }) => {
+    return optional(present, {
+      Name: text(`${archive}-`, integer(year), '-', integer(number)),
+      CurrentVersion: '',
+      AvailableVersion: '1',
+      IsSecurityUpdate: true,
+      IsPatch: true,
+    });
+  });
+  return {
+    nodes,
+    fill(frame, installed, offered) {
+      let any = false;
+      for (const { patch, present, ...name } of rows) {
+        const due = isPending(patch, installed, offered);
+        any ||= due;
+        frame[present] = due ? 1 : 0;
+        fillName(frame, name, { patch, seconds: offered.security });
+      }
+      return any;
+    },
+  };
+}
+
+/** Numbers rise during the year, and no two patches have the same one. */
+function fillName(
+  frame: CellValues,
+  name: Row<'year' | 'number'>,
+  { patch, seconds }: { patch: PatchSeries; seconds: number },
+): void {
+  const since = EPOCH_SECONDS + publishedSeconds(patch.releases, published(patch.releases, seconds));
+  const days = Math.floor(since / DAY_SECONDS);
+  const { year, month, day } = civilDate(days);
+  frame[name.year] = year;
+  frame[name.number] = (31 * (month - 1) + day) * MOST_SERIES + patch.series;
+}

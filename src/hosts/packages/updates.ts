@@ -1,0 +1,283 @@
+import { hash32 } from '../../ground/kernel/random.ts';
+import { DAY_SECONDS, HOUR_MS } from '../../ground/kernel/units.ts';
+import { EPOCH_SECONDS, secondsSinceEpoch } from '../host/calendar.ts';
+import { fixesBy } from '../host/failures.ts';
+import type { HostState } from '../host/host-state.ts';
+import { groupOf, offeredMonth, servicedMonth, serviceMs, updateHabitOf } from '../host/maintenance.ts';
+import { keyOf, streamLabel, unit } from '../host/noise.ts';
+import { type CauseMask, installedCount, type MaskCounts } from './causes.ts';
+
+/** The times at which new revisions of a package appear: the same for all hosts of all fleets. */
+export type Releases = Periodic | Monthly;
+
+export type Periodic = {
+  readonly periodSeconds: number;
+  readonly phase: number;
+  /** Fixes of this package count as security updates. */
+  readonly security: boolean;
+};
+
+/**
+ * Releases that need a restart, such as kernels: one revision in each month of the vendor. Hosts install it in the maintenance
+ * window that ends with the restart, or together with everything else if the archive's habits say so.
+ */
+export type Monthly = {
+  /** The revision of a month. Months are counted from January 1970. */
+  readonly revision: number;
+  readonly month: number;
+  readonly security: boolean;
+};
+
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+/** Unless the engine sets the time, an agent collects package information this long after its start, and every hour from the start. */
+const FIRST_COLLECTION_MS = 90_000;
+export const USUAL_COLLECTION_INTERVAL_MS = HOUR_MS;
+/** Limits for the duration of such a collection, which varies. There is no result before the first one is complete. */
+const COLLECTING_MS = { least: 2000, most: 6000 };
+const COLLECTING = streamLabel('collecting');
+
+/** Interval at which vendors revise their programs, in days. Most are near the lower end. */
+const CADENCE = { fromDays: 25, toDays: 255 };
+/** Share of the changing programs that have security fixes. */
+const SECURITY_SHARE = 0.55;
+
+/** Releases of something by its name, if its update interval is not known. */
+export function releasesOf(archive: string, name: string): Periodic {
+  const random = (label: string) => hash32(0, `${archive}.${label}.${name}`) / 0x1_0000_0000;
+  const periodDays = CADENCE.fromDays + (CADENCE.toDays - CADENCE.fromDays) * random('period') ** 2;
+  const security = random('security') < SECURITY_SHARE;
+  return { periodSeconds: periodDays * DAY_SECONDS, phase: random('phase'), security };
+}
+
+/** The newest revision published by this time, starting at 1. */
+export function published({ periodSeconds, phase }: Periodic, seconds: number): number {
+  return 1 + Math.max(0, Math.floor(seconds / periodSeconds + phase));
+}
+
+/** Publication time of a revision, in seconds since the epoch of releases. */
+export function publishedSeconds({ periodSeconds, phase }: Periodic, revision: number): number {
+  return (revision - 1 - phase) * periodSeconds;
+}
+
+/**
+ * How far publications have reached a host, as offers or as installations. `security` and `all` are the times of the last ones, in
+ * seconds since the epoch of releases. `month` is that of the last second Tuesday, from January 1970. `fixes` counts those that
+ * incidents brought.
+ */
+export type UpdateLevel = {
+  readonly security: number;
+  readonly all: number;
+  readonly month: number;
+  readonly fixes: number;
+};
+
+/** How an archive publishes, and what its hosts do automatically. */
+export type Habits = {
+  /** Intervals in days at which fixes, and everything else, appear. */
+  readonly fixDays: number;
+  readonly otherDays: number;
+  /** Offset within such an interval, in days. It differs between archives. */
+  readonly phaseDays: number;
+  /** Share of the maintained hosts that install security fixes automatically in the early morning. */
+  readonly unattended: number;
+  /** Whether hosts install updates that need a restart with all others, and delay only the restart. */
+  readonly restartsLater: boolean;
+};
+
+/** Share of the hosts with a mirror, and the hour of the night by which it is filled. */
+const MIRRORED = 0.6;
+const MIRROR_HOURS = 5;
+const PUSHES = streamLabel('pushes');
+const PUSH_SPREAD_SECONDS = 0.8 * DAY_SECONDS;
+
+const USUAL_HABITS: Habits = { fixDays: 3.5, otherDays: 7, phaseDays: 0.6, unattended: 0.6, restartsLater: false };
+
+type UpdatedHost = Pick<HostState, 'incidents' | 'care'>;
+
+/** The updates that archives offer to a host at a time (Unix ms). Incidents bring fixes in addition to the usual releases. */
+export function offeredAt({ incidents, care }: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
+  const seconds = seenBy(care.key, secondsSinceEpoch(unixMs));
+  return {
+    security: lastPush(seconds, habits.fixDays, habits),
+    all: lastPush(seconds, habits.otherDays, habits),
+    month: offeredMonth(care, unixMs),
+    fixes: fixesBy(incidents, unixMs).published,
+  };
+}
+
+/** The updates that a host has installed at a time (Unix ms). */
+export function installedAt(host: UpdatedHost, unixMs: number, habits = USUAL_HABITS): UpdateLevel {
+  const { incidents, care } = host;
+  const { key } = care;
+  const updateHabit = updateHabitOf(key);
+  const seconds = secondsSinceEpoch(unixMs);
+  const month = servicedMonth(care, unixMs);
+  const serviced = secondsSinceEpoch(serviceMs(care, month));
+  const nightly = lastOf(seconds, DAY_SECONDS, (5 + unit(key, -7)) * 3600);
+  const all = Math.max(
+    serviced,
+    updateHabit === 'daily' ? nightly : updateHabit === 'weekly' ? weekly(key, seconds) : 0,
+  );
+  const unattended = updateHabit !== 'neglected' && unit(key, -8) < habits.unattended;
+  const security = Math.max(all, unattended ? nightly : 0, afterIncidents(incidents, unixMs));
+  const seen = seenBy(key, security);
+  return {
+    security: lastPush(seen, habits.fixDays, habits),
+    all: lastPush(seenBy(key, all), habits.otherDays, habits),
+    month: habits.restartsLater ? Math.max(month, offeredMonth(care, unixMsOf(seen))) : month,
+    fixes: fixesBy(incidents, unixMs).installed,
+  };
+}
+
+/** The revision of a monthly release that a host has installed at a time (Unix ms). */
+export function servicedRevision(releases: Monthly, host: UpdatedHost, unixMs: number): number {
+  return revisionAt(releases, installedAt(host, unixMs));
+}
+
+/** End of the last incident that brought fixes and ended with their installation; 0 if there is none. */
+function afterIncidents(incidents: HostState['incidents'], unixMs: number): number {
+  let endMs = 0;
+  for (const { kind, toMs } of incidents) {
+    if (kind === 'security-updates-due' && toMs <= unixMs) endMs = Math.max(endMs, toMs);
+  }
+  return endMs === 0 ? 0 : secondsSinceEpoch(endMs);
+}
+
+function unixMsOf(seconds: number): number {
+  return 1000 * (EPOCH_SECONDS + seconds);
+}
+
+/** The time up to which a host sees publications. Most hosts use a mirror of their own that is filled once a night. */
+function seenBy(key: number, seconds: number): number {
+  if (unit(key, -10) >= MIRRORED) return seconds;
+  return lastOf(seconds, DAY_SECONDS, MIRROR_HOURS * 3600 * unit(key, -11));
+}
+
+/** Time of an archive's last publication: about `days` after the one before, at any hour. */
+function lastPush(seconds: number, days: number, { phaseDays }: Habits): number {
+  const period = days * DAY_SECONDS;
+  const turn = Math.floor(seconds / period - phaseDays / days);
+  const last = pushAt(turn, period, phaseDays);
+  return last <= seconds ? last : pushAt(turn - 1, period, phaseDays);
+}
+
+function pushAt(turn: number, period: number, phaseDays: number): number {
+  return (
+    turn * period +
+    phaseDays * DAY_SECONDS +
+    Math.floor(PUSH_SPREAD_SECONDS * unit(PUSHES + Math.floor(1000 * phaseDays), turn))
+  );
+}
+
+/** Time of the last weekly update, on the weekday of the host's group, before noon. */
+function weekly(key: number, seconds: number): number {
+  const group = groupOf(key);
+  return lastOf(seconds, WEEK_SECONDS, (group % 5) * DAY_SECONDS + (8 + (group % 4)) * 3600);
+}
+
+/** The newest revision at an update level. */
+export function revisionAt(releases: Releases, { security, all, month, fixes }: UpdateLevel): number {
+  const urgent = releases.security ? fixes : 0;
+  if ('month' in releases) return monthlyRevision(releases, month) + urgent;
+  return published(releases, releases.security ? security : all) + urgent;
+}
+
+function monthlyRevision({ revision, month }: Monthly, by: number): number {
+  return Math.max(1, revision + by - month);
+}
+
+/** Start of the collection whose result an agent has, in Unix ms; `undefined` before the first one is complete. */
+export function collectionBefore(host: HostState): number | undefined {
+  const { instantMs, runnerStartMs, collectionMs, collectionIntervalMs } = host;
+  // An agent that has restarted since the collection has lost its result.
+  if (!Number.isNaN(collectionMs)) {
+    return runnerStartMs <= collectionMs && collectionMs <= instantMs ? collectionMs : undefined;
+  }
+  const key = keyOf(host.hostKey, COLLECTING);
+  const sinceStartMs = instantMs - runnerStartMs;
+  const turns = Math.floor((sinceStartMs - COLLECTING_MS.least) / collectionIntervalMs);
+  for (let turn = turns; turn >= 0; turn--) {
+    const beganMs = Math.max(FIRST_COLLECTION_MS, turn * collectionIntervalMs);
+    const tookMs = COLLECTING_MS.least + (COLLECTING_MS.most - COLLECTING_MS.least) * unit(key, turn);
+    if (beganMs + tookMs <= sinceStartMs) return runnerStartMs + beganMs;
+  }
+  return undefined;
+}
+
+function lastOf(seconds: number, period: number, phase: number): number {
+  return Math.floor((seconds - phase) / period) * period + phase;
+}
+
+/** A calendar month, counted from January 1970. */
+export function monthOf(year: number, month: number): number {
+  return 12 * (year - 1970) + month - 1;
+}
+
+/** The packages of one source, which are published together. */
+export type Series = { readonly releases: Periodic; readonly counts: MaskCounts };
+
+/**
+ * Returns how many packages of a host got a new revision after `from` and up to `to`, in seconds since the epoch of releases.
+ * `hostMask` has the causes of the host.
+ */
+export type NewsBetween = (from: number, to: number, hostMask: CauseMask) => number;
+
+const BACK_SECONDS = 60 * DAY_SECONDS;
+const AHEAD_SECONDS = 10 * DAY_SECONDS;
+
+/** Publications in a period, in order, each with the previous one of its source. */
+type Calendar = {
+  readonly start: number;
+  readonly end: number;
+  readonly times: Float64Array;
+  readonly before: Float64Array;
+  readonly countsOf: readonly MaskCounts[];
+};
+
+/**
+ * Answers from a calendar of publications, which is computed for some weeks at a time. Asking each source would take a tenth of a
+ * push on hosts with a thousand packages.
+ */
+export function newsOf(series: readonly Series[]): NewsBetween {
+  let calendar = calendarOf(series, 0, 0);
+  return (from, to, hostMask) => {
+    if (from < calendar.start || to > calendar.end) {
+      calendar = calendarOf(series, from - BACK_SECONDS, to + AHEAD_SECONDS);
+    }
+    const { times, before, countsOf } = calendar;
+    let news = 0;
+    // Of several publications of a source, only the first counts: its predecessor is before the period.
+    for (let i = countUpTo(times, to) - 1; i >= 0 && (times[i] as number) > from; i--) {
+      if ((before[i] as number) <= from) news += installedCount(countsOf[i] as MaskCounts, hostMask);
+    }
+    return news;
+  };
+}
+
+function calendarOf(series: readonly Series[], start: number, end: number): Calendar {
+  const entries = series.flatMap(({ releases, counts }) => {
+    const first = published(releases, start) + 1;
+    const count = Math.max(0, published(releases, end) - first + 1);
+    return Array.from({ length: count }, (_, index) => {
+      const time = publishedSeconds(releases, first + index);
+      // The first revision has always existed.
+      return { time, before: first + index === 2 ? Number.NEGATIVE_INFINITY : time - releases.periodSeconds, counts };
+    });
+  });
+  entries.sort((a, b) => a.time - b.time);
+  const times = Float64Array.from(entries, ({ time }) => time);
+  const before = Float64Array.from(entries, ({ before }) => before);
+  return { start, end, times, before, countsOf: entries.map(({ counts }) => counts) };
+}
+
+/** Counts the sorted times up to and including `instant`. */
+function countUpTo(times: Float64Array, instant: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,286 @@
+import { hash32, randomStream } from '../../ground/kernel/random.ts';
+import { agentCheck } from '../checks/agent.ts';
+import { posixCpuCheck } from '../checks/cpu.ts';
+import { posixDiskIoCheck, SECTOR_BYTES } from '../checks/disk-io.ts';
+import { fileSystemsCheck } from '../checks/disks.ts';
+import { libvirtCheck } from '../checks/libvirt.ts';
+import { ntpCheck } from '../checks/ntp.ts';
+import { linuxProcesses } from '../checks/processes/linux.ts';
+import { linuxSensorsCheck } from '../checks/sensors.ts';
+import { systemLoadCheck } from '../checks/system-load.ts';
+import { systemdServicesCheck } from '../checks/systemd-services.ts';
+import { linuxUsers } from '../checks/users.ts';
+import type { Cells, Text } from '../document/nodes.ts';
+import { type BlockDevice, possibleOn, withFullDisks, withStalledDevices } from '../host/hardware.ts';
+import { guestCards, type HostCard } from '../host/linux/guest-cards.ts';
+import { guestProcesses, guestsOn, type HostGuests } from '../host/linux/guests.ts';
+import {
+  kernelFileSystems,
+  LINUX_VARIANT_WEIGHTS,
+  type LinuxHardware,
+  type LinuxPlatform,
+  linuxHardware,
+  mountedOn,
+  snapImage,
+  USUAL_LINUX_ROLES,
+} from '../host/linux/hardware.ts';
+import { linuxRole } from '../host/linux/roles.ts';
+import { type Daemon, DOCKER_UNIT, HYPERVISOR_UNIT } from '../host/linux/services.ts';
+import { runningOn, type ServiceState, type SoftwareOfDistribution, servicesHere } from '../host/linux/software.ts';
+import { type UnitSet, type UnitsOfDistribution, unitsOf } from '../host/linux/units.ts';
+import { hostMemory, LINUX_MEMORY } from '../host/memory.ts';
+import { fixedPart, inTurn, type Part, sortedMembers } from '../host/part.ts';
+import type { Counts, Profile, VariantInput } from '../host/profile.ts';
+import { rolesOn } from '../host/roles.ts';
+import { streamOf } from '../host/sizes.ts';
+import { packagesDocument } from '../packages/document.ts';
+import { linuxSoftware, shownOsVersion } from '../packages/linux.ts';
+import {
+  type Archive,
+  bootedKernel,
+  type Inventory,
+  type ListedPackages,
+  packageLister,
+} from '../packages/linux-inventory.ts';
+import { installedAt, type Monthly } from '../packages/updates.ts';
+import { patternOf, revisionCells } from '../packages/versions.ts';
+import { commonChecks } from './common-checks.ts';
+
+/** Describes a Linux distribution. */
+export type Distribution = LinuxPlatform &
+  SoftwareOfDistribution &
+  UnitsOfDistribution & {
+    /**
+     * As reported by the agent, like `system` and `family`, such as `24.04`. `rolling` stands for the date of the last update. If a
+     * point release follows (`pointRelease` of the packages), only the part before its number.
+     */
+    readonly version: string;
+    readonly goVersion: string;
+    /** `running` is the output of `uname -r`, with `{r}` for the running revision. `releases` says when revisions are published. */
+    readonly kernel: { readonly running: string; readonly releases: Monthly };
+    readonly init: Daemon;
+    /** Number of serial ports in its kernel's configuration. */
+    readonly serialPorts: number;
+    /** Command of a scheduled job. */
+    readonly cronJob: string;
+    readonly packages: Archive;
+    readonly updates: Pick<Inventory, 'packageManager' | 'tellsReboots' | 'tellsSecurity' | 'habits' | 'patches'>;
+    readonly userNames: readonly string[];
+    /** Roles that none of its hosts can have. */
+    readonly lacksRoles: readonly string[];
+    /** Counts that differ from Ubuntu's. */
+    readonly sizes: Readonly<Record<'full' | 'typical' | 'lean', Partial<Counts>>>;
+    readonly averageBytes: Profile['averageBytes'];
+  };
+
+const SIZES: Profile['sizes'] = {
+  full: { processes: 305, services: 560, devices: 36, disks: 28, interfaces: 8, packages: 795 },
+  typical: { processes: 72, services: 82, devices: 4, disks: 5, interfaces: 3, packages: 145 },
+  lean: { processes: 0, services: 2, devices: 0, disks: 1, interfaces: 1, packages: 8 },
+};
+
+export function linuxProfile(distribution: Distribution): Profile {
+  const listPackages = packageLister(distribution.packages);
+  return {
+    name: distribution.name,
+    systemOf: () => 'linux',
+    roles: rolesOn('linux').filter((role) => !distribution.lacksRoles.includes(role)),
+    usualRoles: USUAL_LINUX_ROLES,
+    sizeWeights: (data, role) => linuxRole(data, role).sizes,
+    sizes: {
+      full: { ...SIZES.full, ...distribution.sizes.full },
+      typical: { ...SIZES.typical, ...distribution.sizes.typical },
+      lean: { ...SIZES.lean, ...distribution.sizes.lean },
+    },
+    averageBytes: distribution.averageBytes,
+    variantWeights: LINUX_VARIANT_WEIGHTS,
+    variant(input) {
+      const hardware = linuxHardware(distribution, input);
+      const role = linuxRole(input.data, hardware.role);
+      const listed = listPackages(input.data, {
+        role: hardware.role,
+        groups: role.packages,
+        without: role.without,
+        services: servicesHere(input.data, distribution, hardware),
+        count: hardware.counts.packages,
+      });
+      const inventory = inventoryOf(distribution, listed);
+      return {
+        rhythm: role.rhythm,
+        checkdata: (cells) => linuxCheckdata({ distribution, hardware, inventory, input }, cells),
+        packages: (cells) => packagesDocument(linuxSoftware(inventory), cells),
+      };
+    },
+  };
+}
+
+function inventoryOf(
+  distribution: Distribution,
+  { packages, causes, share, pointReleases }: ListedPackages,
+): Inventory {
+  const { kernel, updates, system, version, family } = distribution;
+  // Only the patch series of listed software.
+  const patches = updates.patches.slice(0, Math.ceil(updates.patches.length * share));
+  const osVersion = pointReleases === undefined ? version : { head: version, releases: pointReleases };
+  const names = { osName: system, osVersion, osFamily: family };
+  return { ...updates, patches, packages, causes, kernel: kernel.releases, ...names };
+}
+
+type LinuxHost = {
+  readonly distribution: Distribution;
+  readonly hardware: LinuxHardware;
+  readonly inventory: Inventory;
+  readonly input: VariantInput;
+};
+
+function linuxCheckdata({ distribution, hardware, inventory, input }: LinuxHost, cells: Cells): Part {
+  const { cores, disks, physical, role, counts } = hardware;
+  const { data } = input;
+  const { snaps, init, cronJob } = distribution;
+  const { memoryUsed: usedShare, users: sessions } = linuxRole(data, role);
+  const memory = hostMemory(
+    { ...hardware, rules: LINUX_MEMORY, gibs: hardware.memoryGibs, withheld: 0.05, usedShare },
+    cells,
+  );
+  const mounted = [...mountedOn(hardware), ...kernelFileSystems(distribution.family, hardware)];
+  const fileSystems = withFullDisks(mounted, input.incidents, '/');
+  const incidents = possibleOn(fileSystems, input.incidents, '/');
+  const images = snaps.slice(0, Math.max(0, counts.disks - mounted.length));
+  const guests = guestsOn({ data, hardware, memory }, cells);
+  const { daemons, states, threads, later } = runningOn(
+    { data, distribution, hardware, incidents, guestProcesses: guestProcesses(guests) },
+    cells,
+  );
+  const users = linuxUsers({ names: distribution.userNames, sessions }, cells);
+  const all = disks.map((disk) => disk.device);
+  const devices = counts.devices === 0 ? [] : withStalledDevices(all, fileSystems);
+  const logins = { sessions: users.sessions, names: distribution.userNames };
+  const processes = linuxProcesses(
+    {
+      ...{ data, distribution, hardware, memory, init, daemons, states, threads, incidents, guests },
+      later: { count: later, cronJob, ...logins },
+      hypervisor: distribution.hypervisor,
+    },
+    cells,
+  );
+  const exact = counts.fixed?.includes('services') ?? false;
+  const { checks } = input;
+  const { libvirt = 0, sensors = true } = checks;
+  const { containers, machines } = guests;
+  const stateOf = (isIt: (unit: string) => boolean) => {
+    return states.all.find(({ service }) => isIt(service.unit?.name ?? ''));
+  };
+  const engine = stateOf((unit) => unit === DOCKER_UNIT);
+  const cards = cardsOf({ distribution, hardware, input }, { engine, guests });
+  const isThere = engine !== undefined || containers?.engine === 'docker';
+  const docker = isThere && looksForDocker(input) ? { containers, memory, answers: engine?.running } : undefined;
+  const answers = stateOf((unit) => HYPERVISOR_UNIT.test(unit))?.running;
+  const document = sortedMembers({
+    ...commonChecks({ memory, interfaces: cards, software: linuxSoftware(inventory), checks, docker }, cells),
+    agent: linuxAgent(distribution, inventory, cells),
+    cpu: posixCpuCheck({ cores, iowait: true }, cells),
+    disk_io: posixDiskIoCheck(
+      { devices: [...devices, ...drivesOf(distribution, hardware, input)], unitBytes: SECTOR_BYTES },
+      cells,
+    ),
+    disks: fileSystemsCheck([...fileSystems, ...images.map(snapImage)], cells),
+    // The agent built with libvirt has no `ntp` check.
+    ...(libvirt > 0
+      ? { libvirt: libvirtCheck({ machines, cores, answers }, cells) }
+      : { ntp: ntpCheck({ perSecond: 1e9 }, cells) }),
+    processes: counts.processes === 0 ? fixedPart([]) : processes,
+    ...(sensors && { sensors: linuxSensorsCheck({ cores, physical }, cells) }),
+    system_load: systemLoadCheck({ cores, grain: 100 }, cells),
+    systemd_services: systemdServicesCheck(
+      {
+        states,
+        set: without(unitsOf(data, distribution), linuxRole(data, role).without),
+        disks,
+        serialPorts: distribution.serialPorts,
+        order: hash32(input.seed, `units.${streamOf(distribution.name, input.build)}`, input.variant),
+        snaps: images,
+        count: counts.services,
+        exact,
+      },
+      cells,
+    ),
+    users: fixedPart(users.node),
+  });
+  // Memory, services, logins and guests are filled first, because other checks read them.
+  const first = [memory.fill, states.fill, users.fill, ...guests.all.map(({ fill }) => fill)];
+  return { node: document.node, fill: inTurn([...first, document.fill]) };
+}
+
+/** The unused drive that many hypervisors attach to a machine. The kernel counts it as a disk. */
+const OPTICAL_DRIVE: BlockDevice = {
+  name: 'sr0',
+  partitions: [],
+  ...{ readsPerSecond: 0, writesPerSecond: 0, latencyMs: 1 },
+  measured: {
+    stillReads: 0,
+    ...{ readMs: 1, writeMs: 1, readBytes: SECTOR_BYTES, writeBytes: SECTOR_BYTES, busyShare: 1 },
+  },
+};
+
+function drivesOf(
+  { name }: Distribution,
+  { physical, counts }: LinuxHardware,
+  { seed, variant, build }: VariantInput,
+): readonly BlockDevice[] {
+  if (physical || counts.devices === 0) return [];
+  return hash32(seed, `optical-drive.${streamOf(name, build)}`, variant) % 2 === 0 ? [OPTICAL_DRIVE] : [];
+}
+
+/** A configured agent decides itself whether it looks for containers. */
+function looksForDocker({ checks, configuration }: VariantInput): boolean {
+  if (configuration === undefined) return (checks.docker ?? 0) > 0;
+  return !configuration.disabledChecks.includes('docker');
+}
+
+/** Removes the units of services that hosts of the role lack. */
+function without({ units, timed }: UnitSet, services: readonly string[]): UnitSet {
+  const isThere = ({ name }: { readonly name: string }) => !services.some((service) => name.startsWith(service));
+  return { units: units.filter(isThere), timed: timed.filter(isThere) };
+}
+
+/** Network cards, including those of guests and their software while they exist. */
+function cardsOf(
+  { distribution, hardware, input }: Omit<LinuxHost, 'inventory'>,
+  { engine, guests }: { readonly engine: ServiceState | undefined; readonly guests: HostGuests },
+): readonly HostCard[] {
+  const { interfaces, counts } = hardware;
+  if (counts.fixed?.includes('interfaces') || interfaces.length < 2) return interfaces;
+  const stream = `guest-cards.${streamOf(distribution.name, input.build)}`;
+  const random = randomStream(hash32(input.seed, stream, input.variant));
+  return [...interfaces, ...guestCards({ guests, engine, random })];
+}
+
+/** The running kernel is the one that was installed at boot. A rolling release has the version of its last update. */
+function linuxAgent(distribution: Distribution, inventory: Inventory, cells: Cells): Part {
+  const { kernel, system, family, goVersion } = distribution;
+  const running = revisionCells(cells);
+  const version = shownOsVersion(inventory.osVersion, cells);
+  const agent = agentCheck(
+    {
+      system,
+      kernelVersion: running.node(patternOf(kernel.running)) as string | Text,
+      platformVersion: version.node,
+      windowsReleaseId: '',
+      windowsBuild: '',
+      family,
+      goos: 'linux',
+      goarch: 'amd64',
+      goVersion,
+      clockStepNs: 1,
+    },
+    cells,
+  );
+  return {
+    node: agent.node,
+    fill(frame, host) {
+      running.fill(frame, bootedKernel(inventory, host));
+      version.fill(frame, installedAt(host, host.checkMs, inventory.habits));
+      agent.fill(frame, host);
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import { once } from '../ground/kernel/memoize.ts';
+import { configuredCustomChecks } from './checks/custom-checks.ts';
+import { dockerMissing } from './checks/docker.ts';
+import { namedExporters } from './checks/prometheus-exporters.ts';
+import { type Cells, createCells, either, type Node } from './document/nodes.ts';
+import { compile, type Program } from './document/program.ts';
+import { checksOf, countsOf, type MachineFleet, type Mould } from './fleet.ts';
+import type { Rhythm } from './host/activity.ts';
+import type { HostConfiguration } from './host/configuration.ts';
+import type { RunLength } from './host/host-state.ts';
+import { type Incident, isUnderWay, ofKind } from './host/incident.ts';
+import { type Fill, fixedPart, inTurn, type Part } from './host/part.ts';
+import type { Counts, OperatingSystem, Profile, SizeClass, Variant, VariantInput } from './host/profile.ts';
+import { sizeClasses } from './host/sizes.ts';
+import {
+  type HostKind,
+  hostKinds,
+  mouldOf,
+  publishingDelayMs,
+  roleOfVariant,
+  runLengthOn,
+  sizeChooser,
+  variantChooser,
+  variantWeightsOf,
+} from './kinds.ts';
+import { checkWithoutUpdates, documentWithoutUpdates } from './packages/document.ts';
+import { profileNamed } from './profiles.ts';
+import { checkdataOfRelease, packagesOfRelease, runOfRelease } from './releases.ts';
+
+/** Properties that the hosts of one profile and variant share, described and compiled once. */
+export type CompiledVariant = {
+  readonly rhythm: Rhythm;
+  readonly runMs: RunLength;
+  /** See `host/calendar.ts`. */
+  readonly publishesLaterMs: number;
+  readonly checkdata: Document;
+  readonly packages: Document;
+};
+
+/** A document of a variant, with the one frame that is filled for each of its hosts in turn. */
+export type Document = {
+  readonly node: Node;
+  readonly fill: Fill;
+  readonly frame: Float64Array;
+  /** Compiled at first use. Inspecting a single host does not need it, nor does a fleet without package pushes. */
+  readonly program: () => Program;
+};
+
+/** The variants of a kind of hosts, each created when one of its hosts is first requested. */
+export type Variants = {
+  readonly of: (agent: number) => CompiledVariant;
+  readonly numberOf: (agent: number) => number;
+  readonly numbered: (variant: number) => CompiledVariant;
+};
+
+/**
+ * Returns variants by kind, in the order of `hostKinds`. `plain` are those of the same fleet without a configuration; unaffected
+ * parts are shared with them.
+ * @throws UserError if the fleet names a profile that does not exist.
+ */
+export function variantsOf(fleet: MachineFleet, plain?: readonly Variants[]): readonly Variants[] {
+  return hostKinds(fleet).list.map((kind, place) => variantsOfKind(kind, fleet, plain?.[place]));
+}
+
+function variantsOfKind(kind: HostKind, fleet: MachineFleet, plain?: Variants): Variants {
+  const { data, seed, configuration, version, incidents = [] } = fleet;
+  const profile = profileNamed(kind.profile, fleet.recordings);
+  const mould = mouldOf(fleet, kind);
+  const compiled: (CompiledVariant | undefined)[] = [];
+  const { numberOf, inputOf } = makingOf(kind, mould, fleet);
+  const shared = { data: data.tables, seed, checks: checksOf(mould), configuration, incidents };
+  const numbered = (number: number): CompiledVariant => {
+    compiled[number] ??= ofRelease(
+      version,
+      compiledVariant(profile, { ...shared, ...inputOf(number) }, plain?.numbered(number)),
+    );
+    return compiled[number];
+  };
+  return { of: (agent) => numbered(numberOf(agent)), numberOf, numbered };
+}
+
+/** How the hosts of a kind differ: each host's number, and the input of each number. Hosts with the same number are alike. */
+type Making = {
+  readonly numberOf: (agent: number) => number;
+  readonly inputOf: (number: number) => Pick<VariantInput, 'variant' | 'build' | 'counts'>;
+};
+
+/** Hosts with a given role, and hosts with a `natural` payload, have size classes. Others have the usual size. */
+function makingOf(kind: HostKind, { payload }: Mould, fleet: MachineFleet): Making {
+  const { seed, recordings } = fleet;
+  const { tables } = fleet.data;
+  const profile = profileNamed(kind.profile, recordings);
+  const { sizeWeights } = profile;
+  const weights = variantWeightsOf(kind, recordings);
+  const variantOf = variantChooser(seed, weights);
+  if (sizeWeights === undefined || (kind.group?.role === undefined && payload !== 'natural')) {
+    const counts = countsOf(profile, payload === 'natural' ? 'full' : payload);
+    return { numberOf: variantOf, inputOf: (variant) => ({ variant, counts }) };
+  }
+  const classes = sizeClasses(tables, profile.systemOf(0));
+  const sizeOf = weights.map((_, variant) => {
+    return sizeChooser(seed, sizeWeights(tables, roleOfVariant(kind, variant)));
+  });
+  return {
+    numberOf: (agent) => {
+      const variant = variantOf(agent);
+      return variant + weights.length * (sizeOf[variant]?.(agent) ?? 0);
+    },
+    inputOf: (number) => {
+      const variant = number % weights.length;
+      const size = classes[Math.floor(number / weights.length)] as SizeClass;
+      const counts = payload === 'natural' ? ownCounts(profile, size) : countsOf(profile, payload);
+      return { variant, build: { role: roleOfVariant(kind, variant), size }, counts };
+    },
+  };
+}
+
+/** Everything that a host of this size has. */
+function ownCounts({ sizes }: Profile, { counts, processesPerCore }: SizeClass): Counts {
+  return { ...counts, packages: Math.round(counts.packages * sizes.full.packages), processesPerCore };
+}
+
+/** The same variant as agents of a different release report it. */
+function ofRelease(version: string | undefined, variant: CompiledVariant): CompiledVariant {
+  if (version === undefined) return variant;
+  const changed = (document: () => Document, change: (version: string, node: Node) => Node) =>
+    once((): Document => {
+      const { node, ...rest } = document();
+      const own = change(version, node);
+      return { ...rest, node: own, program: once(() => compile(own)) };
+    });
+  const checkdata = changed(() => variant.checkdata, checkdataOfRelease);
+  const packages = changed(() => variant.packages, packagesOfRelease);
+  return {
+    rhythm: variant.rhythm,
+    runMs: runOfRelease(version, variant.runMs),
+    publishesLaterMs: variant.publishesLaterMs,
+    get checkdata() {
+      return checkdata();
+    },
+    get packages() {
+      return packages();
+    },
+  };
+}
+
+/** `plain` is the same variant without a configuration. Its package document is shared if possible. */
+function compiledVariant(profile: Profile, input: VariantInput, plain?: CompiledVariant): CompiledVariant {
+  const { configuration, incidents } = input;
+  const variant = profile.variant(input);
+  const system = profile.systemOf(input.variant);
+  const checkdata = once(() =>
+    describe((cells) =>
+      withErrors(configured(variant.checkdata(cells), { configuration, system }, cells), incidents, cells),
+    ),
+  );
+  const packages = packagesOf(variant, configuration, plain);
+  return {
+    rhythm: variant.rhythm,
+    runMs: runLengthOn(system),
+    publishesLaterMs: publishingDelayMs(profile, input.variant),
+    get checkdata() {
+      return checkdata();
+    },
+    get packages() {
+      return packages();
+    },
+  };
+}
+
+function packagesOf(variant: Variant, configuration?: HostConfiguration, plain?: CompiledVariant): () => Document {
+  if (updatesAreOff(configuration)) {
+    return once(() =>
+      describe((cells) => {
+        const { node, fill } = variant.packages(cells);
+        return { node: documentWithoutUpdates(node), fill };
+      }),
+    );
+  }
+  return plain === undefined ? once(() => describe(variant.packages)) : () => plain.packages;
+}
+
+function describe(part: (cells: Cells) => Part): Document {
+  const cells = createCells();
+  const { node, fill } = part(cells);
+  return { node, fill, frame: new Float64Array(cells.count()), program: once(() => compile(node)) };
+}
+
+/** Whether the configuration disables the update check. */
+function updatesAreOff(configuration: HostConfiguration | undefined): boolean {
+  return configuration?.packages?.updateCheck === false;
+}
+
+/** Checks that no configuration removes. */
+const PERMANENT: ReadonlySet<string> = new Set(['agent', 'customchecks', 'packagemanager', 'prometheus_exporters']);
+
+/** As written by an agent whose collector never started. */
+const NO_PACKAGES = fixedPart({ enabled: false, pending: false });
+
+type Checks = { readonly [check: string]: Node };
+
+/** The check data of a host with this agent configuration. */
+function configured(part: Part, { configuration, system }: Configured, cells: Cells): Part {
+  if (configuration === undefined) return part;
+  const { disabledChecks, customChecks, exporters, packages } = configuration;
+  const checks = part.node as Checks;
+  const own: Readonly<Record<string, Part>> = {
+    ...(customChecks && { customchecks: configuredCustomChecks(customChecks, cells) }),
+    ...(exporters && { prometheus_exporters: namedExporters(exporters, cells) }),
+    ...(packages === undefined && { packagemanager: NO_PACKAGES }),
+    ...(updatesAreOff(configuration) && { packagemanager: fixedPart(checkWithoutUpdates(checks.packagemanager)) }),
+  };
+  const wanted = 'docker' in checks ? checks : inOrder({ ...checks, docker: dockerMissing(system) });
+  const listed = Object.entries(wanted).filter(([check]) => PERMANENT.has(check) || !disabledChecks.includes(check));
+  return {
+    node: Object.fromEntries(listed.map(([check, node]) => [check, own[check]?.node ?? node])),
+    // Removed checks are filled, too, because other checks read their cells.
+    fill: inTurn([part.fill, ...Object.values(own).map(({ fill }) => fill)]),
+  };
+}
+
+type Configured = { readonly configuration: HostConfiguration | undefined; readonly system: OperatingSystem };
+
+/** In the agent's order. */
+function inOrder(checks: Checks): Checks {
+  return Object.fromEntries(Object.entries(checks).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const USUAL_ERROR = 'context deadline exceeded';
+
+/** Replaces each check that incidents make fail with an error while they last. */
+function withErrors(part: Part, incidents: readonly Incident[], cells: Cells): Part {
+  const errors = ofKind(incidents, 'check-error');
+  const node = part.node as Checks;
+  const failing = [...new Set(errors.map(({ check }) => check))].filter((check) => check in node);
+  if (failing.length === 0) return part;
+  const forms = failing.map((check) => ({
+    check,
+    cell: cells.one(),
+    causes: errors.filter((it) => it.check === check),
+  }));
+  const replaced = forms.map(({ check, cell, causes }) => {
+    const texts = causes.map(({ error = USUAL_ERROR }) => ({ error }));
+    return [check, either(cell, [node[check] as Node, ...texts])] as const;
+  });
+  return {
+    node: { ...node, ...Object.fromEntries(replaced) },
+    fill(frame, host) {
+      part.fill(frame, host);
+      for (const { cell, causes } of forms) {
+        const cause = causes.findIndex((it) => isUnderWay(it, host.incidents, host.checkMs));
+        frame[cell] = 1 + cause;
+      }
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { labeled } from '../../ground/kernel/random.ts';
+import { formatPercent } from '../../ground/kernel/units.ts';
+import type { LifecycleState } from '../../ground/protocol/operations.ts';
+
+/** An expression that selects agents of a fleet. Plain data that can be sent to other threads. */
+export type Cohort =
+  /** A share of the fleet from 0 to 1, drawn from the seed and the purpose of the draw. */
+  | { readonly kind: 'share'; readonly share: number }
+  /** Agents by index in the fleet, both bounds included. */
+  | { readonly kind: 'agents'; readonly first: number; readonly last: number }
+  /** Agents with a fact that matches a pattern. `*` matches any text; case is ignored. */
+  | { readonly kind: 'fact'; readonly fact: Fact; readonly pattern: string }
+  | { readonly kind: 'not'; readonly cohort: Cohort }
+  | { readonly kind: 'and' | 'or'; readonly left: Cohort; readonly right: Cohort };
+
+/** Facts about agents that expressions can use. `state` is the lifecycle state, which changes during a run. */
+export const FACTS = ['profile', 'role', 'group', 'host', 'uuid', 'state'] as const;
+
+export type Fact = (typeof FACTS)[number];
+
+/** All agents of a fleet. */
+export const EVERYONE: Cohort = { kind: 'share', share: 1 };
+
+/** Access to facts, by index in the fleet. A function is called only if the cohort uses its fact. */
+export type CohortFacts = {
+  readonly seed: number;
+  readonly profile: (agent: number) => string;
+  readonly role: (agent: number) => string;
+  /** Empty if the fleet has no groups. */
+  readonly group: (agent: number) => string;
+  readonly host: (agent: number) => string;
+  readonly uuid: (agent: number) => string;
+  /** Absent if unknown, as before a run. A cohort then includes all agents that it may include later. */
+  readonly state?: (agent: number) => LifecycleState;
+};
+
+/**
+ * Tests membership in a cohort. The same `drawnFor`, the name of an event, draws the same shares: the agents of `10%` are among those of
+ * `30%`, and `30% and not 10%` is a fifth of the fleet.
+ */
+export function membership(cohort: Cohort, drawnFor: string, facts: CohortFacts): (agent: number) => boolean {
+  return judge(cohort, { drawn: labeled(facts.seed, `cohort.${drawnFor}`), facts, unknown: true });
+}
+
+/** `unknown` is the result for an unknown fact. `not` inverts it, so that a negation also includes all possible agents. */
+type Judging = {
+  readonly drawn: (agent: number) => number;
+  readonly facts: CohortFacts;
+  readonly unknown: boolean;
+};
+
+function judge(cohort: Cohort, judging: Judging): (agent: number) => boolean {
+  switch (cohort.kind) {
+    case 'share': {
+      const bound = cohort.share * 0x1_0000_0000;
+      return (agent) => judging.drawn(agent) < bound;
+    }
+    case 'agents':
+      return (agent) => cohort.first <= agent && agent <= cohort.last;
+    case 'fact': {
+      const tell = judging.facts[cohort.fact];
+      if (tell === undefined) return () => judging.unknown;
+      const matches = matcher(cohort.pattern);
+      return (agent) => matches(tell(agent));
+    }
+    case 'not': {
+      const isIn = judge(cohort.cohort, { ...judging, unknown: !judging.unknown });
+      return (agent) => !isIn(agent);
+    }
+    case 'and':
+    case 'or': {
+      const [first, second] = [cohort.left, cohort.right].sort((a, b) => costOf(a) - costOf(b));
+      const [one, other] = [judge(first ?? cohort.left, judging), judge(second ?? cohort.right, judging)];
+      if (cohort.kind === 'and') return (agent) => one(agent) && other(agent);
+      return (agent) => one(agent) || other(agent);
+    }
+  }
+}
+
+const FACT_COSTS: Readonly<Record<Fact, number>> = { state: 1, profile: 2, role: 2, group: 2, uuid: 3, host: 10 };
+
+/** Cost of an evaluation. Generating a host name takes as long as three uuids, so it is evaluated last. */
+function costOf(cohort: Cohort): number {
+  return choicesIn(cohort).reduce((sum, choice) => sum + (choice.kind === 'fact' ? FACT_COSTS[choice.fact] : 0), 0);
+}
+
+/** Returns a function that matches a text against a pattern in which `*` matches any text. */
+export function matcher(pattern: string): (text: string) => boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const [start = '', ...others] = parts;
+  const end = others.pop();
+  if (end === undefined) return (text) => text.toLowerCase() === start;
+  return (text) => {
+    const lower = text.toLowerCase();
+    if (!lower.startsWith(start)) return false;
+    let from = start.length;
+    for (const part of others) {
+      const at = lower.indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return lower.length - end.length >= from && lower.endsWith(end);
+  };
+}
+
+/** Whether the cohort has the same agents throughout a run. */
+export function isStatic(cohort: Cohort): boolean {
+  return choicesIn(cohort).every((choice) => choice.kind !== 'fact' || choice.fact !== 'state');
+}
+
+/** Whether the cohort contains a random share. */
+export function isDrawn(cohort: Cohort): boolean {
+  return choicesIn(cohort).some((choice) => choice.kind === 'share' && choice.share > 0 && choice.share < 1);
+}
+
+/** The highest agent index in the expression; -1 if it has none. */
+export function highestIndex(cohort: Cohort): number {
+  return Math.max(...choicesIn(cohort).map((choice) => (choice.kind === 'agents' ? choice.last : -1)));
+}
+
+/** The operands without their operators. */
+function choicesIn(cohort: Cohort): readonly Cohort[] {
+  switch (cohort.kind) {
+    case 'not':
+      return choicesIn(cohort.cohort);
+    case 'and':
+    case 'or':
+      return [...choicesIn(cohort.left), ...choicesIn(cohort.right)];
+    default:
+      return [cohort];
+  }
+}
+
+/** Precedence of the operators. */
+const BINDS = { or: 1, and: 2, not: 3 } as const;
+
+/** The text that parses back to this cohort. */
+export function cohortText(cohort: Cohort): string {
+  switch (cohort.kind) {
+    case 'share':
+      return formatPercent(cohort.share);
+    case 'agents':
+      return cohort.first === cohort.last ? String(cohort.first) : `${cohort.first}..${cohort.last}`;
+    case 'fact':
+      return `${cohort.fact}=${valueText(cohort.pattern)}`;
+    case 'not':
+      return `not ${within(cohort.cohort, BINDS.not)}`;
+    case 'and':
+    case 'or': {
+      const binds = BINDS[cohort.kind];
+      // A right operand with the same operator was written in parentheses.
+      return `${within(cohort.left, binds)} ${cohort.kind} ${within(cohort.right, binds + 1)}`;
+    }
+  }
+}
+
+function within(cohort: Cohort, binds: number): string {
+  const text = cohortText(cohort);
+  const isLooser = (cohort.kind === 'and' || cohort.kind === 'or') && BINDS[cohort.kind] < binds;
+  return isLooser ? `(${text})` : text;
+}
+
+const BARE_VALUE = /^[^\s()"'\\]+$/;
+
+function valueText(value: string): string {
+  return BARE_VALUE.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}

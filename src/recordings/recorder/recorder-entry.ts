@@ -1,0 +1,156 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Duplex } from 'node:stream';
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../ground/kernel/errors.ts';
+import { nodeHttp } from '../../ground/runtime/builtins.ts';
+import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
+import type { FromRecorder, RecorderTask, ToRecorder } from './messages.ts';
+import { openFolder } from './open-folder.ts';
+
+/*
+ * The recording thread. It parses the requests of agents from the bytes that the proxy copies. A slow or failing recorder never
+ * delays the proxy.
+ */
+
+const SAVED_EVERY_MS = 10_000;
+/** Maximum share of the time for writing the index. */
+const SAVING_SHARE = 0.05;
+const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
+
+if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
+const port = parentPort;
+const { folder, everyMs, anonymizeKey, limits } = workerData as RecorderTask;
+const recording = openFolder(folder, { everyMs, anonymizeKey });
+const connections = new Map<number, Duplex>();
+const arrivals = new WeakMap<object, { atMs: number }>();
+const server = requestsServer();
+let seen = recording.hosts.size;
+let saving = setTimeout(save, SAVED_EVERY_MS);
+let heldBytes = 0;
+
+function send(message: FromRecorder): void {
+  port.postMessage(message);
+}
+
+function save(): void {
+  const startedMs = performance.now();
+  try {
+    recording.save();
+  } catch (error) {
+    send({ kind: 'unsaved', reason: messageOf(error) });
+  }
+  const tookMs = performance.now() - startedMs;
+  saving = setTimeout(save, Math.max(SAVED_EVERY_MS, tookMs / SAVING_SHARE));
+}
+
+/** Reports what cannot be recorded, and continues. */
+function guarded(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    send({ kind: 'lost', reason: messageOf(error) });
+  }
+}
+
+/** Node's own parser, on connections without responses. */
+function requestsServer(): Server {
+  const made = nodeHttp.createServer((request, response) => receive(request, response));
+  made.keepAliveTimeout = 0;
+  made.headersTimeout = 0;
+  made.requestTimeout = 0;
+  made.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // A connection that ends within a request was cut by its agent or, already reported, by a recorder that cannot keep up.
+    if (code !== 'HPE_INVALID_EOF_STATE') {
+      send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
+    }
+    socket.destroy();
+  });
+  return made;
+}
+
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '').replace(/\?.*$/s, '');
+  const isDocument = request.method === 'POST' && DOCUMENTS.test(path);
+  let parts: Buffer[] = [];
+  let ownBytes = 0;
+  let bytes = 0;
+  let refusal: string | undefined;
+  const release = (): void => {
+    heldBytes -= ownBytes;
+    ownBytes = 0;
+    parts = [];
+  };
+  request.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (!isDocument || refusal !== undefined) return;
+    if (bytes > LONGEST_DOCUMENT_BYTES) refusal = `a document larger than ${LONGEST_DOCUMENT_BYTES} bytes`;
+    else if (heldBytes + part.length > limits.inFlightBytes)
+      refusal = `more than ${limits.inFlightBytes} bytes of documents in flight`;
+    if (refusal !== undefined) return release();
+    ownBytes += part.length;
+    heldBytes += part.length;
+    parts.push(part);
+  });
+  request.on('error', () => {});
+  request.once('close', release);
+  request.once('end', () => {
+    response.end();
+    if (!isDocument) return;
+    const body = Buffer.concat(parts);
+    release();
+    if (refusal !== undefined) send({ kind: 'lost', reason: refusal });
+    else guarded(() => take(body.toString('utf8'), request));
+  });
+}
+
+function take(text: string, { headers, socket }: IncomingMessage): void {
+  const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
+  const arrivedMs = arrivals.get(socket)?.atMs ?? Date.now();
+  const taken = recording.intake.take({ text, source: 'unknown', arrivedMs, secrets });
+  if (taken.kind === 'fault') {
+    const { place, expected, found } = taken.fault;
+    send({ kind: 'lost', reason: `${place}: expected ${expected}, found ${found}` });
+  } else if (recording.hosts.size > seen) {
+    seen++;
+    send({ kind: 'host', host: taken.host });
+  }
+}
+
+function open(connection: number): void {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  connections.set(connection, socket);
+  arrivals.set(socket, { atMs: 0 });
+  socket.on('error', () => {});
+  server.emit('connection', socket);
+}
+
+function close(connection: number): void {
+  connections.get(connection)?.push(null);
+  connections.delete(connection);
+}
+
+port.on('message', (message: ToRecorder) => {
+  switch (message.kind) {
+    case 'opened':
+      return open(message.connection);
+    case 'closed':
+      return close(message.connection);
+    case 'sent': {
+      const socket = connections.get(message.connection);
+      const arrival = socket && arrivals.get(socket);
+      if (arrival !== undefined) arrival.atMs = message.atMs;
+      if (socket?.destroyed === false) socket.push(Buffer.from(message.bytes.buffer as ArrayBuffer));
+      // The parser reads in the next turn of the event loop. It keeps at most the longest body.
+      return void setImmediate(() => send({ kind: 'done', bytes: message.bytes.byteLength }));
+    }
+    case 'finish': {
+      clearTimeout(saving);
+      return void setImmediate(() => {
+        // Data without an index entry is lost to readers, so a failed index write fails the thread.
+        recording.close();
+        send({ kind: 'finished', summary: recording.summary() });
+        port.close();
+      });
+    }
+  }
+});

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { VERSION } from '../../ground/kernel/version.ts';
+import { writeWhole } from '../../ground/storage/whole-files.ts';
+import {
+  createIndexing,
+  frameSchema,
+  indexSchema,
+  type LogFrame,
+  type PlacedFrame,
+  RECORDING_FILES,
+  RECORDING_FORMAT,
+  type RecordingIndex,
+  type RecordingWriter,
+} from '../folder.ts';
+import type { KeptDocument } from '../raising.ts';
+import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
+
+const NEWLINE = '\n';
+
+/**
+ * Opens a folder for recording, either a new one or one that contains a recording.
+ * @throws UserError if it is not writable, or contains something else.
+ */
+export function openRecording(folder: string, anonymized: boolean): RecordingWriter {
+  const log = join(folder, RECORDING_FILES.log);
+  const descriptor = opened(folder, log);
+  const indexing = createIndexing();
+  const found = eachFrame(log, indexing.add);
+  let size = found.wholeBytes;
+  ftruncateSync(descriptor, size);
+  const append = (frame: LogFrame, body?: Buffer) => {
+    const line = Buffer.from(`${JSON.stringify(frame)}${NEWLINE}`);
+    const bytes = body === undefined ? line : Buffer.concat([line, body, Buffer.from(NEWLINE)]);
+    try {
+      writeAll(descriptor, bytes, size);
+    } catch (error) {
+      ftruncateSync(descriptor, size);
+      throw error;
+    }
+    indexing.add({ frame, bodyOffset: size + line.length });
+    size += bytes.length;
+  };
+  if (size === 0) append({ kind: 'recording', format: RECORDING_FORMAT, muster: VERSION, anonymized });
+  const there = indexing.index(size);
+  const hosts = new Map(there.hosts.map(({ id, name }) => [id, name]));
+  return {
+    anonymized: there.anonymized,
+    hosts,
+    tornBytes: found.tornBytes,
+    index: () => indexing.index(size),
+    addHost: (host, id) => {
+      append({ kind: 'host', host, id });
+      hosts.set(id, host);
+    },
+    addPush: (push) => append({ kind: 'push', ...push }),
+    addDocument: ({ host, kind, instantMs, text, secrets }) => {
+      const body = zstdCompressSync(text);
+      const sizes = { sizeBytes: Buffer.byteLength(text), bytes: body.length, crc32: crc32(body) };
+      append({ kind: 'document', host, document: kind, instantMs, ...sizes, secrets }, body);
+    },
+    save: () => saveIndex(folder, indexing.index(size)),
+    close: () => {
+      saveIndex(folder, indexing.index(size));
+      closeSync(descriptor);
+    },
+  };
+}
+
+function opened(folder: string, log: string): number {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openSync(log, existsSync(log) ? 'r+' : 'w+');
+  } catch (error) {
+    throw new UserError(`Cannot record into ${folder}: ${messageOf(error)}; choose a writable folder.`);
+  }
+}
+
+function saveIndex(folder: string, index: RecordingIndex): void {
+  writeWhole(join(folder, RECORDING_FILES.index), `${JSON.stringify(index, null, 1)}${NEWLINE}`);
+}
+
+function writeAll(descriptor: number, bytes: Buffer, at: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+}
+
+type FramesFound = { readonly wholeBytes: number; readonly tornBytes: number };
+
+const LONGEST_LINE = 4096;
+
+/**
+ * Iterates over the complete frames of a log.
+ * @throws UserError if other data is found.
+ */
+function eachFrame(log: string, take: (placed: PlacedFrame) => void): FramesFound {
+  const sizeBytes = statSync(log).size;
+  const descriptor = openSync(log, 'r');
+  const line = Buffer.alloc(LONGEST_LINE);
+  let at = 0;
+  try {
+    while (at < sizeBytes) {
+      const read = readSync(descriptor, line, 0, LONGEST_LINE, at);
+      const end = line.subarray(0, read).indexOf(NEWLINE);
+      if (end < 0 && read < LONGEST_LINE) break;
+      const frame = frameOf(line.toString('utf8', 0, end), log, at);
+      const bodyOffset = at + end + 1;
+      // Only the end can be torn. A frame larger than any document was not written by Muster.
+      if (frame.kind === 'document' && frame.bytes > LONGEST_TEXT_BYTES) throw otherFrame(log, at);
+      const next = frame.kind === 'document' ? bodyOffset + frame.bytes + 1 : bodyOffset;
+      if (next > sizeBytes) break;
+      take({ frame, bodyOffset });
+      at = next;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return { wholeBytes: at, tornBytes: sizeBytes - at };
+}
+
+function frameOf(line: string, log: string, at: number): LogFrame {
+  let data: unknown;
+  try {
+    data = JSON.parse(line);
+  } catch {
+    throw otherFrame(log, at);
+  }
+  const read = frameSchema.safeParse(data);
+  if (read.success) return read.data;
+  const format = (data as { format?: unknown } | null)?.format;
+  if (format !== undefined && format !== RECORDING_FORMAT) throw otherFormat(log, format);
+  const [issue] = read.error.issues;
+  throw new UserError(
+    `${log}: expected a frame of a recording at byte ${at}, found an invalid one: ${issue?.path.join('.')}: ${issue?.message}.`,
+  );
+}
+
+function otherFrame(log: string, at: number): UserError {
+  return new UserError(
+    `${log}: expected a frame of a recording at byte ${at}, found other data; was the file changed?`,
+  );
+}
+
+function otherFormat(file: string, format: unknown): UserError {
+  return new UserError(
+    `${file} has format ${String(format)}, but this Muster reads ${RECORDING_FORMAT}: use the version of Muster that wrote it.`,
+  );
+}
+
+/** A recording on disk. */
+export type StoredRecording = {
+  readonly index: RecordingIndex;
+  /** Texts are read on each access, because together they may be larger than memory. */
+  readonly documents: readonly KeptDocument[];
+  /** SHA-256, in hex, of the documents' checksums: equal for recordings with equal content. */
+  readonly hash: string;
+  /** Ignored bytes at the end, from a recorder that was killed during a write. */
+  readonly tornBytes: number;
+};
+
+/** @throws UserError if the folder contains no recording, or it is unreadable. */
+export function readHostRecording(folder: string): StoredRecording {
+  const log = join(folder, RECORDING_FILES.log);
+  if (!isFile(log)) {
+    throw new UserError(
+      `${folder} is not a recording: expected ${RECORDING_FILES.log} in it, found none; choose a folder written by muster record.`,
+    );
+  }
+  const { index, tornBytes } = readIndex(folder, log);
+  const documents = index.hosts.flatMap(({ name, documents }) =>
+    documents.map((place): KeptDocument => {
+      const { document: kind, instantMs } = place;
+      return {
+        ...{ host: name, kind, instantMs },
+        get text() {
+          return textAt(log, name, place);
+        },
+      };
+    }),
+  );
+  return { index, documents, tornBytes, hash: hashOf(index) };
+}
+
+type PlacedDocument = RecordingIndex['hosts'][number]['documents'][number];
+
+/** Anonymized documents may be slightly longer than the originals. */
+const LONGEST_TEXT_BYTES = 2 * LONGEST_DOCUMENT_BYTES;
+
+/** @throws UserError if the bytes do not match, because the log was changed or the index belongs to another one. */
+function textAt(log: string, host: string, { bytes, sizeBytes, offset, crc32: sum }: PlacedDocument): string {
+  const changed = new UserError(
+    `${log}: expected a document of ${host} at byte ${offset}, found other bytes; was the file changed?`,
+  );
+  if (bytes > LONGEST_TEXT_BYTES || sizeBytes > LONGEST_TEXT_BYTES) throw changed;
+  const body = Buffer.alloc(bytes);
+  const descriptor = openSync(log, 'r');
+  try {
+    readSync(descriptor, body, 0, bytes, offset);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (crc32(body) !== sum) throw changed;
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: Math.max(1, sizeBytes) }).toString();
+  } catch {
+    throw changed;
+  }
+}
+
+function readIndex(folder: string, log: string): Pick<StoredRecording, 'index' | 'tornBytes'> {
+  const file = join(folder, RECORDING_FILES.index);
+  const known = isFile(file) ? checkedIndex(file) : undefined;
+  if (known?.logBytes === statSync(log).size) return { index: known, tornBytes: 0 };
+  const indexing = createIndexing();
+  const { wholeBytes, tornBytes } = eachFrame(log, indexing.add);
+  return { index: indexing.index(wholeBytes), tornBytes };
+}
+
+/** A device instead of a file may be endless. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** `undefined` if the index is unreadable; the log contains the same information. */
+function checkedIndex(file: string): RecordingIndex | undefined {
+  try {
+    const data: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const format = (data as { format?: unknown } | null)?.format;
+    if (format !== undefined && format !== RECORDING_FORMAT) throw otherFormat(file, format);
+    return indexSchema.safeParse(data).data;
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    return undefined;
+  }
+}
+
+function hashOf({ hosts }: RecordingIndex): string {
+  const hash = createHash('sha256');
+  for (const { name, documents } of hosts) {
+    for (const { document, instantMs, sizeBytes, crc32: sum } of documents) {
+      hash.update(`${JSON.stringify([name, document, instantMs, sizeBytes, sum])}\n`);
+    }
+  }
+  return hash.digest('hex');
+}

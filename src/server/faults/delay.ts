@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import {
+  DAY_MS,
+  formatDuration,
+  formatPercent,
+  parseDuration,
+  parsePercent,
+  wholeMicroseconds,
+} from '../../ground/kernel/units.ts';
+import { percent, shortDuration } from '../../ground/notation/quantities.ts';
+import { section } from '../../ground/notation/section.ts';
+
+/** A delay in milliseconds, drawn for each request. */
+export type Delay =
+  | { readonly kind: 'constant'; readonly ms: number }
+  | { readonly kind: 'uniform'; readonly lowMs: number; readonly highMs: number }
+  /** Half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
+  | { readonly kind: 'lognormal'; readonly medianMs: number; readonly sigma: number }
+  /** Ascending shares of all draws, each with an upper bound of its values; values in between are interpolated. */
+  | { readonly kind: 'table'; readonly quantiles: readonly { readonly share: number; readonly ms: number }[] };
+
+const DELAY =
+  'a time such as 20ms, a range 10ms..30ms, { median: 20ms, sigma: 0.5 }, or a table { "50%": 10ms, "99%": 200ms }';
+const RANGE = 'an ascending range of at most one day, such as 10ms..30ms';
+const RANGE_PATTERN = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+\.\.(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
+const SIGMA = 'a number from 0 to 10';
+const TABLE = 'a table of percentages with ascending times, such as { "50%": 10ms, "99%": 200ms }';
+
+const constant = shortDuration
+  .transform((ms): Delay => ({ kind: 'constant', ms }))
+  .meta({ description: 'A constant time of at most `1d`.', examples: ['20ms'] });
+
+const range = z
+  .string(RANGE)
+  .regex(RANGE_PATTERN, RANGE)
+  .transform(uniformOf)
+  .refine(({ lowMs, highMs }) => lowMs <= highMs && highMs <= DAY_MS, RANGE)
+  .meta({ description: 'A uniform distribution between two times.', examples: ['10ms..30ms'] });
+
+const lognormal = section({
+  median: shortDuration.meta({ description: 'Median of the distribution.', examples: ['20ms'] }),
+  sigma: z
+    .number(SIGMA)
+    .min(0, SIGMA)
+    .max(10, SIGMA)
+    .meta({
+      description: 'Standard deviation of the logarithm, without a unit; larger values give a longer tail.',
+      examples: [0.5],
+    }),
+})
+  .transform(({ median, sigma }): Delay => ({ kind: 'lognormal', medianMs: median, sigma }))
+  .meta({
+    description:
+      'A lognormal distribution, defined by its median and the standard deviation of the logarithm, from 0 to 10.',
+    examples: [{ median: '20ms', sigma: 0.5 }],
+  });
+
+const table = z
+  .record(percent, shortDuration.describe('This share of answers takes at most this time.'), TABLE)
+  .transform(tableOf)
+  .refine(({ quantiles }) => isTable(quantiles), TABLE)
+  .meta({
+    description: 'A table of percentiles, interpolated between entries.',
+    examples: [{ '50%': '10ms', '99%': '200ms' }],
+  });
+
+export const delay = z.union([constant, range, lognormal, table], DELAY).meta({
+  title: 'delay',
+  description: 'A delay, drawn separately for each request.',
+  examples: ['20ms', '10ms..30ms', { median: '20ms', sigma: 0.5 }, { '50%': '10ms', '99%': '200ms' }],
+});
+
+/** A delay as written in a file. */
+export type DelayInput = z.input<typeof delay>;
+
+/** The text or section that parses back to this distribution. */
+export function writtenDelay(distribution: Delay): DelayInput {
+  switch (distribution.kind) {
+    case 'constant':
+      return formatDuration(distribution.ms);
+    case 'uniform':
+      return `${formatDuration(distribution.lowMs)}..${formatDuration(distribution.highMs)}`;
+    case 'lognormal':
+      return { median: formatDuration(distribution.medianMs), sigma: distribution.sigma };
+    case 'table':
+      return Object.fromEntries(
+        distribution.quantiles.map(({ share, ms }) => [formatPercent(share), formatDuration(ms)] as const),
+      );
+  }
+}
+
+function uniformOf(text: string): Extract<Delay, { kind: 'uniform' }> {
+  const [lowMs = 0, highMs = 0] = text.split('..').map((end) => wholeMicroseconds(parseDuration(end) ?? 0));
+  return { kind: 'uniform', lowMs, highMs };
+}
+
+type Table = Extract<Delay, { kind: 'table' }>;
+
+function tableOf(times: Readonly<Record<string, number>>): Table {
+  const quantiles = Object.entries(times).map(([text, ms]) => ({ share: parsePercent(text), ms }));
+  return { kind: 'table', quantiles: quantiles.sort((a, b) => a.share - b.share) };
+}
+
+function isTable(quantiles: Table['quantiles']): boolean {
+  const last = quantiles.at(-1);
+  return (
+    last !== undefined &&
+    last.share <= 1 &&
+    quantiles.every(({ share, ms }, index) => {
+      const before = quantiles[index - 1];
+      return before === undefined || (share > before.share && ms >= before.ms);
+    })
+  );
+}

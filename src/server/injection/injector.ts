@@ -1,0 +1,138 @@
+import { hash32, uniform } from '../../ground/kernel/random.ts';
+import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { type Fault, isRequestFault } from '../faults/fault.ts';
+import { NotStoredError } from '../registrations.ts';
+import { type FaultTarget, type HoldingFault, planRequest, type RequestPlan } from './request-plan.ts';
+
+/** Condition of the whole server. */
+export type ServerCondition = {
+  readonly frozen: boolean;
+  readonly accepting: boolean;
+  readonly connectionLimit: number;
+  readonly down: boolean;
+};
+
+/** Effects of faults on the whole server. */
+export type ServerEffects = {
+  readonly become: (condition: ServerCondition) => void;
+  readonly forget: (isForgotten: (uuid: string) => boolean) => void;
+};
+
+export type FaultInjector = {
+  /**
+   * Replaces all faults; their times count from now.
+   * @throws NotStoredError if a fault that starts immediately could not change the data file; the other faults apply.
+   */
+  readonly set: (faults: readonly Fault[]) => void;
+  readonly current: () => readonly Fault[];
+  /** Determines what goes wrong with this request. */
+  readonly plan: (target: FaultTarget) => RequestPlan;
+  readonly stop: () => void;
+};
+
+export function createFaultInjector(seed: number, effects: ServerEffects): FaultInjector {
+  let current: readonly Fault[] = [];
+  let holding: readonly HoldingFault[] = [];
+  let notStored: NotStoredError | undefined;
+  const schedule = createFaultSchedule({
+    begun: ({ index, fault }) => {
+      if (fault.do !== 'forget') return;
+      try {
+        effects.forget((uuid) => uniform(seed, 'fault.forget', index, hash32(0, uuid)) < fault.share);
+      } catch (error) {
+        if (!(error instanceof NotStoredError)) throw error;
+        notStored = error;
+      }
+    },
+    changed: (placed) => {
+      holding = placed.filter(isHoldingRequestFault);
+      effects.become(conditionUnder(placed));
+    },
+  });
+  return {
+    set: (faults) => {
+      current = faults;
+      notStored = undefined;
+      schedule.set(faults);
+      if (notStored !== undefined) throw notStored;
+    },
+    current: () => current,
+    plan: (target) => planRequest(seed, holding, target),
+    stop: schedule.stop,
+  };
+}
+
+function isHoldingRequestFault(placed: PlacedFault): placed is HoldingFault {
+  return isRequestFault(placed.fault);
+}
+
+function conditionUnder(placed: readonly PlacedFault[]): ServerCondition {
+  const faults = placed.map(({ fault }) => fault);
+  const limits = faults.map((fault) =>
+    fault.do === 'connection-limit' ? fault.connections : Number.POSITIVE_INFINITY,
+  );
+  return {
+    frozen: faults.some((fault) => fault.do === 'freeze'),
+    accepting: !faults.some((fault) => fault.do === 'stop-accepting'),
+    connectionLimit: Math.min(...limits, Number.POSITIVE_INFINITY),
+    down: faults.some((fault) => fault.do === 'outage'),
+  };
+}
+
+/** A fault, with its index among all that were set. */
+export type PlacedFault = { readonly index: number; readonly fault: Fault };
+
+export type ScheduleListener = {
+  readonly begun: (fault: PlacedFault) => void;
+  /** The active faults, in the order in which they were set. */
+  readonly changed: (holding: readonly PlacedFault[]) => void;
+};
+
+/** Starts and ends faults at their times. */
+export type FaultSchedule = {
+  /** Replaces all faults; their times count from now. */
+  readonly set: (faults: readonly Fault[]) => void;
+  /** Cancels all pending starts and ends. */
+  readonly stop: () => void;
+};
+
+export function createFaultSchedule({ begun, changed }: ScheduleListener): FaultSchedule {
+  const timers = new Set<() => void>();
+  let holding: readonly PlacedFault[] = [];
+  const at = (delayMs: number, act: () => void) => {
+    const cancel = realTimer(delayMs, () => {
+      timers.delete(cancel);
+      act();
+    });
+    timers.add(cancel);
+  };
+  const begin = (placed: PlacedFault) => {
+    const { fault } = placed;
+    // Measured from its actual start, so that a delayed fault has its full duration.
+    if ('forMs' in fault && fault.forMs !== undefined) at(fault.forMs, () => end(placed));
+    holding = [...holding, placed].sort((a, b) => a.index - b.index);
+    changed(holding);
+    begun(placed);
+  };
+  const end = (placed: PlacedFault) => {
+    holding = holding.filter((other) => other !== placed);
+    changed(holding);
+  };
+  const stop = () => {
+    for (const cancel of timers) cancel();
+    timers.clear();
+  };
+  return {
+    set: (faults) => {
+      stop();
+      holding = [];
+      changed(holding);
+      for (const [index, fault] of faults.entries()) {
+        const placed = { index, fault };
+        if (fault.atMs === 0) begin(placed);
+        else at(fault.atMs, () => begin(placed));
+      }
+    },
+    stop,
+  };
+}

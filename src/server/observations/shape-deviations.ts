@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import { jsonInput, PHP_JSON, parseBounded } from '../../ground/protocol/json.ts';
+import { CHECK_SHAPES, packagesShape, STANDING_CHECKS } from '../../ground/protocol/shapes.ts';
+import type { PushRequest } from '../dialects/dialect.ts';
+
+/** A deviation from the agent's shapes, such as `cpu.cpu_percentage[]: expected number`, and the number of affected documents. */
+export type ShapeFault = { readonly fault: string; readonly documents: number };
+
+export type ShapeFaults = {
+  readonly add: (request: PushRequest) => void;
+  readonly list: () => readonly ShapeFault[];
+};
+
+/** Further kinds of fault are counted together. */
+const MOST_KINDS = 200;
+/** Names in a document can have any length. */
+const LONGEST_TEXT = 200;
+const FURTHER = 'further kinds of fault';
+/** Per document. */
+const MOST_UNKNOWN_CHECKS = 20;
+/** Several times the size of real documents; verifying larger ones would block the server. */
+const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
+const MOST_VALUES = 100_000;
+
+export function createShapeFaults(): ShapeFaults {
+  const documents = new Map<string, number>();
+  return {
+    add: (request) => {
+      for (const fault of new Set(faultsOf(request).map((text) => text.slice(0, LONGEST_TEXT)))) {
+        const kind = documents.has(fault) || documents.size < MOST_KINDS ? fault : FURTHER;
+        // A substring keeps the whole text in memory; a copy does not.
+        documents.set(Buffer.from(kind).toString(), (documents.get(kind) ?? 0) + 1);
+      }
+    },
+    list: () =>
+      [...documents].map(([fault, count]) => ({ fault, documents: count })).sort((a, b) => b.documents - a.documents),
+  };
+}
+
+function faultsOf({ endpoint, envelope, body }: PushRequest): readonly string[] {
+  if (endpoint === undefined || endpoint === 'register_agent') return [];
+  if (envelope === undefined) return ['the body is not JSON'];
+  if (envelope.checkdata === undefined) return ['checkdata: missing'];
+  const { start, end } = envelope.checkdata;
+  if (end - start > LARGEST_DOCUMENT_BYTES)
+    return [`checkdata: larger than the ${LARGEST_DOCUMENT_BYTES} bytes that are verified`];
+  const read = parseBounded({ ...jsonInput(body.subarray(start, end), PHP_JSON), left: MOST_VALUES });
+  if (read === undefined) return [`checkdata: more than the ${MOST_VALUES} values that are verified`];
+  const document = read.value;
+  return endpoint === 'submit_checkdata'
+    ? checkdataFaults(document)
+    : faultsAgainst(packagesShape, document, 'checkdata');
+}
+
+function checkdataFaults(document: unknown): readonly string[] {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    return ['checkdata: expected object'];
+  }
+  if (isFailure(document)) return [];
+  const missing = STANDING_CHECKS.filter((name) => !Object.hasOwn(document, name)).map((name) => `${name}: missing`);
+  const known = Object.entries(CHECK_SHAPES).flatMap(([name, shape]) => {
+    const check: unknown = Object.hasOwn(document, name) ? document[name as keyof typeof document] : undefined;
+    return check === undefined || isFailure(check) ? [] : faultsAgainst(shape, check, name);
+  });
+  return [...missing, ...unknownChecks(document), ...known];
+}
+
+function unknownChecks(document: object): readonly string[] {
+  const names = Object.keys(document).filter((name) => !Object.hasOwn(CHECK_SHAPES, name));
+  return names.slice(0, MOST_UNKNOWN_CHECKS).map((name) => `${name}: unknown check`);
+}
+
+/** A failed check is replaced by its error, and so is a document that cannot be serialized. */
+function isFailure(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
+  return 'error' in value && typeof value.error === 'string';
+}
+
+function faultsAgainst(shape: z.ZodType, value: unknown, name: string): readonly string[] {
+  const result = shape.safeParse(value, { reportInput: false });
+  return result.success ? [] : result.error.issues.map((issue) => `${name}${pathText(issue.path)}: ${issue.message}`);
+}
+
+/** Array indexes are omitted, because they differ from document to document. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`)).join('');
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { messageOf, UserError } from '../ground/kernel/errors.ts';
+import { PASSWORD_LENGTH } from '../ground/protocol/push.ts';
+import { inTransaction, openDatabase } from '../ground/storage/database.ts';
+import type { Credentials, HostAssignment, MonitoringServerSettings } from './settings.ts';
+
+/** An agent known to the server. */
+export type Registration = Credentials & {
+  readonly hostname: string;
+  readonly ipaddress: string;
+  /** Unix time, in ms, from which the agent belongs to a monitored host; Infinity until the operator decides. */
+  readonly hostSinceMs: number;
+};
+
+/** Maximum lengths, in characters, of the columns in the server's table (docs/reference/wire.md, "register_agent.json"). */
+export const COLUMN_LENGTHS = { uuid: 37, hostname: 255, ipaddress: 255 } as const;
+export type RegistrationColumn = keyof typeof COLUMN_LENGTHS;
+
+export function tooLongColumn(values: Readonly<Record<RegistrationColumn, string>>): RegistrationColumn | undefined {
+  return (['uuid', 'hostname', 'ipaddress'] as const).find((column) =>
+    isLonger(values[column], COLUMN_LENGTHS[column]),
+  );
+}
+
+/** Whether the text has more than this many characters, each of one or two UTF-16 units. */
+export function isLonger(text: string, characters: number): boolean {
+  // A prefix is long enough to decide.
+  return text.length > characters && [...text.slice(0, 2 * characters + 2)].length > characters;
+}
+
+/** The data file could not be written; neither the file nor the memory has changed. */
+export class NotStoredError extends UserError {}
+
+/** The agents known to the server, by uuid. Methods that change them throw `NotStoredError` if the data file cannot be written. */
+export type Registrations = {
+  readonly size: () => number;
+  readonly find: (uuid: string) => Registration | undefined;
+  /** Finds the agent with exactly these credentials. */
+  readonly match: (uuid: string, password: string) => Registration | undefined;
+  /** Registers an unknown agent with a new password; `undefined` if there is no room for more. */
+  readonly add: (agent: Pick<Registration, 'uuid' | 'hostname' | 'ipaddress'>) => Registration | undefined;
+  /** Makes the agents with these uuids, or all agents, monitored hosts; returns how many were not before. */
+  readonly assignHosts: (uuids?: readonly string[]) => number;
+  /** Deletes agents, as an operator would; returns how many. */
+  readonly forget: (isForgotten: (uuid: string) => boolean) => number;
+  readonly close: () => void;
+};
+
+/** Storage for the agents of a server that survives crashes. Calls return after the data is written. */
+export type RegistrationFile = {
+  readonly load: () => readonly Registration[];
+  /** Inserts or overwrites agents in one transaction. */
+  readonly save: (agents: readonly Registration[]) => void;
+  readonly remove: (uuids: readonly string[]) => void;
+  readonly close: () => void;
+};
+
+export type RegistrationPorts = {
+  /** Reports one line to the operator, without a line break. */
+  readonly report: (line: string) => void;
+  /**
+   * Opens the data file.
+   * @throws UserError if it is not usable.
+   */
+  readonly openFile: (path: string) => RegistrationFile;
+};
+
+/**
+ * Creates the registrations, and opens the settings' data file if there is one.
+ * @throws UserError if it is not usable.
+ */
+export function createRegistrations(settings: MonitoringServerSettings, ports: RegistrationPorts): Registrations {
+  const file = openStore(settings.dataFile, ports);
+  const agents = new Map<string, Registration>();
+  for (const agent of file?.load() ?? []) agents.set(agent.uuid, agent);
+  const keep = (changed: readonly Registration[]) => {
+    // Writes the file first, so that the memory never contains what the file rejected.
+    file?.save(changed);
+    for (const agent of changed) agents.set(agent.uuid, agent);
+  };
+  keep(settings.registrations.map((agent) => ({ hostname: '', ipaddress: '', hostSinceMs: 0, ...agent })));
+  return {
+    size: () => agents.size,
+    find: (uuid) => agents.get(uuid),
+    match: (uuid, password) => {
+      const agent = agents.get(uuid);
+      return agent?.password === password ? agent : undefined;
+    },
+    add: (newcomer) => {
+      if (agents.size >= settings.limits.agents) return undefined;
+      const hostSinceMs = Date.now() + assignmentDelayMs(settings.hostAssignment);
+      const agent = { ...newcomer, password: randomBytes(PASSWORD_LENGTH / 2).toString('hex'), hostSinceMs };
+      keep([agent]);
+      return agent;
+    },
+    assignHosts: (uuids) => {
+      const now = Date.now();
+      const chosen = uuids?.flatMap((uuid) => agents.get(uuid) ?? []) ?? [...agents.values()];
+      const unassigned = chosen.filter((agent) => agent.hostSinceMs > now);
+      keep(unassigned.map((agent) => ({ ...agent, hostSinceMs: now })));
+      return unassigned.length;
+    },
+    forget: (isForgotten) => {
+      const forgotten = [...agents.keys()].filter(isForgotten);
+      file?.remove(forgotten);
+      for (const uuid of forgotten) agents.delete(uuid);
+      return forgotten.length;
+    },
+    close: () => file?.close(),
+  };
+}
+
+/** Opens the data file, with every failed write reported in one line. */
+function openStore(path: string | undefined, { openFile, report }: RegistrationPorts): RegistrationFile | undefined {
+  if (path === undefined) return undefined;
+  const file = openFile(path);
+  const orReport = (write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      const text = `The data file ${path} cannot be written: ${messageOf(error)}`;
+      report(text);
+      throw new NotStoredError(text);
+    }
+  };
+  return {
+    ...file,
+    save: (agents) => orReport(() => file.save(agents)),
+    remove: (uuids) => orReport(() => file.remove(uuids)),
+  };
+}
+
+function assignmentDelayMs(assignment: HostAssignment): number {
+  switch (assignment.kind) {
+    case 'automatic':
+      return 0;
+    case 'delayed':
+      return assignment.delayMs;
+    case 'manual':
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+const TABLE = `CREATE TABLE agents (
+  uuid TEXT PRIMARY KEY, password TEXT NOT NULL, hostname TEXT NOT NULL, ipaddress TEXT NOT NULL, host_since_ms REAL
+) STRICT, WITHOUT ROWID`;
+
+/**
+ * Opens or creates the file (SQLite, mode 0600) for exclusive use by this server.
+ * @throws UserError if it is not usable or in use by another server.
+ */
+export function openRegistrationFile(path: string): RegistrationFile {
+  const database = openOrExplain(path);
+  const select = database.prepare('SELECT uuid, password, hostname, ipaddress, host_since_ms FROM agents');
+  const upsert = database.prepare('INSERT OR REPLACE INTO agents VALUES (?, ?, ?, ?, ?)');
+  const remove = database.prepare('DELETE FROM agents WHERE uuid = ?');
+  return {
+    load: () => select.all().map(registration),
+    save: (agents) =>
+      inTransaction(database, () => {
+        for (const { uuid, password, hostname, ipaddress, hostSinceMs } of agents) {
+          upsert.run(uuid, password, hostname, ipaddress, Number.isFinite(hostSinceMs) ? hostSinceMs : null);
+        }
+      }),
+    remove: (uuids) =>
+      inTransaction(database, () => {
+        for (const uuid of uuids) remove.run(uuid);
+      }),
+    close: () => database.close(),
+  };
+}
+
+function registration(row: Readonly<Record<string, unknown>>): Registration {
+  return {
+    uuid: String(row.uuid),
+    password: String(row.password),
+    hostname: String(row.hostname),
+    ipaddress: String(row.ipaddress),
+    hostSinceMs: row.host_since_ms === null ? Number.POSITIVE_INFINITY : Number(row.host_since_ms),
+  };
+}
+
+function openOrExplain(path: string): DatabaseSync {
+  try {
+    // NORMAL, so that the disk does not slow down enrollment storms. EXCLUSIVE, because two servers would not see each other's agents.
+    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
+  } catch (error) {
+    throw new UserError(
+      `The data file ${path} cannot be used: ${messageOf(error)}. Use a file that this server can create in a writable folder, and that no other server uses.`,
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { messageOf } from '../ground/kernel/errors.ts';
+import { ENDPOINT_PATHS, type Endpoint } from '../ground/protocol/push.ts';
+import { type HttpAnswer, jsonAnswer, refuseBody, sendAnswer } from '../wire/http/answer.ts';
+import { type BodyReader, type Chunks, createJoiner } from '../wire/http/body.ts';
+import type { HttpExchange } from '../wire/http/server.ts';
+import type { TrafficCounter } from './admin/traffic.ts';
+import type { PushRequest } from './dialects/dialect.ts';
+import type { Freeze } from './front.ts';
+import type { FaultInjector } from './injection/injector.ts';
+import { answerUnder, awaitTurn, deliverUnder, type Respond } from './injection/misbehave.ts';
+import { type RequestPlan, UNHARMED } from './injection/request-plan.ts';
+import { readEnvelope } from './json/envelope.ts';
+import type { Observer, PushArrival } from './observations/observer.ts';
+import type { ServerLimits } from './settings.ts';
+
+export type RequestContext = {
+  readonly limits: ServerLimits;
+  readonly bodies: BodyReader;
+  readonly freeze: Freeze;
+  readonly traffic: TrafficCounter;
+  readonly observer: Observer;
+  readonly faults: Pick<FaultInjector, 'plan'>;
+  readonly respond: Respond;
+  /** The server's own page at the requested path; `undefined` if there is none. */
+  readonly pageFor: (push: PushRequest) => Promise<HttpAnswer> | undefined;
+  /** Reports one line to the operator. */
+  readonly report: (line: string) => void;
+  /** While true, answers ask the client to close the connection. */
+  readonly isStopping: () => boolean;
+};
+
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
+  Object.entries(ENDPOINT_PATHS).map(([endpoint, path]) => [path, endpoint as Endpoint]),
+);
+
+const joinChunks = createJoiner();
+
+/** Serves one request, from its head to the delivery of its answer. An exception in this program costs only one answer. */
+export async function serveRequest(exchange: HttpExchange<unknown>, context: RequestContext): Promise<void> {
+  const { freeze, traffic } = context;
+  try {
+    // A frozen server does not read either, so that pending data stays in the network. Awaits only if necessary:
+    // otherwise a body that arrives with its head would be buffered once more (7 µs of 50).
+    if (freeze.holds()) await freeze.thawed();
+    if (exchange.request.headers.origin !== undefined) return refuse('web_page', exchange, context);
+    const body = await context.bodies.read(exchange);
+    if (body.kind === 'aborted') return traffic.aborted();
+    if (body.kind !== 'whole') return refuse(body.kind, exchange, context);
+    if (freeze.holds()) await freeze.thawed();
+    const reaction = react(exchange, body, context);
+    if (reaction.plan !== UNHARMED) await awaitTurn(reaction.plan, exchange.response, freeze);
+    deliver(reaction.page === undefined ? reaction : { ...reaction, answer: await reaction.page }, exchange, context);
+  } catch (error) {
+    fail(error, exchange, context);
+  }
+}
+
+type Reaction = {
+  readonly endpoint: Endpoint | undefined;
+  readonly arrival: PushArrival | undefined;
+  readonly plan: RequestPlan;
+  readonly answer: HttpAnswer | undefined;
+  /** Replaces the answer; `undefined` if the request is not for one of the server's own pages. */
+  readonly page: Promise<HttpAnswer> | undefined;
+};
+
+function react(exchange: HttpExchange<unknown>, body: Chunks, context: RequestContext): Reaction {
+  const { traffic, bodies, observer, faults, respond, pageFor } = context;
+  try {
+    traffic.received(body.sizeBytes);
+    const push = readPush(exchange, joinChunks(body));
+    const arrival = observer.arrived(push);
+    const plan = arrival === undefined ? UNHARMED : faults.plan(arrival);
+    const page = arrival === undefined ? pageFor(push) : undefined;
+    return {
+      endpoint: push.endpoint,
+      arrival,
+      plan,
+      page,
+      answer: page ? undefined : answerUnder(plan, push, respond),
+    };
+  } finally {
+    bodies.release(body);
+  }
+}
+
+function deliver(
+  { endpoint, arrival, plan, answer }: Reaction,
+  exchange: HttpExchange<unknown>,
+  { traffic, observer, freeze, isStopping }: RequestContext,
+): void {
+  const { connection, response } = exchange;
+  if (connection.socket.destroyed) return;
+  if (answer === undefined || plan.ending !== 'whole') traffic.withheld();
+  else traffic.answered(endpoint, answer.status);
+  if (answer !== undefined && answer.status < 300 && arrival !== undefined) {
+    response.once('finish', () => observer.acknowledged(arrival));
+  }
+  if (isStopping() && connection.newest === response) response.setHeader('Connection', 'close');
+  deliverUnder(plan, answer, exchange, freeze);
+}
+
+function readPush({ request }: HttpExchange<unknown>, body: Buffer): PushRequest {
+  const { method = '', url: target = '/', headers } = request;
+  return { method, target, endpoint: endpointOf(target), headers, body, envelope: readEnvelope(body) };
+}
+
+function endpointOf(target: string): Endpoint | undefined {
+  const question = target.indexOf('?');
+  return ENDPOINTS.get(question < 0 ? target : target.slice(0, question));
+}
+
+/**
+ * `web_page`: the request has the `Origin` that browsers add to requests of web pages; agents never send one. Such a
+ * page could register millions of agents. It cannot read answers, and reaches nothing that needs a key or a token.
+ */
+type Refused = 'too_large' | 'no_room' | 'web_page';
+
+function refuse(
+  reason: Refused,
+  { request, response }: HttpExchange<unknown>,
+  { limits, traffic }: RequestContext,
+): void {
+  const answer = refusal(reason, limits);
+  traffic.answered(endpointOf(request.url ?? '/'), answer.status);
+  refuseBody(request, response, answer);
+}
+
+function refusal(reason: Refused, { bodyBytes }: ServerLimits): HttpAnswer {
+  switch (reason) {
+    case 'too_large':
+      return jsonAnswer(413, { error: `The request body is larger than the ${bodyBytes} bytes this server accepts` });
+    case 'no_room':
+      return jsonAnswer(503, { error: 'The server currently has no room for more request bodies' });
+    case 'web_page':
+      return jsonAnswer(403, { error: 'This server rejects requests from web pages: send no Origin' });
+  }
+}
+
+function fail(error: unknown, { request, response, connection }: HttpExchange<unknown>, context: RequestContext): void {
+  context.traffic.failed();
+  context.report(
+    `A request to ${(request.url ?? '/').replace(/\?.*/s, '')} failed inside the server: ${messageOf(error)}`,
+  );
+  if (response.headersSent) connection.socket.destroy();
+  else sendAnswer(response, jsonAnswer(500, { error: 'The server failed' }));
+}

@@ -1,0 +1,172 @@
+import type { SecureContext } from 'node:tls';
+import type { DialectName } from '../ground/protocol/push.ts';
+import type { Family } from '../outputs/exposition/family.ts';
+import { type HttpAnswer, jsonAnswer } from '../wire/http/answer.ts';
+import { createBodyReader } from '../wire/http/body.ts';
+import { addressText } from '../wire/http/listener.ts';
+import { createHttpServer } from '../wire/http/server.ts';
+import { secureContextOf, selfSigned, type TlsCredentials } from '../wire/http/tls.ts';
+import type { AdminServer, ServerControls } from './admin/admin-server.ts';
+import { pageAt } from './admin/pages.ts';
+import { createTraffic } from './admin/traffic.ts';
+import type { Dialect, PushRequest } from './dialects/dialect.ts';
+import { answerDocumented } from './dialects/documented.ts';
+import { answerShipped } from './dialects/shipped.ts';
+import { createFront } from './front.ts';
+import { createFaultInjector } from './injection/injector.ts';
+import { createObserver, type Observer } from './observations/observer.ts';
+import type { ShapeFaults } from './observations/shape-deviations.ts';
+import {
+  createRegistrations,
+  NotStoredError,
+  openRegistrationFile,
+  type RegistrationPorts,
+  type Registrations,
+} from './registrations.ts';
+import { type RequestContext, serveRequest } from './serve-request.ts';
+import { DEFAULT_SETTINGS, type MonitoringServerSettings } from './settings.ts';
+
+export type MonitoringServer = ServerControls & {
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** The certificate in PEM, for clients that should trust it; `undefined`: plain HTTP. */
+  readonly certificate: string | undefined;
+  /** `undefined`: no admin endpoint. */
+  readonly adminUrl: string | undefined;
+  readonly setHostClock: Observer['setHostClock'];
+  /** Stops accepting, answers requests in flight, and closes all connections. Idempotent. */
+  readonly stop: () => Promise<void>;
+};
+
+export type ServerPorts = RegistrationPorts & {
+  /** Additional pages of the admin endpoint, by path; each function returns the current content as plain data. */
+  readonly pages: Readonly<Record<string, () => object>>;
+  /** Additional figures for scrapers. */
+  readonly families: () => readonly Family[];
+};
+
+const DEFAULT_PORTS: ServerPorts = {
+  report: (line) => void process.stderr.write(`${line}\n`),
+  openFile: openRegistrationFile,
+  pages: {},
+  families: () => [],
+};
+
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = { documented: answerDocumented, shipped: answerShipped };
+
+/**
+ * Listens on `settings.host` and `settings.port`.
+ * @throws UserError if that address, the admin endpoint's, the data file or the certificate is not usable.
+ */
+export async function startMonitoringServer(
+  chosen: Partial<MonitoringServerSettings> = {},
+  ports: Partial<ServerPorts> = {},
+): Promise<MonitoringServer> {
+  const settings = { ...DEFAULT_SETTINGS, ...chosen };
+  const credentials = await credentialsOf(settings);
+  const secureContext = credentials && secureContextOf(credentials);
+  const shapeFaults = settings.verify ? await loadShapeFaults() : undefined;
+  const allPorts = { ...DEFAULT_PORTS, ...ports };
+  const { listener, faults, controls, setHostClock, stop } = assemble(
+    settings,
+    { secureContext, shapeFaults },
+    allPorts,
+  );
+  let admin: AdminServer | undefined;
+  let stopped: Promise<void> | undefined;
+  const stopAll = () => {
+    admin?.stop();
+    stopped ??= stop();
+    return stopped;
+  };
+  try {
+    if (settings.admin !== undefined) {
+      const { startAdminServer } = await import('./admin/admin-server.ts');
+      admin = await startAdminServer(settings.admin, controls, allPorts.pages);
+    }
+    const port = await listener.open();
+    faults.set(settings.faults);
+    const url = `${credentials === undefined ? 'http' : 'https'}://${addressText({ host: settings.host, port })}`;
+    const certificate = credentials?.certificate;
+    return { ...controls, url, port, certificate, adminUrl: admin?.url, setHostClock, stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function credentialsOf({ tls, host }: MonitoringServerSettings): Promise<TlsCredentials | undefined> {
+  if (tls?.kind !== 'self_signed') return tls;
+  return selfSigned([...new Set(['localhost', '127.0.0.1', '::1', host])]);
+}
+
+/** Loaded only if needed, like the admin endpoint: schemas take a third of the time that a server's thread needs to start. */
+async function loadShapeFaults(): Promise<ShapeFaults> {
+  return (await import('./observations/shape-deviations.ts')).createShapeFaults();
+}
+
+type Loaded = { readonly secureContext: SecureContext | undefined; readonly shapeFaults: ShapeFaults | undefined };
+
+function assemble(settings: MonitoringServerSettings, { secureContext, shapeFaults }: Loaded, ports: ServerPorts) {
+  const registrations = createRegistrations(settings, ports);
+  const traffic = createTraffic();
+  const observer = createObserver(settings, shapeFaults);
+  const http = createHttpServer<undefined>(settings.timeouts, (exchange) => void serveRequest(exchange, context));
+  const { connections } = http;
+  const { become, freeze, listener, isStopping, shut } = createFront({ settings, secureContext, http });
+  const faults = createFaultInjector(settings.seed, { become, forget: registrations.forget });
+  const controls: ServerControls = {
+    counts: () => ({
+      registrations: registrations.size(),
+      openConnections: connections.open(),
+      requestsUnderWay: connections.requestsInFlight(),
+      ...traffic.counts(),
+    }),
+    observations: observer.observations,
+    families: ports.families,
+    arrivals: observer.arrivals,
+    faults: faults.current,
+    setFaults: faults.set,
+    assignHosts: registrations.assignHosts,
+  };
+  const dialectContext = { settings, registrations, verify: observer.verify };
+  const respond = (push: PushRequest, admits: boolean): HttpAnswer => {
+    try {
+      return DIALECTS[settings.dialect](
+        push,
+        admits ? dialectContext : { ...dialectContext, registrations: closed(registrations) },
+      );
+    } catch (error) {
+      if (!(error instanceof NotStoredError)) throw error;
+      return jsonAnswer(500, { error: 'The server could not store this; its data file cannot be written' });
+    }
+  };
+  const { limits } = settings;
+  const bodies = createBodyReader(limits);
+  const { report } = ports;
+  const context = {
+    limits,
+    bodies,
+    freeze,
+    traffic,
+    observer,
+    faults,
+    respond,
+    pageFor: ({ endpoint, method, target, headers }: PushRequest) =>
+      endpoint === undefined && method === 'GET' ? pageAt(target, headers.accept, controls) : undefined,
+    isStopping,
+    report,
+  } satisfies RequestContext;
+  const stop = async () => {
+    faults.stop();
+    await shut();
+    registrations.close();
+  };
+  return { listener, faults, controls, setHostClock: observer.setHostClock, stop };
+}
+
+/** Registers no agents: an agent that asks gets an empty password and must ask again. */
+function closed(registrations: Registrations): Registrations {
+  return { ...registrations, add: (agent) => ({ ...agent, password: '', hostSinceMs: Number.POSITIVE_INFINITY }) };
+}

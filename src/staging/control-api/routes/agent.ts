@@ -1,0 +1,151 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { conditionOf } from '../../../engine/conditions.ts';
+import type { WebServerStanding } from '../../../engine/standings.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../ground/kernel/units.ts';
+import type { AgentAction } from '../../../load/events/event.ts';
+import { hostTimeMs } from '../../../load/host-clock.ts';
+import type { LastOutcome } from '../../../metrics/recording/last-outcomes.ts';
+import type { TracedMessage } from '../../../metrics/recording/trace.ts';
+import { shownUrl } from '../../../scenario/base-urls.ts';
+import { writtenAddress } from '../../../scenario/listen-range.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { HOST_DOWN, hostFigures } from '../host-figures.ts';
+import { agentSchema, hostSchema } from '../schemas.ts';
+import { type ApiSources, failures, jsonOf, numberText, RequestProblem } from './common.ts';
+
+const params = z.object({ index: numberText(0, 10_000_000) });
+
+const agentRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}',
+  summary: 'One agent; also starts tracing its requests and answers for a while',
+  request: { params },
+  responses: { 200: jsonOf(agentSchema, 'Everything known about the agent.'), ...failures(400, 404, 409) },
+});
+
+const documentRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}/documents/{document}',
+  summary: 'A document as the agent would send it now',
+  request: { params: params.extend({ document: z.enum(['checkdata', 'packages']) }) },
+  responses: {
+    200: { content: { 'application/json': { schema: z.looseObject({}) } }, description: 'The document.' },
+    ...failures(400, 404, 409),
+  },
+});
+
+const hostRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/{index}/host',
+  summary: 'Figures of its host over the last hour, per minute',
+  request: { params },
+  responses: { 200: jsonOf(hostSchema, 'Oldest first.'), ...failures(400, 404, 409) },
+});
+
+export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  const { fleet } = sources;
+  const placeOf = (index: number): number => {
+    const place = sources.summaries.placeOf(index);
+    if (place !== undefined) return place;
+    const { agents } = fleet.scenario.fleet;
+    throw new RequestProblem(
+      404,
+      `Agent ${index}: expected an index from 0 to ${agents - 1} in this process, found none.`,
+    );
+  };
+  app.openapi(agentRoute, async (context) => {
+    const place = placeOf(context.req.valid('param').index);
+    const standing = await fleet.agents.standing(place);
+    const { summaries } = sources;
+    const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = standing;
+    const at = instantsOf(fleet);
+    return context.json(
+      {
+        ...summaries.summaryOf(place, { code, uuid }),
+        ...{ version, busy, actions: actions.map(shownAction) },
+        history: history.flatMap(({ code: then, atMs }) => {
+          const condition = conditionOf(then);
+          return condition === undefined ? [] : [{ at: at(atMs), state: condition.state, flags: [...condition.flags] }];
+        }),
+        last: lastAnswer(last, at),
+        request: seen.request === undefined ? null : messageAnswer(seen.request, at),
+        answer:
+          seen.answer === undefined
+            ? null
+            : {
+                ...messageAnswer(seen.answer, at),
+                outcome: seen.answer.outcome ?? null,
+                serviceMs: seen.answer.serviceMs,
+                ...(seen.answer.reason !== undefined && { reason: seen.answer.reason }),
+              },
+        webServer: webServer === undefined ? null : webServerAnswer(webServer, at),
+      },
+      200,
+    );
+  });
+  app.openapi(documentRoute, async (context) => {
+    const { index, document } = context.req.valid('param');
+    const bytes = await fleet.agents.document(placeOf(index), document);
+    if (bytes.length === 0) throw new RequestProblem(409, `Agent ${index} has no document now: its host is down.`);
+    return context.body(new Uint8Array(bytes), 200, { 'Content-Type': 'application/json' }) as never;
+  });
+  app.openapi(hostRoute, async (context) => {
+    const place = placeOf(context.req.valid('param').index);
+    const nowMs = hostsNowMs(fleet);
+    const rows = [];
+    for (let atMs = nowMs - HOUR_MS; atMs <= nowMs; atMs += MINUTE_MS) {
+      const bytes = await fleet.agents.document(place, 'checkdata', atMs);
+      const figures = bytes.length === 0 ? HOST_DOWN : hostFigures(JSON.parse(Buffer.from(bytes).toString()));
+      rows.push({ at: new Date(atMs).toISOString(), isUp: bytes.length > 0, ...figures });
+    }
+    return context.json({ rows }, 200);
+  });
+}
+
+/** Current time of the hosts' clocks, in Unix ms. */
+function hostsNowMs({ times, scenario }: ControlledFleet): number {
+  const nowMs = Date.now();
+  const startMs = times()?.startedAt.getTime() ?? nowMs;
+  return hostTimeMs(scenario.hostClock, startMs, nowMs - startMs);
+}
+
+/** Converts times of this process's run to ISO 8601. */
+function instantsOf({ times }: ControlledFleet): (atMs: number) => string {
+  const startMs = times()?.startedAt.getTime() ?? 0;
+  return (atMs) => new Date(startMs + atMs).toISOString();
+}
+
+/** Hides keys. */
+function shownAction({ kind, ...rest }: AgentAction) {
+  const shown = Object.entries(rest).map(([name, value]) => {
+    if (name === 'apiKey') return [name, '***'];
+    return [name, name === 'url' ? shownUrl(String(value)) : value];
+  });
+  return { do: kind, ...Object.fromEntries(shown) };
+}
+
+type SeenMessage = Exclude<TracedMessage, { readonly kind: 'left_out' }>;
+
+function messageAnswer({ atMs, operation, phase, head, body }: SeenMessage, at: (atMs: number) => string) {
+  return {
+    ...{ at: at(atMs), operation, phase },
+    ...(head !== undefined && { head }),
+    ...(body !== undefined && { body }),
+  };
+}
+
+function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) => string) {
+  if (last === undefined) return null;
+  const { operation, outcome, endedMs, serviceMs } = last;
+  return { operation, outcome, at: at(endedMs), serviceMs };
+}
+
+function webServerAnswer(server: WebServerStanding, at: (atMs: number) => string) {
+  const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
+  return {
+    ...{ listen: address === undefined ? null : writtenAddress(address), isListening, tls },
+    ...{ autoTls, basicAuth, configPush },
+    configured: configured === undefined ? null : { at: configured.atMs === undefined ? null : at(configured.atMs) },
+    last: lastAnswer(last, at),
+  };
+}

@@ -1,0 +1,137 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { CONDITION_FLAGS, conditionOf, STATE_BITS } from '../../../engine/conditions.ts';
+import { quoted } from '../../../ground/notation/finding.ts';
+import { nearestName } from '../../../ground/notation/nearest-name.ts';
+import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
+import { type Cohort, cohortText, EVERYONE, highestIndex, membership } from '../../../load/cohorts/cohort.ts';
+import { readCohort } from '../../../scenario/events.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { type AgentSummary, agentsPageSchema, cohortSchema, statesAnswerSchema } from '../schemas.ts';
+import { visitInSlices } from '../slices.ts';
+import { type ApiSources, failures, jsonOf, numberText, RequestProblem, signalOf } from './common.ts';
+
+const cohortParameter = z
+  .string()
+  .max(1000, 'expected at most 1000 characters')
+  .openapi({
+    description: 'A cohort as in scenario files: docs/reference/cohorts.md.',
+    examples: ['state=refused and not 0..9'],
+  });
+
+const DRAW = 'Name or `sticky` word of an event, from which shares such as `30%` are drawn.';
+
+const MOST_ON_A_PAGE = 1000;
+
+const agentsRoute = createRoute({
+  method: 'get',
+  path: '/api/agents',
+  summary: 'Agents in pages, ordered by index',
+  request: {
+    query: z.object({
+      cohort: cohortParameter.optional(),
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
+      cursor: numberText(0, 10_000_000).optional(),
+      limit: numberText(1, MOST_ON_A_PAGE).optional(),
+    }),
+  },
+  responses: { 200: jsonOf(agentsPageSchema, 'A page of agents in the cohort.'), ...failures(400, 409) },
+});
+
+const statesRoute = createRoute({
+  method: 'get',
+  path: '/api/agents/states',
+  summary: 'States of all agents, one byte each',
+  responses: { 200: jsonOf(statesAnswerSchema, 'Ordered by index.'), ...failures(409) },
+});
+
+const cohortsRoute = createRoute({
+  method: 'get',
+  path: '/api/cohorts',
+  summary: 'Number of agents in a cohort, and the first of them',
+  request: {
+    query: z.object({
+      cohort: cohortParameter,
+      draw: z.string().max(100, 'expected at most 100 characters').optional().openapi({ description: DRAW }),
+    }),
+  },
+  responses: { 200: jsonOf(cohortSchema, 'The current members of the cohort.'), ...failures(400, 409) },
+});
+
+const LEGEND = { stateBits: STATE_BITS, states: [...LIFECYCLE_STATES], flags: CONDITION_FLAGS };
+
+/** Maximum number of counted agents to list. */
+export const PREVIEWED = 100;
+
+export function addCohortRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  app.openapi(statesRoute, async (context) => {
+    const { shard, agents } = sources.fleet;
+    const codes = Buffer.from(await agents.conditions()).toString('base64');
+    return context.json({ first: shard.index, step: shard.count, codes, legend: LEGEND }, 200);
+  });
+  app.openapi(agentsRoute, async (context) => {
+    const { cohort, draw = '', cursor = 0, limit = 100 } = context.req.valid('query');
+    const choice = { cohort: cohortOf(cohort, sources.fleet), draw, from: cursor };
+    const agents: AgentSummary[] = [];
+    let next: string | null = null;
+    await visitCohort(sources, { ...choice, signal: signalOf(context) }, (place, summary) => {
+      if (agents.length === limit) next = String(place);
+      else agents.push(summary());
+      return next === null;
+    });
+    return context.json({ agents, next }, 200);
+  });
+  app.openapi(cohortsRoute, async (context) => {
+    const { cohort: text, draw = '' } = context.req.valid('query');
+    const cohort = cohortOf(text, sources.fleet);
+    const found = await previewOf(sources, { cohort, draw, signal: signalOf(context) }, () => true);
+    return context.json({ cohort: cohortText(cohort), ...found }, 200);
+  });
+}
+
+/** Counts the agents of a cohort that `isCounted` accepts by index, and lists the first of them. */
+export async function previewOf(
+  sources: ApiSources,
+  choice: Omit<Visit, 'from'>,
+  isCounted: (index: number) => boolean,
+): Promise<{ readonly count: number; readonly agents: AgentSummary[] }> {
+  const agents: AgentSummary[] = [];
+  let count = 0;
+  await visitCohort(sources, { ...choice, from: 0 }, (place, summary) => {
+    if (!isCounted(sources.summaries.indexOf(place))) return true;
+    if (count++ < PREVIEWED) agents.push(summary());
+    return true;
+  });
+  return { count, agents };
+}
+
+type Visit = { readonly cohort: Cohort; readonly draw: string; readonly from: number; readonly signal: AbortSignal };
+
+/** Visits the agents of a cohort in their current state, by place, until `visit` returns false. */
+async function visitCohort(
+  { summaries }: ApiSources,
+  { cohort, draw, from, signal }: Visit,
+  visit: (place: number, summary: () => AgentSummary) => boolean,
+): Promise<void> {
+  const { codeOf, summaryOf } = await summaries.present();
+  const state = (index: number) => conditionOf(codeOf(summaries.placeOf(index) ?? 0))?.state ?? 'unregistered';
+  const isMember = membership(cohort, draw, { ...summaries.facts, state });
+  await visitInSlices({ from, to: summaries.count, signal }, (place) => {
+    if (!isMember(summaries.indexOf(place))) return true;
+    return visit(place, () => summaryOf(place));
+  });
+}
+
+/** @throws RequestProblem if the text is not a cohort of this fleet. */
+function cohortOf(text: string | undefined, { scenario }: ControlledFleet): Cohort {
+  if (text === undefined || text.trim() === '') return EVERYONE;
+  const read = readCohort(text);
+  if (read.kind === 'mistake') {
+    const { column, expected, found, candidates } = read.mistake;
+    const meant = nearestName(found.replaceAll('"', ''), candidates);
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    throw new RequestProblem(400, `cohort, column ${column}: expected ${expected}, found ${found}${hint}`, column);
+  }
+  const { agents } = scenario.fleet;
+  if (highestIndex(read.cohort) < agents) return read.cohort;
+  throw new RequestProblem(400, `cohort: expected agents from 0 to ${agents - 1}, found ${quoted(text)}.`, 1);
+}

@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { FleetEvent } from '../../../load/events/event.ts';
+import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
+import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
+import { type ApiSources, failures, RequestProblem } from './common.ts';
+import { eventAnswer } from './events.ts';
+import { figuresAnswer } from './figures.ts';
+
+const changesRoute = createRoute({
+  method: 'get',
+  path: '/api/changes',
+  summary: 'A stream of changes as server-sent events',
+  description:
+    '`second`: a row as in `/api/figures`. `states`: `agents` (indices) and `codes` of the agents that changed, or the number of `missed` changes: request `/api/agents/states` again. `event`: an entry as in `/api/events` that was added or ended. `scenario`: an edited scenario was applied; `agents` is the new size of the fleet.',
+  responses: {
+    200: {
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+      description: 'The stream continues until one side closes it. The server closes streams of slow readers.',
+    },
+    ...failures(409),
+  },
+});
+
+const MOST_LISTENERS = 32;
+
+/** A client that is further behind is disconnected, so that buffers stay bounded. */
+const MOST_UNREAD_BYTES = 2 ** 20;
+
+/** Above this number, changes are reported as missed: all states together take one byte each. */
+const MOST_CHANGES = 10_000;
+
+/** Interval of keep-alive lines, so that proxies do not close an idle stream. */
+const SIGN_OF_LIFE_MS = 15_000;
+
+export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  const listeners = new Set<ServerResponse>();
+  const tell = (name: string, data: object): void => {
+    const text = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+    for (const response of listeners) write(response, text);
+  };
+  const watch = createWatch(sources, tell);
+  app.openapi(changesRoute, (context) => {
+    if (listeners.size === MOST_LISTENERS)
+      throw new RequestProblem(
+        409,
+        `The fleet already has ${MOST_LISTENERS} listeners for changes, the maximum: close one of them.`,
+      );
+    const { outgoing } = context.env as HttpBindings;
+    const response = outgoing as ServerResponse;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    response.write(': it begins\n\n');
+    listeners.add(response);
+    if (listeners.size === 1) watch.begin();
+    const alive = setInterval(() => write(response, ': still here\n\n'), SIGN_OF_LIFE_MS).unref();
+    response.once('close', () => {
+      clearInterval(alive);
+      listeners.delete(response);
+      if (listeners.size === 0) watch.end();
+    });
+    return RESPONSE_ALREADY_SENT as never;
+  });
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.destroyed) return;
+  response.write(text);
+  if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
+}
+
+/** Watches the fleet while there are listeners. */
+function createWatch(sources: ApiSources, tell: (name: string, data: object) => void) {
+  const { fleet } = sources;
+  let next: readonly number[] | undefined;
+  let { scenario } = fleet;
+  let known: ReadonlySet<FleetEvent> = new Set();
+  let isAsking = false;
+  let leave = (): void => {};
+
+  const tellStates = async (): Promise<void> => {
+    const told = await fleet.agents.changes(next);
+    next = told.next;
+    const { changes } = told;
+    const missed = told.missed + (changes.length > MOST_CHANGES ? changes.length : 0);
+    if (missed > 0) tell('states', { agents: [], codes: [], missed });
+    else if (changes.length > 0) {
+      const agents = changes.map(({ place }) => sources.summaries.indexOf(place));
+      tell('states', { agents, codes: changes.map(({ code }) => code), missed });
+    }
+  };
+  const tellSeconds = (frames: readonly TimelineFrame[]): void => {
+    const startMs = fleet.times()?.startedAt.getTime();
+    if (startMs === undefined) return;
+    for (const frame of frames) {
+      const figures = figuresOf([frame]);
+      if (figures !== undefined) tell('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures }));
+    }
+    askStates();
+  };
+  /** Sends no query while an earlier one is unanswered, because a worker may be busy. */
+  const askStates = (): void => {
+    if (isAsking) return;
+    isAsking = true;
+    // A fleet that is not running has no changes.
+    tellStates()
+      .catch(() => {})
+      .finally(() => {
+        isAsking = false;
+      });
+  };
+  const tellEvents = (): void => {
+    if (fleet.scenario !== scenario) {
+      scenario = fleet.scenario;
+      tell('scenario', { agents: sources.summaries.count });
+    }
+    const events = fleet.events();
+    for (const event of events) if (!known.has(event)) tell('event', eventAnswer(event, fleet));
+    known = new Set(events);
+  };
+  return {
+    begin: () => {
+      next = undefined;
+      scenario = fleet.scenario;
+      known = new Set(fleet.events());
+      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(tellSeconds), fleet.onEvents(tellEvents)];
+      leave = () => {
+        leaveSeconds();
+        leaveEvents();
+      };
+      askStates();
+    },
+    end: () => leave(),
+  };
+}

@@ -1,0 +1,149 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { quoted } from '../../../ground/notation/finding.ts';
+import { cohortText } from '../../../load/cohorts/cohort.ts';
+import { drawOf, type FleetEvent, hitsOf, isForeseen, lasts, originalOf } from '../../../load/events/event.ts';
+import { timelineEndMs } from '../../../load/timeline.ts';
+import { writtenEvents } from '../../../scenario/events.ts';
+import { eventEntrySchema } from '../../../scenario/json-schema.ts';
+import { readAddedEvent } from '../../../scenario/reading/added-event.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { doneSchema, type EventOfFleet, endedSchema, eventsSchema } from '../schemas.ts';
+import { PREVIEWED, previewOf } from './agents.ts';
+import { type ApiSources, dryRun, failures, jsonOf, RequestProblem, signalOf } from './common.ts';
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/api/events',
+  summary: 'Past, current and planned events',
+  responses: { 200: jsonOf(eventsSchema, 'In the order they were added.'), ...failures() },
+});
+
+const addRoute = createRoute({
+  method: 'post',
+  path: '/api/events',
+  summary: 'Add an event',
+  request: {
+    query: z.object({ dryRun }),
+    body: {
+      required: true,
+      description: 'An entry as in `events:` of a scenario; it starts now unless it has `at`.',
+      content: {
+        'application/json': { schema: z.looseObject({}).openapi('EventEntry', eventEntrySchema() as object) },
+      },
+    },
+  },
+  responses: {
+    200: jsonOf(doneSchema, 'The event that would start, and its agents.'),
+    201: jsonOf(doneSchema, 'The event and its agents.'),
+    ...failures(400, 409, 413),
+  },
+});
+
+const endRoute = createRoute({
+  method: 'delete',
+  path: '/api/events/{name}',
+  summary: 'End the event with this name',
+  request: { params: z.object({ name: z.string().max(1000, 'expected the name of an event') }) },
+  responses: { 200: jsonOf(endedSchema, 'When it ended, and for how many agents.'), ...failures(400, 404, 409) },
+});
+
+export function addEventRoutes(app: OpenAPIHono, sources: ApiSources): void {
+  const { fleet } = sources;
+  app.openapi(listRoute, (context) =>
+    context.json({ events: fleet.events().map((event) => eventAnswer(event, fleet)) }, 200),
+  );
+  app.openapi(addRoute, async (context) => {
+    const event = eventIn(context.req.valid('json'), sources);
+    if (context.req.valid('query').dryRun === 'true') {
+      const hits = await wouldHit(event, sources, signalOf(context));
+      return context.json({ event: eventAnswer(event, fleet), hits }, 200);
+    }
+    const added = await fleet.addEvent({ event, withAgents: true });
+    const cohort = cohortText(event.cohort);
+    const { count, isFinal } = added;
+    const hits = { cohort, count, isFinal, agents: await summariesOf(added.agents ?? [], sources) };
+    return context.json({ event: eventAnswer(added.event, fleet), hits }, 201);
+  });
+  app.openapi(endRoute, async (context) => {
+    const { name } = context.req.valid('param');
+    const names = fleet.events().map((event) => event.name);
+    if (!names.includes(name))
+      throw new RequestProblem(
+        404,
+        `Event ${name}: expected one of ${names.slice(0, 20).join(', ') || 'none'}, found no such event.`,
+      );
+    const { atMs, count } = await fleet.endEvent(name);
+    return context.json({ name, at: instantAt(atMs, fleet), count }, 200);
+  });
+}
+
+/** @throws RequestProblem if the entry is not a valid event of this fleet. */
+function eventIn(entry: unknown, { fleet, hostData }: ApiSources): FleetEvent {
+  const raisedMs = fleet.times()?.raisedAt.getTime() ?? Date.now();
+  const events = fleet.events();
+  const names = events.map(({ name }) => name);
+  const read = readAddedEvent(entry, {
+    ...{ scenario: fleet.scenario, hostData, names },
+    nowMs: Date.now() - raisedMs,
+  });
+  if (read.kind === 'problems') throw new RequestProblem(400, `${read.problems.join('; ')}.`);
+  const namesake = events.find(({ name }) => name === read.event.name);
+  if (namesake !== undefined) throw new RequestProblem(409, takenName(namesake, fleet));
+  return read.event;
+}
+
+/** An event that has ended keeps its name: its agents are drawn by that name, and a replay of the log ends the event by it. */
+function takenName(namesake: FleetEvent, fleet: ControlledFleet): string {
+  const { name, status, to } = eventAnswer(namesake, fleet);
+  const standing =
+    status === 'over' ? `that of an event that ended at ${to}` : `that of an event that is ${status.replace('-', ' ')}`;
+  return `name: expected a name that no event has had, because the log keeps all names, found ${quoted(name)}, ${standing}; omit it or choose another one; to hit the same agents, set sticky: ${drawOf(namesake)}.`;
+}
+
+async function wouldHit(event: FleetEvent, sources: ApiSources, signal: AbortSignal) {
+  const { fleet, summaries } = sources;
+  const { seed, agents } = fleet.scenario.fleet;
+  const hitOf = hitsOf(event, seed);
+  const original = originalOf(event, summaries.facts, agents);
+  const draw = event.sticky ?? event.name;
+  const found = await previewOf(
+    sources,
+    { cohort: event.cohort, draw, signal },
+    (index) => index !== original && hitOf(index, event) !== undefined,
+  );
+  return { cohort: cohortText(event.cohort), ...found, isFinal: isForeseen(event) };
+}
+
+async function summariesOf(indices: readonly number[], { summaries }: ApiSources) {
+  const { summaryOf } = await summaries.present();
+  return indices.slice(0, PREVIEWED).flatMap((index) => {
+    const place = summaries.placeOf(index);
+    return place === undefined ? [] : [summaryOf(place)];
+  });
+}
+
+function instantAt(ms: number, { times }: ControlledFleet): string | null {
+  const raisedMs = times()?.raisedAt.getTime();
+  return raisedMs === undefined || !Number.isFinite(ms) ? null : new Date(raisedMs + ms).toISOString();
+}
+
+export function eventAnswer(event: FleetEvent, fleet: ControlledFleet): EventOfFleet {
+  const { phases } = fleet.scenario;
+  const raisedMs = fleet.times()?.raisedAt.getTime();
+  const { fromMs, toMs } = spanOf(event);
+  const nowMs = raisedMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - raisedMs;
+  const begun = nowMs < fromMs ? 'to-come' : 'under-way';
+  return {
+    ...{ name: event.name, do: event.action.kind, cohort: cohortText(event.cohort) },
+    from: instantAt(fromMs, fleet),
+    to: toMs < timelineEndMs(phases) ? instantAt(toMs, fleet) : null,
+    status: nowMs >= toMs ? 'over' : begun,
+    entry: writtenEvents([event], phases)[0] as { do: string },
+  };
+}
+
+/** From its first start until it ends for the last agent, or until it was ended. */
+function spanOf({ fromMs, toMs, overMs, repeat, untilMs = Number.POSITIVE_INFINITY, action }: FleetEvent) {
+  const repeatedMs = repeat === undefined ? 0 : (repeat.times - 1) * repeat.everyMs;
+  return { fromMs, toMs: Math.min(untilMs, (lasts(action) ? toMs : fromMs) + repeatedMs + overMs) };
+}

@@ -1,0 +1,59 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { VERSION } from '../../../ground/kernel/version.ts';
+import { LIFECYCLE_STATES } from '../../../ground/protocol/operations.ts';
+import type { Phase } from '../../../load/timeline.ts';
+import { figuresOf } from '../../../metrics/merging/fleet-figures.ts';
+import type { TimelineFrame } from '../../../metrics/merging/timeline.ts';
+import { baseUrlsOf, shownUrl } from '../../../scenario/base-urls.ts';
+import type { ControlledFleet } from '../controlled-fleet.ts';
+import { fleetSchema } from '../schemas.ts';
+import { type ApiSources, failures, jsonOf } from './common.ts';
+import { figuresAnswer } from './figures.ts';
+
+const fleetRoute = createRoute({
+  method: 'get',
+  path: '/api/fleet',
+  summary: 'The whole fleet',
+  responses: {
+    200: jsonOf(fleetSchema, 'Identity and uptime of the fleet, and the states of its agents.'),
+    ...failures(),
+  },
+});
+
+export function addFleetRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
+  app.openapi(fleetRoute, (context) => context.json(fleetAnswer(fleet), 200));
+}
+
+function fleetAnswer(controlled: ControlledFleet) {
+  const { scenario, shard, times, newest } = controlled;
+  const { name, description, fleet, phases } = scenario;
+  const at = times();
+  const second = newest();
+  const figures = second && figuresOf([second]);
+  const elapsedMs = at === undefined ? 0 : Date.now() - at.raisedAt.getTime();
+  const present =
+    at && phases.find(({ startMs, durationMs }) => startMs <= elapsedMs && elapsedMs < startMs + durationMs);
+  return {
+    ...{ name, description, seed: fleet.seed, version: VERSION, shard },
+    target: baseUrlsOf(scenario.target).map(shownUrl).join(', '),
+    raisedAt: at?.raisedAt.toISOString() ?? null,
+    startedAt: at?.startedAt.toISOString() ?? null,
+    elapsedSeconds: elapsedMs / 1000,
+    phase: present === undefined ? null : phaseAnswer(present),
+    phases: phases.map(phaseAnswer),
+    agents: agentsAnswer(controlled, second),
+    generator: figures === undefined ? null : figuresAnswer({ atMs: 0, figures }).generator,
+  };
+}
+
+function phaseAnswer({ name, startMs, durationMs }: Phase) {
+  const toSeconds = (startMs + durationMs) / 1000;
+  return { name, fromSeconds: startMs / 1000, toSeconds: Number.isFinite(toSeconds) ? toSeconds : null };
+}
+
+function agentsAnswer({ scenario, shard }: ControlledFleet, newest: TimelineFrame | undefined) {
+  const total = Math.ceil((scenario.fleet.agents - shard.index) / shard.count);
+  const none = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as TimelineFrame['agents'];
+  const { agents: states, inFlight, listening, down } = newest ?? { agents: none, inFlight: 0, listening: 0, down: 0 };
+  return { total, states, inFlight, listening, down };
+}

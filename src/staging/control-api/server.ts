@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Address } from '../../ground/kernel/address.ts';
+import { jsonAnswer, refuseBody, sendAnswer } from '../../wire/http/answer.ts';
+import { type BodyReader, createBodyReader } from '../../wire/http/body.ts';
+import { addressText, createListener } from '../../wire/http/listener.ts';
+import { createHttpServer, type HttpExchange, type HttpTimeouts, serveAll } from '../../wire/http/server.ts';
+import { createApp } from './app.ts';
+import type { ControlledFleet } from './controlled-fleet.ts';
+import { jsonFault } from './json-body.ts';
+import { answeredPageFile, type PageFiles } from './page-files.ts';
+import { type ApiRefusal, type Gate, strangerOf, unknownOf } from './refusals.ts';
+import type { ApiSources } from './routes/common.ts';
+
+/** The API of one fleet, for clients with its token. */
+export type ControlApi = {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Closes the server without waiting for clients. */
+  readonly close: () => void;
+};
+
+const TIMEOUTS: HttpTimeouts = { headMs: 10_000, requestMs: 30_000, idleMs: 65_000 };
+const BODY_LIMITS = { bodyBytes: 65_536, allBodiesBytes: 2 ** 20 };
+
+/** The token and the page of the API, and the data that hosts are generated from. */
+export type ControlAccess = {
+  readonly token: string;
+  readonly page: () => Promise<PageFiles>;
+  readonly hostData: ApiSources['hostData'];
+};
+
+/** @throws UserError if the address is not available. */
+export async function startControlApi(
+  address: Address,
+  { token, page, hostData }: ControlAccess,
+  fleet: ControlledFleet,
+): Promise<ControlApi> {
+  const app = createApp(fleet, hostData);
+  const api: Serving = {
+    gate: { host: address.host, token },
+    page,
+    bodies: createBodyReader(BODY_LIMITS),
+    answer: getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  };
+  const http = createHttpServer<undefined>(TIMEOUTS, (exchange) => void serve(exchange, api));
+  const listener = createListener(address, serveAll(http, undefined));
+  const port = await listener.open();
+  return {
+    url: `http://${addressText({ ...address, port })}`,
+    close: () => {
+      listener.down();
+      void http.stop(0);
+    },
+  };
+}
+
+type Serving = {
+  readonly gate: Gate;
+  readonly page: ControlAccess['page'];
+  readonly bodies: BodyReader;
+  readonly answer: ReturnType<typeof getRequestListener>;
+};
+
+async function serve(exchange: HttpExchange<undefined>, { gate, page, bodies, answer }: Serving): Promise<void> {
+  const { request, response } = exchange;
+  const stranger = strangerOf(request.headers, gate);
+  if (stranger === undefined && isOfPage(request) && answeredPageFile(request, response, await page())) return;
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+  const refused = stranger ?? unknownOf(request.headers, gate);
+  // Reads bodies of authorized clients only.
+  if (refused !== undefined) return refuseBody(request, response, refusalAnswer(refused));
+  const body = await bodies.read(exchange);
+  if (body.kind === 'aborted') return;
+  if (body.kind !== 'whole') return refuseBody(request, response, TOO_LARGE);
+  const bytes = Buffer.concat(body.chunks);
+  bodies.release(body);
+  const fault = faultOf(request, bytes);
+  if (fault !== undefined) return sendAnswer(response, jsonAnswer(400, { error: fault }));
+  await answer(Object.assign(request, { rawBody: bytes }), response);
+}
+
+/** Requests for the API do not wait until the page is loaded. */
+function isOfPage({ url = '/' }: IncomingMessage): boolean {
+  return !url.startsWith('/api/');
+}
+
+const TOO_LARGE = jsonAnswer(413, { error: `The body: expected at most ${BODY_LIMITS.bodyBytes} bytes, found more.` });
+
+function refusalAnswer({ status, error }: ApiRefusal) {
+  return jsonAnswer(status, { error });
+}
+
+function faultOf({ headers }: IncomingMessage, bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return undefined;
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === 'application/json') return jsonFault(bytes);
+  return 'Content-Type: expected application/json, found another type.';
+}

@@ -1,0 +1,197 @@
+import { latencyText } from '../../../report/page/browser/texts.js';
+import { createCharts } from './charts.js';
+import { ask, Refused } from './connection.js';
+import { button, element, part, row, show, showFacts } from './elements.js';
+import { instantText } from './instants.js';
+
+/** @import { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.d.ts' */
+/** @import { LiveChart } from './charts.js' */
+
+/** Longer documents are truncated. */
+const MOST_LETTERS = 200_000;
+
+const REFRESH_MS = 2000;
+const HOST_REFRESH_MS = 60_000;
+
+/** @type {readonly LiveChart<HostRow & { readonly seconds: number }>[]} */
+const HOST_CHARTS = [
+  {
+    id: 'host-shares',
+    title: 'Processor and memory',
+    unit: 'percent',
+    lines: () => [
+      { label: 'processor', color: 'blue', dash: [], read: ({ cpuPercent }) => cpuPercent },
+      { label: 'memory', color: 'orange', dash: [8, 3], read: ({ memoryPercent }) => memoryPercent },
+      { label: 'swap', color: 'purple', dash: [2, 3], read: ({ swapPercent }) => swapPercent },
+    ],
+  },
+  {
+    id: 'host-network',
+    title: 'Network',
+    unit: 'bytes per second',
+    lines: () => [
+      { label: 'received', color: 'blue', dash: [], read: ({ receivedBytesPerSecond }) => receivedBytesPerSecond },
+      { label: 'sent', color: 'red', dash: [8, 4], read: ({ sentBytesPerSecond }) => sentBytesPerSecond },
+    ],
+  },
+];
+
+/**
+ * The view of one agent: identity, state history, last request and answer.
+ * @param {{ readonly onAct: (cohort: string) => void }} listener
+ * @returns {{ open: (index: number) => void; drawAnew: () => void }}
+ */
+export function createAgentView({ onAct }) {
+  const section = part('agent', HTMLElement);
+  const heading = part('agent-heading', HTMLElement);
+  const documentText = part('agent-document', HTMLPreElement);
+  const documents = part('agent-documents', HTMLElement);
+  const hostCharts = createCharts(part('agent-host', HTMLElement), HOST_CHARTS);
+  /** @type {number | undefined} */
+  let opened;
+  /** Where the focus was, to restore it. @type {Element | null} */
+  let cameFrom = null;
+
+  const refresh = async () => {
+    const index = opened;
+    if (index === undefined) return;
+    try {
+      /** @type {AgentAnswer} */
+      const agent = await ask(`/api/agents/${index}`);
+      if (index === opened) showAgent(heading, agent);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (index === opened) heading.textContent = `Agent ${index}: ${error.message}`;
+    }
+  };
+  const close = () => {
+    opened = undefined;
+    section.hidden = true;
+    if (cameFrom instanceof HTMLElement) cameFrom.focus();
+  };
+  const refreshHost = async () => {
+    const index = opened;
+    if (index === undefined) return;
+    /** @type {HostAnswer} */
+    const { rows } = await ask(`/api/agents/${index}/host`);
+    if (index !== opened) return;
+    hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
+  };
+  const tellDocument = async (/** @type {'checkdata' | 'packages'} */ which) => {
+    documentText.hidden = false;
+    documentText.textContent = '…';
+    documentText.ariaLabel = `Current document: ${which}`;
+    try {
+      const told = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
+      documentText.textContent = told.length > MOST_LETTERS ? `${told.slice(0, MOST_LETTERS)}\n…` : told;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      documentText.textContent = error.message;
+    }
+  };
+
+  documents.append(
+    button('Check data', () => void tellDocument('checkdata')),
+    button('Packages', () => void tellDocument('packages')),
+  );
+  part('agent-close', HTMLButtonElement).addEventListener('click', close);
+  part('agent-act', HTMLButtonElement).addEventListener('click', () => onAct(String(opened)));
+  section.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') close();
+  });
+  setInterval(() => void refresh(), REFRESH_MS);
+  setInterval(() => void refreshHost().catch(() => {}), HOST_REFRESH_MS);
+  return {
+    open: (index) => {
+      cameFrom = document.activeElement;
+      opened = index;
+      documentText.hidden = true;
+      heading.textContent = `Agent ${index}`;
+      section.hidden = false;
+      section.scrollIntoView({ block: 'nearest' });
+      heading.focus();
+      hostCharts.setPoints([]);
+      void refresh();
+      void refreshHost().catch(() => {});
+    },
+    drawAnew: () => {
+      if (opened !== undefined) hostCharts.drawAnew();
+    },
+  };
+}
+
+/**
+ * @param {HTMLElement} heading
+ * @param {AgentAnswer} agent
+ */
+function showAgent(heading, agent) {
+  const { index, host, actions, history, request, answer } = agent;
+  heading.textContent = `Agent ${index}: ${host}`;
+  showFacts(part('agent-facts', HTMLDListElement), [
+    ['state', standsText(agent)],
+    ['host', [agent.group ?? [], agent.profile, agent.role].flat().join(', ')],
+    ['address', agent.address],
+    ['last operation', agent.last === null ? 'none yet' : lastText(agent.last)],
+    ['web server', webServerText(agent)],
+    ['release', agent.version ?? 'default of the fleet'],
+    ['uuid', agent.uuid],
+    ['current events', actions.length === 0 ? 'none' : actions.map((action) => action.do).join(', ')],
+  ]);
+  const rows = [...history].reverse().map((entry) => row([instantText(entry.at), standsText(entry)]));
+  show(part('agent-history', HTMLTableSectionElement), rows);
+  part('agent-no-history', HTMLElement).hidden = rows.length > 0;
+  const waiting = request === null ? 'Tracing started now; no requests yet.' : 'No answer yet.';
+  show(part('agent-exchange', HTMLElement), [
+    ...(request === null ? [] : messageElements('Request', request, request.operation)),
+    ...(answer === null
+      ? [element('p', { className: 'note' }, [waiting])]
+      : messageElements('Answer', answer, endText(answer))),
+  ]);
+}
+
+/** @param {{ readonly state: string; readonly flags: readonly string[] }} standing */
+function standsText({ state, flags }) {
+  return [state, ...flags].join(', ');
+}
+
+/** @param {AgentAnswer} agent */
+function webServerText({ webServer }) {
+  if (webServer === null) return 'none';
+  const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
+  const since = configured?.at === null ? 'before the last start' : `at ${instantText(configured?.at ?? '')} UTC`;
+  const has = [
+    `${listen ?? 'nowhere'}${isListening ? '' : ', closed'}`,
+    tls !== null && TLS_TEXTS[tls],
+    autoTls && 'Auto-TLS',
+    basicAuth && 'a password',
+    configPush && 'accepts configurations',
+    configured !== null && `configured ${since}`,
+    last !== null && `last asked: ${lastText(last)}`,
+  ];
+  return has.filter((text) => text !== false).join(', ');
+}
+
+const TLS_TEXTS = { none: 'HTTP', server: 'HTTPS', mutual: 'HTTPS with client certificates' };
+
+/** @param {LastOperation} last */
+function lastText({ operation, outcome, at, serviceMs }) {
+  return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
+}
+
+/** @param {NonNullable<AgentAnswer['answer']>} answer */
+function endText({ outcome, serviceMs, reason }) {
+  const end = `${outcome ?? 'another request followed'} after ${latencyText(serviceMs)}`;
+  return reason === undefined || reason === '' ? end : `${end}: ${reason}`;
+}
+
+/**
+ * @param {'Request' | 'Answer'} name
+ * @param {NonNullable<AgentAnswer['request']>} message
+ * @param {string} about
+ * @returns {HTMLElement[]}
+ */
+function messageElements(name, { at, head, body }, about) {
+  const text = [head, body].filter((written) => written !== undefined).join('\n\n');
+  const heading = element('p', {}, [element('b', {}, [name]), ` ${instantText(at)} UTC: ${about}`]);
+  return text === '' ? [heading] : [heading, element('pre', { tabIndex: 0, ariaLabel: name, role: 'region' }, [text])];
+}

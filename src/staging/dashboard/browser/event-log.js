@@ -1,0 +1,94 @@
+import { button, element, row, show } from './elements.js';
+import { instantText } from './instants.js';
+
+/** @import { Band } from '../../../report/page/chart-data.ts' */
+/** @import { EventAnswer } from '../answers.d.ts' */
+/** @import { Span } from './charts.js' */
+
+const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
+
+/** End of events without a known end. */
+const FAR_SECONDS = 1e11;
+
+/**
+ * Shows events in a table, newest first.
+ * @param {HTMLTableSectionElement} body
+ * @param {readonly EventAnswer[]} events
+ * @param {(name: string) => void} end
+ */
+export function showEvents(body, events, end) {
+  const inOrder = [...events].sort((a, b) => fromSeconds(b) - fromSeconds(a));
+  const rows = inOrder.map((event) => {
+    const { name, status, cohort, from, to } = event;
+    const isOpen = status !== 'over';
+    const ending = button('End', () => end(name));
+    ending.ariaLabel = `End ${name}`;
+    return row([
+      name,
+      event.do,
+      cohort,
+      element('span', { className: `status ${status}` }, [STATUS_TEXTS[status]]),
+      from === null ? '–' : instantText(from),
+      to === null ? '–' : instantText(to),
+      isOpen ? ending : '',
+    ]);
+  });
+  // Unchanged buttons must not be replaced, because they would lose the focus.
+  show(body, rows);
+}
+
+/** In the order in which an event passes through them. */
+const STATUSES = /** @type {const} */ (['to-come', 'under-way', 'over']);
+
+/**
+ * Updates the status of events to a time in Unix ms. A status never goes back, because completed seconds arrive late.
+ * @param {readonly EventAnswer[]} events
+ * @param {number} nowMs
+ * @returns {readonly EventAnswer[]} the same list if nothing has changed
+ */
+export function eventsAt(events, nowMs) {
+  const stand = events.map((event) => {
+    const { from, to, status } = event;
+    const hasBegun = from !== null && nowMs >= Date.parse(from);
+    const reached = to !== null && nowMs >= Date.parse(to) ? 2 : Number(hasBegun);
+    const now = STATUSES[Math.max(reached, STATUSES.indexOf(status))] ?? status;
+    return now === status ? event : { ...event, status: now };
+  });
+  return stand.some((event, index) => event !== events[index]) ? stand : events;
+}
+
+/**
+ * Events as bands for charts in Unix seconds.
+ * @param {readonly EventAnswer[]} events
+ * @returns {Band[]}
+ */
+export function bandsOf(events) {
+  return events
+    .filter(({ from, status }) => from !== null && status !== 'to-come')
+    .map((event) => {
+      const { name, to, status } = event;
+      const begun = fromSeconds(event);
+      const ended = status === 'over' ? begun : FAR_SECONDS;
+      return { kind: 'event', label: name, fromSeconds: begun, toSeconds: to === null ? ended : Date.parse(to) / 1000 };
+    });
+}
+
+/**
+ * Lists all events in a span, because the names of bands may hide each other.
+ * @param {readonly Band[]} bands
+ * @param {Span | undefined} span `undefined` for the current time
+ * @returns {string}
+ */
+export function textOfBands(bands, span) {
+  const nowSeconds = Date.now() / 1000;
+  const { fromSeconds: from, toSeconds: to } = span ?? { fromSeconds: nowSeconds, toSeconds: nowSeconds };
+  const isThen = (/** @type {Band} */ band) =>
+    band.fromSeconds < to && (band.toSeconds > from || band.fromSeconds >= from);
+  const names = bands.filter(isThen).map(({ label }) => label);
+  return `${span === undefined ? 'In progress' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
+}
+
+/** @param {EventAnswer} event */
+function fromSeconds({ from }) {
+  return from === null ? 0 : Date.parse(from) / 1000;
+}

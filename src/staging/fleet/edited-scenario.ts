@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { readHostData } from '../../ground/storage/host-data.ts';
+import { eventsWith } from '../../scenario/event-entries.ts';
+import { formatScenario } from '../../scenario/file.ts';
+import type { ReadRecording } from '../../scenario/fleet.ts';
+import { changesBetween, type ScenarioChanges } from '../../scenario/planning/changes.ts';
+import { stayingScenario } from '../../scenario/planning/staying.ts';
+import { formatProblems } from '../../scenario/reading/document.ts';
+import { parseScenario } from '../../scenario/reading/parse.ts';
+import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+
+/** An edited scenario for a running fleet, as the client sends it. */
+export type SentScenario = {
+  /** An effective scenario, without includes and relative paths. */
+  readonly text: string;
+  /** Environment variables that it uses. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Path of its file, for messages. */
+  readonly file: string;
+};
+
+/** Result of applying an edit, or a preview of it. */
+export type AppliedChanges = ScenarioChanges & {
+  /** `false` for a preview, a refused edit, or an edit without changes. */
+  readonly isApplied: boolean;
+  /** The file that the fleet was started with, which the next start reads again. */
+  readonly startedFrom: string;
+};
+
+/** The running fleet before the edit. */
+type Running = {
+  /** As read from its file. */
+  readonly scenario: Scenario;
+  /** Current events of the scenario and the log. */
+  readonly events: readonly ScenarioEvent[];
+  readonly identities: string;
+  /** Entries of the event log. */
+  readonly entries: readonly unknown[];
+  /** Time since its first start. */
+  readonly elapsedMs: number;
+};
+
+/** An edited scenario, compared with the running one. */
+export type Edited = {
+  readonly scenario: Scenario;
+  readonly changes: ScenarioChanges;
+  /** All its events and those of the log, past events included. */
+  readonly events: readonly ScenarioEvent[];
+};
+
+/**
+ * Reads an edited scenario and compares it with the running one.
+ * @throws UserError if it cannot be read, has no continuous last phase, or does not match the log.
+ */
+export function editedBeside({ text, secrets, file }: SentScenario, running: Running): Edited {
+  const readRecording = recordingsOf(running.scenario);
+  const context = { environment: secrets, settings: [], hostData: readHostData(), readRecording };
+  const parsed = parseScenario({ file: '/', text }, context);
+  if (parsed.kind === 'problems') throw new UserError(formatProblems(file, parsed.problems));
+  const { scenario } = parsed;
+  const changes = changesBetween(running.scenario, scenario, running.elapsedMs);
+  const refused = [...changes.refused, ...takenNames(changes.events, running.entries)];
+  const staying = stayingScenario(scenario);
+  if (refused.length === 0) ofLog(running.identities, () => eventsBeside(staying, running.entries));
+  return { scenario, changes: { ...changes, refused }, events: eventsAfter(staying, changes, running) };
+}
+
+/** Only the recordings of the running fleet are available; an edit reads no files. */
+function recordingsOf({ fleet }: Scenario): ReadRecording {
+  return (folder) => {
+    const hosts = fleet.recordings?.[`recording:${folder}`];
+    if (hosts !== undefined) return hosts;
+    throw new UserError('a recording that the fleet was not started with; restart the fleet with the edited scenario.');
+  };
+}
+
+/** Unchanged events keep their current state, including an early end. */
+function eventsAfter(
+  { events }: Scenario,
+  { events: { changed, come } }: ScenarioChanges,
+  running: Running,
+): readonly ScenarioEvent[] {
+  const others = new Set([...changed, ...come].map(({ name }) => name));
+  const present = new Map(running.events.map((event) => [event.name, event]));
+  const ofFile = new Set([...running.scenario.events, ...events].map(({ name }) => name));
+  return [
+    ...events.map((event) => (others.has(event.name) ? event : (present.get(event.name) ?? event))),
+    ...running.events.filter(({ name }) => !ofFile.has(name)),
+  ];
+}
+
+type Entry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
+
+/** A name in the log stays taken permanently. */
+function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly unknown[]): readonly string[] {
+  const logged = entries as readonly Entry[];
+  return [...changed, ...come].flatMap(({ name }) => {
+    const isAdded = logged.some((entry) => entry.do !== 'end' && entry.name === name);
+    const isEnded = logged.some((entry) => entry.do === 'end' && entry.event === name);
+    if (!isAdded && !isEnded) return [];
+    const found = isAdded ? 'one that was added' : 'one that was ended';
+    return [`event ${name}: expected a name that the event log does not contain, found ${found}; choose another name.`];
+  });
+}
+
+/**
+ * The events of a scenario and of the log. Ends of events that no longer exist are ignored.
+ * @throws UserError if the log does not match the scenario.
+ */
+export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): readonly ScenarioEvent[] {
+  const logged = entries as readonly Entry[];
+  const names = new Set([...scenario.events.map(({ name }) => name), ...logged.map(({ name }) => name)]);
+  return eventsWith(
+    scenario,
+    logged.filter((entry) => entry.do !== 'end' || names.has(String(entry.event))),
+  );
+}
+
+/** Hash of a scenario's file without secrets. */
+export function fingerprint(scenario: Scenario): string {
+  return createHash('sha256').update(formatScenario(scenario)).digest('hex');
+}
+
+/**
+ * Returns the result of `read`.
+ * @throws UserError as one sentence about the log, if `read` throws one.
+ */
+export function ofLog<T>(identities: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(
+      `The event log ${identities}.events.yaml: ${messageOf(error)}; correct it by hand, or revert the scenario.`,
+    );
+  }
+}

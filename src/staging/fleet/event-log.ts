@@ -1,0 +1,130 @@
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { readEntriesText } from '../../scenario/event-entries.ts';
+
+/** Events that were added to a fleet after its first start: an append-only file beside the identity file, in the syntax of `events:`. */
+export type EventLog = {
+  /** When the fleet first started; `undefined` if it never did. */
+  readonly raisedAt: Date | undefined;
+  /** Its current entries as plain data. */
+  readonly entries: () => readonly unknown[];
+  /** The last edited scenario that was applied to the running fleet; `undefined` if there was none. */
+  readonly applied: AppliedScenario | undefined;
+  /** One sentence about an incomplete entry that a killed process left; `undefined` if there was none. */
+  readonly mended: string | undefined;
+  /**
+   * Records the first start of the fleet.
+   * @throws UserError like `append`.
+   */
+  begin(raisedAt: Date): void;
+  /**
+   * Appends a line; it is on disk when the function returns.
+   * @throws UserError if it cannot be written; the log is then unchanged.
+   */
+  append(line: string): void;
+  close(): void;
+};
+
+/** The comment in the log about an edited scenario that was applied. */
+export type AppliedScenario = {
+  /** Time since the first start, such as `3d4h`. */
+  readonly at: string;
+  readonly file: string;
+  /** Hash of its text without secrets. */
+  readonly sha256: string;
+};
+
+/** The comment, which readers of `events:` ignore. `more` is for human readers. */
+export function appliedLine(applied: AppliedScenario, more: object): string {
+  return `# Applied ${JSON.stringify({ ...applied, ...more })}\n`;
+}
+
+const APPLIED = /^# Applied (\{.*\})$/;
+
+function lastApplied(lines: readonly string[]): AppliedScenario | undefined {
+  const [, json] = APPLIED.exec(lines.findLast((line) => APPLIED.test(line)) ?? '') ?? [];
+  return json === undefined ? undefined : (JSON.parse(json) as AppliedScenario);
+}
+
+/** The fleet that the log belongs to. */
+type LogOwner = { readonly name: string; readonly seed: number };
+
+const HEAD = /^# Events of the fleet (.+), seed (\d+), raised at (\S+)$/;
+
+/**
+ * Opens or creates the log.
+ * @throws UserError if it cannot be used or belongs to another fleet.
+ */
+export function openEventLog(path: string, owner: LogOwner): EventLog {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const [head = '', ...rest] = whole.split('\n');
+  const raisedAt = head === '' ? undefined : raisedAtOf(head, path, owner);
+  const file = openOrExplain(path);
+  if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
+  let present = rest.join('\n');
+  readEntriesText(present, path);
+  let sizeBytes = Buffer.byteLength(whole);
+  const append = (line: string): void => {
+    try {
+      for (let bytes = Buffer.from(line); bytes.length > 0; ) bytes = bytes.subarray(writeSync(file, bytes));
+      fsyncSync(file);
+      sizeBytes += Buffer.byteLength(line);
+      present += line;
+    } catch (error) {
+      // Removes the part of the entry that was written.
+      ftruncateSync(file, sizeBytes);
+      throw new UserError(
+        `The event log ${path} cannot be written: ${messageOf(error)}; free disk space and try again.`,
+        { cause: error },
+      );
+    }
+  };
+  return {
+    raisedAt,
+    entries: () => readEntriesText(present, path),
+    applied: lastApplied(rest),
+    mended: whole.length < text.length ? `removed the incomplete last entry of ${path}` : undefined,
+    begin: (at) => {
+      append(`# Events of the fleet ${owner.name}, seed ${owner.seed}, raised at ${at.toISOString()}\n`);
+      flushFolder(dirname(path));
+    },
+    append,
+    close: () => closeSync(file),
+  };
+}
+
+function raisedAtOf(head: string, path: string, { name, seed }: LogOwner): Date {
+  const [, ofName, ofSeed, at = ''] = HEAD.exec(head) ?? [];
+  const raisedAt = new Date(at);
+  if (ofName === undefined || Number.isNaN(raisedAt.getTime()))
+    throw new UserError(
+      `The event log ${path} has no header: expected a first line such as "# Events of the fleet ${name}, seed ${seed}, raised at 2026-01-31T12:00:00.000Z"; restore it, or choose another folder with --data.`,
+    );
+  if (ofName === name && Number(ofSeed) === seed) return raisedAt;
+  throw new UserError(
+    `The event log ${path} belongs to the fleet ${ofName} with seed ${ofSeed}, but this one is ${name} with seed ${seed}: choose another folder with --data, or another file in fleet.identities.`,
+  );
+}
+
+function openOrExplain(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    throw new UserError(
+      `The event log ${path} cannot be opened: ${messageOf(error)}; choose a writable folder with --data.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Ensures that the name of a new file survives a power failure. */
+function flushFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

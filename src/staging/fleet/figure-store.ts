@@ -1,0 +1,158 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isDiskFull, messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
+import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
+import type { FleetFigures } from '../../metrics/merging/fleet-figures.ts';
+import {
+  addFigures,
+  decodeFigures,
+  encodeFigures,
+  type FigureSum,
+  figuresOfSecond,
+  noFigures,
+  toldFigures,
+} from '../../metrics/merging/rolling-figures.ts';
+import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
+
+/** How late a stalled worker may report a second. */
+const LATE_SECONDS = 300;
+
+/** Length and retention of the figures, in seconds. */
+const RESOLUTIONS = {
+  second: { lastsSeconds: 1, keptSeconds: HOUR_SECONDS + LATE_SECONDS },
+  minute: { lastsSeconds: 60, keptSeconds: 7 * DAY_SECONDS },
+  hour: { lastsSeconds: HOUR_SECONDS, keptSeconds: 366 * DAY_SECONDS },
+} as const;
+
+export type Resolution = keyof typeof RESOLUTIONS;
+
+/** Figures of an interval that starts at `at`, in Unix seconds. */
+export type FiguresAt = { readonly at: number; readonly figures: FleetFigures };
+
+/** Rolling figures of a fleet: the seconds of the last hour, the minutes of the last week and the hours of the last year. */
+export type FigureStore = {
+  /** Adds complete seconds. `startedMs` is the Unix time of second 0 in milliseconds. */
+  add(seconds: readonly TimelineFrame[], startedMs: number): void;
+  /** Returns the intervals that start in [from, to), in Unix seconds, oldest first; the last one may be incomplete. */
+  read(resolution: Resolution, from: number, to: number): readonly FiguresAt[];
+  close(): void;
+};
+
+const TABLE =
+  'CREATE TABLE figures (resolution TEXT, at INTEGER, figures TEXT NOT NULL, sums TEXT, PRIMARY KEY (resolution, at)) STRICT, WITHOUT ROWID';
+
+/** Computed from seconds. */
+const SUMMED = ['minute', 'hour'] as const;
+
+/** Incomplete sums are kept in memory: the current minute and hour. */
+type Open = { at: number; sum: FigureSum };
+
+/**
+ * Opens or creates the file (SQLite) and locks it.
+ *
+ * @param onProblem called with one sentence at the first failed write. Writing resumes when it is possible again.
+ * @throws UserError if the file cannot be used.
+ */
+export function openFigureStore(path: string, onProblem: (text: string) => void): FigureStore {
+  const database = openOrExplain(path);
+  const put = database.prepare('INSERT OR REPLACE INTO figures (resolution, at, figures, sums) VALUES (?, ?, ?, ?)');
+  const select = database.prepare(
+    'SELECT at, figures FROM figures WHERE resolution = ? AND at >= ? AND at < ? ORDER BY at',
+  );
+  const sums = database.prepare("SELECT at, sums FROM figures WHERE resolution = 'second' AND at >= ? AND at < ?");
+  const forget = database.prepare('DELETE FROM figures WHERE resolution = ? AND at < ?');
+  const open = new Map<Resolution, Open>();
+  let isFailing = false;
+
+  const sumOf = (from: number, to: number): FigureSum => {
+    const sum = noFigures();
+    for (const row of sums.iterate(from, to)) if (row.sums !== null) addFigures(sum, decodeFigures(String(row.sums)));
+    return sum;
+  };
+  const write = (resolution: Resolution, { at, sum }: Open): void => {
+    put.run(resolution, at, JSON.stringify(toldFigures(sum)), null);
+  };
+  /** After a start, the current sums are computed from stored seconds. */
+  const openAt = (resolution: Resolution, at: number): Open => {
+    const known = open.get(resolution);
+    if (known?.at === at) return known;
+    if (known !== undefined) write(resolution, known);
+    const { lastsSeconds } = RESOLUTIONS[resolution];
+    const made = { at, sum: sumOf(at, at + lastsSeconds) };
+    open.set(resolution, made);
+    return made;
+  };
+  const addSecond = (frame: TimelineFrame, at: number): void => {
+    const own = figuresOfSecond(frame, at);
+    // A stalled worker reports a second later than the others.
+    const before = sumOf(at, at + 1);
+    const isLate = before.seconds > 0;
+    if (isLate) own.seconds = 0;
+    for (const resolution of SUMMED) {
+      const under = openAt(resolution, at - (at % RESOLUTIONS[resolution].lastsSeconds));
+      addFigures(under.sum, own);
+      if (isLate || (at + 1) % WRITTEN_SECONDS === 0) write(resolution, under);
+    }
+    addFigures(own, before);
+    put.run('second', at, JSON.stringify(toldFigures(own)), encodeFigures(own));
+  };
+  const forgetOld = (now: number): void => {
+    for (const [resolution, { keptSeconds }] of Object.entries(RESOLUTIONS)) forget.run(resolution, now - keptSeconds);
+  };
+  const attempt = (act: () => void): void => {
+    try {
+      act();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onProblem(`The figures in ${path} cannot be saved: ${messageOf(error)}; free disk space.`);
+      isFailing = true;
+    }
+  };
+  const writeOpen = (): void => {
+    for (const [resolution, under] of open) write(resolution, under);
+  };
+  // A killed process has not written its last sums.
+  const newest = Number(
+    database.prepare("SELECT max(at) AS at FROM figures WHERE resolution = 'second'").get()?.at ?? 0,
+  );
+  for (const resolution of SUMMED)
+    if (newest > 0) openAt(resolution, newest - (newest % RESOLUTIONS[resolution].lastsSeconds));
+  attempt(writeOpen);
+  return {
+    add: (seconds, startedMs) => {
+      if (seconds.length === 0) return;
+      attempt(() =>
+        inTransaction(database, () => {
+          for (const frame of seconds) addSecond(frame, Math.floor(startedMs / 1000) + frame.second);
+          forgetOld(Math.floor(startedMs / 1000) + (seconds.at(-1)?.second ?? 0));
+        }),
+      );
+    },
+    read: (resolution, from, to) => {
+      attempt(writeOpen);
+      const rows = select.all(resolution, from, to);
+      return rows.map(({ at, figures }) => ({ at: Number(at), figures: JSON.parse(String(figures)) as FleetFigures }));
+    },
+    close: () => {
+      attempt(writeOpen);
+      database.close();
+    },
+  };
+}
+
+/** Interval at which the current minutes and hours are written. */
+const WRITTEN_SECONDS = 10;
+
+function openOrExplain(path: string): DatabaseSync {
+  try {
+    return openDatabase(path, { synchronous: 'NORMAL', locking: 'EXCLUSIVE', table: TABLE });
+  } catch (error) {
+    const text = messageOf(error);
+    if (/locked|busy/i.test(text))
+      throw new UserError(
+        `Another fleet uses the files next to ${path}: stop it, or choose another folder with --data.`,
+      );
+    const remedy = isDiskFull(error) ? 'free disk space' : 'remove the file, or choose another folder with --data';
+    throw new UserError(`The figures in ${path} cannot be used: ${text}; ${remedy}.`, { cause: error });
+  }
+}

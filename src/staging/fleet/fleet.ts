@@ -1,0 +1,300 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { formatDuration } from '../../ground/kernel/units.ts';
+import { WHOLE_FLEET } from '../../load/shard.ts';
+import { raisingMs } from '../../run/raising.ts';
+import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
+import type { AddedEvent, EndedEvent } from '../../run/run-events.ts';
+import { endLine, entryLine } from '../../scenario/event-entries.ts';
+import { MOST_EVENTS } from '../../scenario/events.ts';
+import type { ScenarioChanges } from '../../scenario/planning/changes.ts';
+import { eventSince, scenarioSince, stayingScenario } from '../../scenario/planning/staying.ts';
+import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
+import {
+  type AppliedChanges,
+  type Edited,
+  editedBeside,
+  eventsBeside,
+  fingerprint,
+  ofLog,
+  type SentScenario,
+} from './edited-scenario.ts';
+import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
+import { type FigureStore, openFigureStore } from './figure-store.ts';
+
+/** Order for a kept fleet. */
+export type FleetOrder = {
+  /** As read from the file; its last phase has no end. */
+  readonly scenario: Scenario;
+  /** Absolute path of the scenario file. */
+  readonly file: string;
+  /** Absolute path of the identity file; all other persistent files are beside it. */
+  readonly identities: string;
+  /** `undefined`: chosen for the machine. */
+  readonly workers: number | undefined;
+  /** The joined machines that run the fleet and keep its passwords; `undefined`: only this one. */
+  readonly machines: MachinesOfRun | undefined;
+};
+
+export type FleetNews =
+  | RunEvent
+  /** The fleet continues with another scenario. */
+  | { readonly kind: 'applied'; readonly scenario: Scenario };
+
+type Times = {
+  /** Time 0 of the fleet: its first start. */
+  readonly raisedAt: Date;
+  /** Start by the current process. */
+  readonly startedAt: Date;
+};
+
+/** A running fleet. */
+export type RaisedFleet = {
+  /** Includes the events of the log; times count from the first start. Replaced when an edit is applied. */
+  readonly scenario: Scenario;
+  /** The part that this process runs; times count from its own start. */
+  readonly underWay: Scenario;
+  /** `undefined` while the fleet is starting. */
+  readonly times: () => Times | undefined;
+  readonly agents: Run['agents'];
+  readonly figures: FigureStore['read'];
+  /** Includes events that were added or ended later; times as in `scenario`. */
+  readonly events: () => readonly ScenarioEvent[];
+  /**
+   * Adds an event, with times as in `scenario`. It is on disk before it starts. Rejects like `addEvent` of a run, and with `UserError` if
+   * it cannot be written.
+   */
+  readonly addEvent: (addition: { readonly event: ScenarioEvent; readonly withAgents: boolean }) => Promise<AddedEvent>;
+  /** Ends an event in the same way. */
+  readonly endEvent: (name: string) => Promise<EndedEvent>;
+  /**
+   * Applies an edited scenario. Agents with changes leave and are started again; the others are not affected. The change is in the log
+   * before it takes effect. With `isDry`, only reports the changes. Rejects with `UserError` without any effect if the change is
+   * impossible; if it fails later, the fleet ends.
+   */
+  readonly apply: (edit: SentScenario, isDry: boolean) => Promise<AppliedChanges>;
+  /** `stop`: operations in flight may complete. `cancel`: everything ends immediately. */
+  readonly send: (how: 'stop' | 'cancel') => void;
+  /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not start. */
+  readonly outcome: Promise<RunOutcome>;
+};
+
+/** Time for machines to receive and read their parts before they build anything. */
+const GATHERING_MS = 2500;
+
+/** Leaves room for a line that ends each added event; the next start reads all lines. */
+const MOST_ADDED = MOST_EVENTS / 2;
+
+/**
+ * Starts a fleet, for the first time or again, and runs it until it is stopped. A fleet has one timeline from its first start; times when
+ * it does not run are gaps. Its state therefore follows from its scenario, the event log and the time.
+ * @throws UserError if its files cannot be used, or another process runs the fleet.
+ */
+export function raiseFleet(
+  { scenario, file: startedFrom, identities, workers, machines }: FleetOrder,
+  onNews: (news: FleetNews) => void,
+): RaisedFleet {
+  const staying = keptBeside(identities, scenario);
+  const files = openFiles(identities, staying, onNews);
+  try {
+    const { log } = files;
+    let whole = { ...staying, events: eventsOfLog(log, staying, identities) };
+    let asRead = scenario;
+    const { raisedAt, applied } = log;
+    if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
+      onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
+    const leadMs =
+      raisingMs(staying.fleet.agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
+    const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
+    const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
+    const underWay = scenarioSince(whole, elapsedMs);
+    let times: Times | undefined;
+    const follow = (event: RunEvent): void => {
+      if (event.kind === 'started') {
+        const { startedAt } = event;
+        times = { raisedAt: raisedAt ?? startedAt, startedAt };
+        if (raisedAt === undefined) log.begin(startedAt);
+      } else if (event.kind === 'seconds' && times !== undefined)
+        files.figures.add(event.seconds, times.startedAt.getTime());
+      onNews(event);
+    };
+    const run = startRun(
+      {
+        ...{ scenario: underWay, shard: WHOLE_FLEET, workers },
+        ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines },
+      },
+      follow,
+    );
+    const timeline = (): number => {
+      if (times === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
+      return times.startedAt.getTime() - times.raisedAt.getTime();
+    };
+    let { events } = whole;
+    const inTurn = oneAfterAnother();
+    const apply = async (edit: SentScenario, isDry: boolean): Promise<AppliedChanges> => {
+      const gapMs = timeline();
+      const elapsedMs = Date.now() - (times?.raisedAt.getTime() ?? 0);
+      const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
+      const edited = editedBeside(edit, running);
+      const { changes } = edited;
+      const answer = { ...changes, startedFrom, isApplied: false };
+      if (changes.refused.length > 0 || !isAnother(changes)) {
+        if (isDry || changes.refused.length === 0) return answer;
+        throw new UserError(changes.refused.join(' '));
+      }
+      const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
+      const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
+      const { agents, events: others } = changes;
+      await run.change({
+        since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
+        events: { gone: others.gone, changed: others.changed.map(inRun), come: others.come.map(inRun) },
+        leaving: [...agents.changed, ...agents.gone],
+        coming: [...agents.changed, ...agents.come],
+        keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
+      });
+      if (isDry) return answer;
+      whole = next;
+      asRead = edited.scenario;
+      events = next.events;
+      onNews({ kind: 'applied', scenario: whole });
+      return { ...answer, isApplied: true };
+    };
+    return {
+      get scenario() {
+        return whole;
+      },
+      underWay,
+      events: () => events,
+      apply: (edit, isDry) => inTurn(() => apply(edit, isDry)),
+      addEvent: ({ event, withAgents }) =>
+        inTurn(async () => {
+          const gapMs = timeline();
+          // The name of an ended event stays taken, because the log contains it.
+          if (events.some(({ name }) => name === event.name))
+            throw new UserError(
+              `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
+            );
+          if (events.length - asRead.events.length >= MOST_ADDED)
+            throw new UserError(
+              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
+            );
+          const keep = (taken: ScenarioEvent): void => {
+            const own = eventSince(taken, -gapMs);
+            log.append(entryLine(own, whole.phases));
+            events = [...events, own];
+          };
+          const added = await run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
+          return { ...added, event: eventSince(added.event, -gapMs) };
+        }),
+      endEvent: (name) =>
+        inTurn(async () => {
+          const gapMs = timeline();
+          const keep = (atMs: number): void => {
+            const untilMs = atMs + gapMs;
+            log.append(endLine(name, untilMs));
+            events = events.map((event) => (event.name === name ? { ...event, untilMs } : event));
+          };
+          const ended = await run.endEvent(name, keep);
+          return { ...ended, atMs: ended.atMs + gapMs };
+        }),
+      times: () => times,
+      agents: run.agents,
+      figures: files.figures.read,
+      send: run.send,
+      outcome: run.outcome.finally(files.close),
+    };
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+}
+
+/**
+ * A scenario for a kept fleet, with identities in a file.
+ * @throws UserError if its last phase has no continuous load.
+ */
+export function keptBeside(identities: string, scenario: Scenario): Scenario {
+  return stayingScenario({ ...scenario, fleet: { ...scenario.fleet, identities: { kind: 'file', path: identities } } });
+}
+
+type FleetFiles = { readonly log: EventLog; readonly figures: FigureStore; readonly close: () => void };
+
+function openFiles(
+  identities: string,
+  { name, fleet: { seed } }: Scenario,
+  onNews: (news: RunEvent) => void,
+): FleetFiles {
+  makeFolder(dirname(identities));
+  // Opened first, because it locks the files.
+  const figures = openFigureStore(`${identities}.figures`, (text) => onNews({ kind: 'note', text }));
+  try {
+    const log = openEventLog(`${identities}.events.yaml`, { name, seed });
+    if (log.mended !== undefined) onNews({ kind: 'note', text: log.mended });
+    const close = () => {
+      log.close();
+      figures.close();
+    };
+    return { log, figures, close };
+  } catch (error) {
+    figures.close();
+    throw error;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UserError(
+      `The folder ${path} cannot be created: ${messageOf(error)}; choose a writable one with --data.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function eventsOfLog(log: EventLog, scenario: Scenario, identities: string): readonly ScenarioEvent[] {
+  return ofLog(identities, () => eventsBeside(scenario, log.entries()));
+}
+
+function isAnother({ keys, events: { gone, changed, come } }: ScenarioChanges): boolean {
+  return keys.length + gone.length + changed.length + come.length > 0;
+}
+
+/** The comment in the log about an applied scenario. */
+function traceOf({ scenario, changes }: Edited, file: string, elapsedMs: number): string {
+  const { keys, agents, events } = changes;
+  const names = (of: readonly ScenarioEvent[]) => of.map(({ name }) => name);
+  return appliedLine(
+    { at: formatDuration(Math.round(elapsedMs)), file, sha256: fingerprint(scenario) },
+    {
+      keys: Object.fromEntries(keys.map(({ key, from, to }) => [key, [from, to]])),
+      agents: {
+        changed: agents.changed.length,
+        come: agents.come.length,
+        gone: agents.gone.length,
+        unchanged: agents.unchanged,
+      },
+      events: { gone: events.gone, changed: names(events.changed), come: names(events.come) },
+    },
+  );
+}
+
+function otherScenario({ at, file }: AppliedScenario, startedFrom: string): string {
+  return (
+    `${startedFrom} is not the last applied scenario, ${file}, which was applied ${at} after the first start: ` +
+    'the fleet runs the scenario it was started with; muster ctl apply applies the other one again'
+  );
+}
+
+/** Returns a function that runs tasks one after another. */
+function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}

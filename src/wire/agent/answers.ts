@@ -1,0 +1,155 @@
+import {
+  type ByteRange,
+  booleanAt,
+  decodeString,
+  GO_JSON,
+  isNullAt,
+  isTextAt,
+  jsonInput,
+  type MemberNames,
+  memberNames,
+  readWhole,
+  skipValue,
+} from '../../ground/protocol/json.ts';
+import type { Operation } from '../../ground/protocol/operations.ts';
+
+/** How an agent reads a server's answer (docs/reference/wire.md, "Answers"). */
+export type AnswerReading =
+  | { readonly kind: 'registered'; readonly password: string }
+  /** 201 with an empty password: the server knows the agent but has not admitted it yet. */
+  | { readonly kind: 'waiting' }
+  /** 403: the uuid is taken. The agent asks again at every interval. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'authorized' }
+  | { readonly kind: 'accepted' }
+  /** An unexpected status; the body is ignored. */
+  | { readonly kind: 'rejected'; readonly status: number }
+  | { readonly kind: 'malformed' }
+  /** Well-formed, but wrong for this request: another agent's uuid, or a result that contradicts the status. */
+  | { readonly kind: 'unexpected' };
+
+type MemberType = 'string' | 'boolean' | 'int64' | 'any';
+
+/** Members of each answer that the agent decodes, plus `success` of check data. All other members may have any value. */
+const MEMBERS: Readonly<Record<Operation, Readonly<Record<string, MemberType>>>> = {
+  register: { agentuuid: 'string', password: 'string', error: 'string' },
+  authorize: { agentuuid: 'string', password: 'string', error: 'string', success: 'boolean' },
+  checkdata: { received_checks: 'int64', error: 'string', success: 'any' },
+  packages: { success: 'boolean', error: 'string' },
+};
+
+/** Members that decide the reading. Any other known member must only have the right type. */
+type AnswerBody = { agentuuid?: string; password?: string; success?: boolean | undefined };
+
+type Reader = { readonly types: readonly (readonly [string, MemberType])[]; readonly names: MemberNames };
+
+function readerOf(operation: Operation): Reader {
+  const types = Object.entries(MEMBERS[operation]);
+  return { types, names: memberNames(types.map(([name]) => name)) };
+}
+
+const READERS: Readonly<Record<Operation, Reader>> = {
+  register: readerOf('register'),
+  authorize: readerOf('authorize'),
+  checkdata: readerOf('checkdata'),
+  packages: readerOf('packages'),
+};
+
+/**
+ * Reads the answer to `operation` for the agent with this uuid. Accepts both dialects: an authorization is confirmed by credentials or by
+ * `{"success":true}`. A success status whose body is not the expected JSON is `malformed`; other statuses are read without their body.
+ * `body` is `undefined` if it could not be decompressed.
+ */
+export function readAnswer(
+  operation: Operation,
+  uuid: () => string,
+  answer: { status: number; body: string | undefined },
+): AnswerReading {
+  const { status } = answer;
+  if (status === 403 && operation === 'register') return { kind: 'refused' };
+  if (status !== 200 && !(status === 201 && operation === 'register')) return { kind: 'rejected', status };
+  const body = decodeBody(operation, answer.body);
+  if (body === undefined) return { kind: 'malformed' };
+  switch (operation) {
+    case 'register':
+      return status === 201 ? readRegistration(uuid(), body) : { kind: 'unexpected' };
+    case 'authorize':
+      return readAuthorization(uuid(), body);
+    case 'checkdata':
+    case 'packages':
+      return body.success === false ? { kind: 'unexpected' } : { kind: 'accepted' };
+  }
+}
+
+function readRegistration(uuid: string, body: AnswerBody): AnswerReading {
+  if (body.agentuuid !== uuid) return { kind: 'unexpected' };
+  const { password = '' } = body;
+  return password !== '' ? { kind: 'registered', password } : { kind: 'waiting' };
+}
+
+function readAuthorization(uuid: string, body: AnswerBody): AnswerReading {
+  const confirmed = body.success === true || (body.agentuuid === uuid && (body.password ?? '') !== '');
+  return confirmed ? { kind: 'authorized' } : { kind: 'unexpected' };
+}
+
+let lastText = '';
+let lastOperation: Operation = 'register';
+let lastBody: AnswerBody | undefined = {};
+
+/**
+ * Members of an answer; an empty body has none, as for the agent. A server gives the same answer to most pushes, so comparing it with the
+ * last text saves a parse per push, about a microsecond.
+ */
+function decodeBody(operation: Operation, text: string | undefined): AnswerBody | undefined {
+  if (text === undefined) return undefined;
+  if (text !== lastText || operation !== lastOperation) {
+    lastBody = parseBody(operation, text);
+    lastText = text;
+    lastOperation = operation;
+  }
+  return lastBody;
+}
+
+function parseBody(operation: Operation, written: string): AnswerBody | undefined {
+  if (written === '') return {};
+  const { names, types } = READERS[operation];
+  const bytes = Buffer.from(written);
+  const text = jsonInput(bytes, GO_JSON);
+  const body: AnswerBody = {};
+  let fits = true;
+  const kind = readWhole(text, {
+    names,
+    read: (place, start) => {
+      const end = skipValue(text, start, 1);
+      const [name, type] = types[place] ?? [];
+      // `null` does not change the value of an earlier member.
+      if (end < 0 || type === undefined || isNullAt(bytes, start)) return end;
+      if (!isOfType(type, bytes, { start, end })) fits = false;
+      else if (name === 'success') body.success = booleanAt(bytes, start);
+      else if (name === 'agentuuid' || name === 'password') body[name] = decodeString(bytes, { start, end });
+      return end;
+    },
+  });
+  if (kind === 'null') return {};
+  return kind === 'object' && fits ? body : undefined;
+}
+
+/** Maximum length of a 64-bit integer, with its sign. */
+const LONGEST_INT64 = 20;
+
+/** For integers, the agent accepts 1000, but neither 1e3 nor numbers beyond 64 bits. */
+function isOfType(type: MemberType, bytes: Buffer, { start, end }: ByteRange): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'string':
+      return isTextAt(bytes, start);
+    case 'boolean':
+      return booleanAt(bytes, start) !== undefined;
+    case 'int64': {
+      if (end - start > LONGEST_INT64) return false;
+      const digits = bytes.toString('latin1', start, end);
+      return /^-?\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+    }
+  }
+}

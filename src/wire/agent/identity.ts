@@ -1,0 +1,108 @@
+import { faker } from '@faker-js/faker/locale/en';
+import { hash32, shuffled } from '../../ground/kernel/random.ts';
+import { firstDraws } from './mersenne.ts';
+
+/** An agent's identity on the wire: a function of the fleet's seed and the agent's index. */
+export type Identity = {
+  /** Version 4, lower case. */
+  readonly uuid: string;
+  readonly hostName: string;
+  /** IPv4 address in 10.0.0.0/8. */
+  readonly address: string;
+};
+
+export function identityOf(seed: number, agent: number): Identity {
+  return { uuid: uuidOf(seed, agent), hostName: hostNameOf(seed, agent), address: addressOf(seed, agent) };
+}
+
+const BYTES = Buffer.alloc(16);
+
+/** Returns only the agent's uuid: cheap enough for a loop over the whole fleet. */
+export function uuidOf(seed: number, agent: number): string {
+  return uuidFrom((word) => uuidWord(seed, agent, word));
+}
+
+/** Inputs that distinguish the identities of one agent: the number of the renewal, and another random source. */
+type Renewal = { readonly drawnFrom: number; readonly renewal: number };
+
+/** The uuid that an agent generates when its own is lost. */
+export function renewedUuid(seed: number, agent: number, { drawnFrom, renewal }: Renewal): string {
+  return uuidFrom((word) => hash32(seed, 'renewed uuid', agent, renewal, drawnFrom, word));
+}
+
+function uuidFrom(wordAt: (word: number) => number): string {
+  for (let word = 0; word < 4; word++) BYTES.writeUInt32BE(wordAt(word), 4 * word);
+  BYTES.writeUInt8((BYTES.readUInt8(6) & 0x0f) | 0x40, 6);
+  BYTES.writeUInt8((BYTES.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = BYTES.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** One of the four words of a uuid. The first word appears in the uuid unchanged. */
+function uuidWord(seed: number, agent: number, word: number): number {
+  return hash32(seed, 'uuid', agent, word);
+}
+
+/** More than the largest fleet, so no two agents share one. */
+const INVENTORY_NUMBERS = 36 ** 5;
+
+const { noun: NOUNS } = faker.definitions.hacker;
+const { country_code: COUNTRIES } = faker.definitions.location;
+
+/** A readable host name, generated as faker would from this seed. The inventory number at its end makes it unique in the fleet. */
+export function hostNameOf(seed: number, agent: number): string {
+  const [forWord, forCountry] = firstDraws(hash32(seed, 'host name', agent));
+  const word = pick(NOUNS, forWord)?.replaceAll(' ', '-');
+  const country = pick(COUNTRIES, forCountry)?.alpha2;
+  const number = shuffled(seed, 'inventory number', INVENTORY_NUMBERS)(agent).toString(36).padStart(5, '0');
+  return `${word}-${country}-${number}`.toLowerCase();
+}
+
+function pick<T>(list: readonly T[], draw: number): T | undefined {
+  return list[Math.floor(draw * list.length)];
+}
+
+// A site has sixteen networks of 254 hosts. 10.0.0.0/8 has room for 4096 sites, which is more than the largest fleet needs.
+const SITES = 4096;
+const NETWORKS = 16;
+const HOSTS = 254;
+
+/** Scatters agents over the networks of a site, like hosts that received their addresses one by one over the years. */
+function addressOf(seed: number, agent: number): string {
+  const site = shuffled(seed, 'site', SITES)(Math.floor(agent / (NETWORKS * HOSTS)));
+  const place = shuffled(seed, 'address', NETWORKS * HOSTS)(agent % (NETWORKS * HOSTS));
+  const network = site * NETWORKS + Math.floor(place / HOSTS);
+  return `10.${network >>> 8}.${network & 0xff}.${1 + (place % HOSTS)}`;
+}
+
+const FIRST_WORD_DIGITS = 8;
+
+/**
+ * Finds agents by uuid in a table of 8 to 16 bytes per agent; a map of strings would take ten times as much.
+ *
+ * @param agentAt index in the fleet of the agent at a place.
+ * @returns a function from uuid to place; `undefined` for an unknown uuid.
+ */
+export function createAgentFinder(
+  seed: number,
+  count: number,
+  agentAt: (place: number) => number,
+): (uuid: string) => number | undefined {
+  // Place plus one, in the slot of the uuid's first word or in the next free one.
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+  const mask = slots.length - 1;
+  for (let place = 0; place < count; place++) {
+    let slot = uuidWord(seed, agentAt(place), 0) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = place + 1;
+  }
+  return (uuid) => {
+    let slot = Number.parseInt(uuid.slice(0, FIRST_WORD_DIGITS), 16) & mask;
+    for (;;) {
+      const place = (slots[slot] as number) - 1;
+      if (place < 0) return undefined;
+      if (uuidOf(seed, agentAt(place)) === uuid) return place;
+      slot = (slot + 1) & mask;
+    }
+  };
+}

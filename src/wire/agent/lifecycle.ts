@@ -1,0 +1,61 @@
+import type { LifecycleState, Operation } from '../../ground/protocol/operations.ts';
+import type { AnswerReading } from './answers.ts';
+
+/** A result that waits longer than this for the agent's sender is dropped (docs/reference/wire.md, "The agent's life"). */
+export const RESULT_WAIT_MS = 10_000;
+
+/** A listening agent opens its port first, and checks after this time whether it is open. */
+const PORT_CHECK_MS = 1000;
+
+/** Time from the start or reload of an agent to its first check run (docs/reference/wire.md, "Configuration and reload"). */
+export function startDelayMs(listens: boolean): number {
+  return listens ? PORT_CHECK_MS : 0;
+}
+
+/** An agent's reaction to a due arrival. `skip`: the real agent would not even plan it. */
+export type NextStep =
+  | { readonly kind: 'start'; readonly operation: Operation }
+  | { readonly kind: 'drop'; readonly operation: Operation }
+  | { readonly kind: 'skip' };
+
+const SKIP: NextStep = { kind: 'skip' };
+
+const WITHOUT_PASSWORD: Readonly<Record<Operation, NextStep>> = {
+  register: { kind: 'start', operation: 'register' },
+  authorize: { kind: 'drop', operation: 'authorize' },
+  checkdata: { kind: 'start', operation: 'register' },
+  packages: { kind: 'drop', operation: 'packages' },
+};
+
+/**
+ * The operation that an agent performs when one is due (docs/reference/wire.md, "The agent's life"). After a check run, an agent without a
+ * password registers instead of pushing. An agent with a password never registers again. Packages that are collected without a password are
+ * discarded.
+ */
+export function nextStep(state: LifecycleState, due: Operation): NextStep {
+  switch (state) {
+    case 'registered':
+    case 'authorized':
+      return due === 'register' ? SKIP : { kind: 'start', operation: due };
+    case 'unregistered':
+    case 'waiting':
+    case 'refused':
+      return WITHOUT_PASSWORD[due];
+  }
+}
+
+/** No answer ever removes a password: an agent that was deleted on the server continues to push and to be refused. */
+export function stateAfter(state: LifecycleState, reading: AnswerReading): LifecycleState {
+  switch (reading.kind) {
+    case 'registered':
+    case 'waiting':
+    case 'refused':
+    case 'authorized':
+      return reading.kind;
+    case 'accepted':
+    case 'rejected':
+    case 'malformed':
+    case 'unexpected':
+      return state;
+  }
+}

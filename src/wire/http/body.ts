@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import { MIB } from '../../ground/kernel/units.ts';
+import type { HttpExchange } from './server.ts';
+
+export type Chunks = { readonly chunks: readonly Buffer[]; readonly sizeBytes: number };
+
+/**
+ * How reading a request's body ended. `aborted`: the client left, was too slow, or sent an invalid body. `no_room`: the
+ * bodies in progress use all memory allowed for them.
+ */
+export type ReceivedBody =
+  | (Chunks & { readonly kind: 'whole' })
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'no_room' }
+  | { readonly kind: 'aborted' };
+
+export type BodyLimits = {
+  /** Limit for one body. */
+  readonly bodyBytes: number;
+  /** Limit for all bodies in progress together. */
+  readonly allBodiesBytes: number;
+};
+
+export type BodyReader = {
+  /** Reads a body, which occupies memory until it is released. Sends 100 to a client that waits for it. */
+  readonly read: (exchange: HttpExchange<unknown>) => Promise<ReceivedBody>;
+  readonly release: (body: Chunks) => void;
+};
+
+/** Memory overhead of a chunk. */
+const CHUNK_BYTES = 200;
+/** Smaller chunks after the first are merged: in a body of single bytes, each would have the overhead. */
+const SMALL_CHUNK_BYTES = 4096;
+const BLOCK_BYTES = 65_536;
+
+export function createBodyReader({ bodyBytes, allBodiesBytes }: BodyLimits): BodyReader {
+  let heldBytes = 0;
+  const release = ({ chunks, sizeBytes }: Chunks) => {
+    heldBytes -= sizeBytes + chunks.length * CHUNK_BYTES;
+  };
+  const gather = (request: IncomingMessage, done: (received: ReceivedBody) => void) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    let block: Buffer | undefined;
+    let filledBytes = 0;
+    const closeBlock = () => {
+      if (block !== undefined) chunks[chunks.length - 1] = block.subarray(0, filledBytes);
+      block = undefined;
+    };
+    /** Returns whether the chunk starts a new stored chunk. */
+    const keep = (chunk: Buffer): boolean => {
+      if (block !== undefined && filledBytes + chunk.length <= block.length) {
+        filledBytes += chunk.copy(block, filledBytes);
+        return false;
+      }
+      closeBlock();
+      if (chunks.length > 0 && chunk.length < SMALL_CHUNK_BYTES) {
+        // At most the size of what has arrived.
+        block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(SMALL_CHUNK_BYTES, sizeBytes)));
+        filledBytes = chunk.copy(block);
+      }
+      chunks.push(block ?? chunk);
+      return true;
+    };
+    const stop = (received: ReceivedBody) => {
+      request.off('data', take).off('end', finish).off('close', abort).off('error', abort);
+      if (received.kind !== 'whole') release({ chunks, sizeBytes });
+      done(received);
+    };
+    const take = (chunk: Buffer) => {
+      if (sizeBytes + chunk.length > bodyBytes) return stop({ kind: 'too_large' });
+      if (heldBytes + chunk.length + CHUNK_BYTES > allBodiesBytes) return stop({ kind: 'no_room' });
+      heldBytes += keep(chunk) ? chunk.length + CHUNK_BYTES : chunk.length;
+      sizeBytes += chunk.length;
+    };
+    const finish = () => {
+      closeBlock();
+      stop({ kind: 'whole', chunks, sizeBytes });
+    };
+    const abort = () => stop({ kind: 'aborted' });
+    request.on('data', take).on('end', finish).on('close', abort).on('error', abort);
+  };
+  return {
+    read: ({ request, response, expectsContinue }) => {
+      if (request.destroyed) return Promise.resolve({ kind: 'aborted' });
+      if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.resolve({ kind: 'too_large' });
+      if (expectsContinue) response.writeContinue();
+      return new Promise((resolve) => gather(request, resolve));
+    },
+    release,
+  };
+}
+
+/** Joins the chunks of a body. The next call may overwrite the result. */
+export type JoinChunks = (body: Chunks) => Buffer;
+
+const LARGEST_SCRATCH_BYTES = MIB;
+
+/** Uses one buffer for all bodies of usual size; one buffer per body would keep the garbage collector busy. */
+export function createJoiner(): JoinChunks {
+  const scratch = Buffer.allocUnsafeSlow(LARGEST_SCRATCH_BYTES);
+  return ({ chunks, sizeBytes }) => {
+    const [first] = chunks;
+    if (first !== undefined && chunks.length === 1) return first;
+    if (sizeBytes > LARGEST_SCRATCH_BYTES) return Buffer.concat(chunks, sizeBytes);
+    let end = 0;
+    for (const chunk of chunks) end += chunk.copy(scratch, end);
+    return scratch.subarray(0, end);
+  };
+}

@@ -1,0 +1,97 @@
+import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import type { Address } from '../../ground/kernel/address.ts';
+import { UserError } from '../../ground/kernel/errors.ts';
+
+/** A port that can be closed and reopened. */
+export type Listener = {
+  /**
+   * Resolves to the port.
+   * @throws UserError if the address is not available.
+   */
+  readonly open: () => Promise<number>;
+  /** Stops listening; open connections stay open. */
+  readonly down: () => void;
+  /** Listens on the same port again as soon as it is available. */
+  readonly up: () => void;
+};
+
+const RETRY_MS = 100;
+
+/** Passes each connection to the address to `accept`, unread. */
+export function createListener(wanted: Address, accept: (socket: Socket) => void): Listener {
+  // Like Node's own HTTP server: answers are sent without delay, even after the client has ended its side.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, accept);
+  // A failed `accept` loses only that connection; the listener continues.
+  server.on('error', () => {});
+  let { port } = wanted;
+  let isWanted = true;
+  const retry = () => {
+    if (!isWanted || server.listening) return;
+    listen(server, { ...wanted, port }).catch(() => setTimeout(retry, RETRY_MS));
+  };
+  return {
+    open: async () => {
+      port = await listen(server, wanted);
+      return port;
+    },
+    down: () => {
+      isWanted = false;
+      server.close();
+    },
+    up: () => {
+      isWanted = true;
+      retry();
+    },
+  };
+}
+
+/** Descriptors reserved for the process's own files and connections. */
+const KEPT_DESCRIPTORS = 32;
+
+/**
+ * Whether a newly accepted connection has one of the last descriptors of this process. When none is left, libuv accepts
+ * and immediately closes connections (`uv__emfile_trick`), and Node emits neither `error` nor `drop`. Closing connections
+ * here makes the shortage visible. The kernel assigns the lowest free number, so the number shows how many are in use.
+ * @param limit descriptors that this process may have.
+ */
+export function hasLastDescriptor(socket: Socket, limit: number): boolean {
+  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: number } | null };
+  return (handle?.fd ?? -1) >= limit - KEPT_DESCRIPTORS;
+}
+
+/** The address as written in URLs. */
+export function addressText({ host, port }: Address): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+function listen(server: Server, address: Address): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // Each event removes the other's listener, because a port may be tried dozens of times.
+    const refuse = (error: NodeJS.ErrnoException) => {
+      server.off('listening', listening);
+      reject(new UserError(refusalText(error, address)));
+    };
+    const listening = () => {
+      server.off('error', refuse);
+      resolve((server.address() as AddressInfo).port);
+    };
+    server.once('error', refuse).once('listening', listening);
+    // A whole fleet may connect at nearly the same time; the kernel caps this at its own limit.
+    server.listen({ ...address, backlog: 65_535 });
+  });
+}
+
+function refusalText(error: NodeJS.ErrnoException, address: Address): string {
+  const what = `Muster cannot listen on ${addressText(address)}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `${what}: the port is in use; stop the program that uses it, or choose another port.`;
+    case 'EACCES':
+      return `${what}: this user may not open that port; choose 1024 or higher.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${what}: this machine has no such address; choose one of its addresses, such as 127.0.0.1.`;
+    default:
+      return `${what}: ${error.message}.`;
+  }
+}

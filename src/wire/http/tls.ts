@@ -1,0 +1,58 @@
+import { isIP, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { messageOf, UserError } from '../../ground/kernel/errors.ts';
+import { DAY_MS } from '../../ground/kernel/units.ts';
+import { nodeTls } from '../../ground/runtime/builtins.ts';
+
+/** Certificate with its chain, and its private key, both as PEM text. */
+export type TlsCredentials = { readonly certificate: string; readonly key: string };
+
+/**
+ * Creates a context for TLS 1.2 and 1.3.
+ * @throws UserError if certificate and key are unusable or do not match.
+ */
+export function secureContextOf({ certificate, key }: TlsCredentials): SecureContext {
+  try {
+    return nodeTls.createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+  } catch (error) {
+    throw new UserError(
+      `The TLS certificate and key cannot be used: ${messageOf(error)}. Expected a PEM certificate and its private key.`,
+    );
+  }
+}
+
+/** The server's end of TLS on an accepted socket. The handshake starts with the first read. */
+export function secured(socket: Socket, secureContext: SecureContext): Socket {
+  return new nodeTls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+}
+
+const VALID_DAYS = 30;
+const KEY = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/**
+ * Creates a key and a self-signed certificate for these host names and addresses, valid for 30 days. Clients verify it
+ * with the certificate itself as the authority.
+ */
+export async function selfSigned(hosts: readonly string[]): Promise<TlsCredentials> {
+  // Imported on demand: the library takes 80 ms to load, and only this function needs it.
+  await import('reflect-metadata');
+  const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
+  const keys = await crypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
+  const now = Date.now();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Muster',
+    keys,
+    signingAlgorithm: KEY,
+    // Tolerates clock skew.
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + VALID_DAYS * DAY_MS),
+    extensions: [
+      new SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))),
+    ],
+  });
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return {
+    certificate: certificate.toString('pem'),
+    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
+  };
+}

@@ -1,0 +1,197 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { realTimer } from '../../ground/runtime/event-loop.ts';
+import type { Tally } from './address-tallies.ts';
+import type { DialOrder } from './dial-order.ts';
+import type { DialRoom } from './outlasting-dials.ts';
+import type { KnownAddresses, TargetAddresses } from './target-addresses.ts';
+
+/** The destination of a dial's socket: an address, or the host with the dial's own lookup. */
+export type DialGoal = { readonly host: string; readonly lookup?: LookupFunction };
+
+export type DialPorts = {
+  readonly host: string;
+  readonly connect: (destination: DialGoal) => Socket;
+  readonly ask: TargetAddresses['ask'];
+  readonly orderOf: (addresses: readonly string[]) => DialOrder;
+  /** Counts per address; `undefined` if they are not counted. */
+  readonly tallyOf: ((address: string) => Tally) | undefined;
+  /** Limits the dial's additional sockets. */
+  readonly room: DialRoom;
+  /** Called when a socket of the other family connects first and replaces the dial's current one. */
+  readonly overtaken: (loser: Socket, winner: Socket) => void;
+};
+
+/**
+ * A dial with the behavior of Go's. It tries the addresses of one family in turn, each until the system gives up. After
+ * 300 ms it also tries those of the other family, if there is room. The first socket to connect wins.
+ */
+type Dial = DialPorts & {
+  /** The socket whose result is the dial's, and the address it connects to. */
+  socket: Socket | undefined;
+  address: string;
+  rest: readonly string[];
+  /** Addresses of the other family; `rival` is the current socket to one of them. */
+  fallbacks: readonly string[];
+  rival: Socket | undefined;
+  takesRoom: boolean;
+  cancelRival: () => void;
+  /** Reported instead of later errors, which say less. */
+  firstError: Error | undefined;
+  isOver: boolean;
+};
+
+const RIVAL_AFTER_MS = 300;
+
+const DIAL = Symbol('dial');
+const ADDRESS = Symbol('address');
+const FAILED = Symbol('failed');
+type DialSocket = Socket & {
+  [DIAL]: Dial;
+  /** `undefined`: the address that the dial's lookup returned. */
+  [ADDRESS]: string | undefined;
+  /** Whether it was counted as failed. */
+  [FAILED]?: boolean;
+};
+
+/** Returns the socket of a new dial. It ends like any socket, but `goOn` may return a replacement. */
+export function beginDial(ports: DialPorts): Socket {
+  const dial: Dial = {
+    ...ports,
+    ...{ socket: undefined, address: ports.host, rest: [], fallbacks: [], rival: undefined, firstError: undefined },
+    takesRoom: false,
+    cancelRival: () => {},
+    isOver: false,
+  };
+  if (isIP(dial.host) > 0) return present(dial, open(dial, { host: dial.host }));
+  const lookup: LookupFunction = (_name, { family }, callback) =>
+    dial.ask((known) => {
+      const { addresses, problem } = fitting(known, family);
+      if (problem === undefined) begin(dial, addresses);
+      callback(problem ?? null, dial.address, isIP(dial.address));
+    });
+  return present(dial, open(dial, { host: dial.host, lookup }));
+}
+
+/** Returns the socket that replaces a failed one, or the reason why nothing is left to try; `isPortTaken`: only its port was taken. */
+export function goOn(socket: Socket, error: Error, isPortTaken: boolean): Socket | Error {
+  const dial = (socket as DialSocket)[DIAL];
+  if (isPortTaken) return present(dial, open(dial, { host: dial.address }));
+  countFailedDial(socket);
+  if (dial.isOver) return error;
+  dial.firstError ??= error;
+  const [next, ...rest] = dial.rest;
+  if (next !== undefined) {
+    dial.rest = rest;
+    dial.address = next;
+    return present(dial, open(dial, { host: next }));
+  }
+  if (dial.rival === undefined) race(dial);
+  const { rival } = dial;
+  if (rival === undefined) return dial.firstError;
+  dial.rest = dial.fallbacks;
+  dial.fallbacks = [];
+  dial.rival = undefined;
+  leaveRoom(dial);
+  return present(dial, rival);
+}
+
+/** Counts for the address of the socket; `undefined` if it is not counted or has no address yet. */
+export function tallyOf(socket: Socket): Tally | undefined {
+  const { [DIAL]: dial, [ADDRESS]: address = dial.address } = socket as DialSocket;
+  return isIP(address) === 0 ? undefined : dial.tallyOf?.(address);
+}
+
+/** Counts a socket as failed, or as abandoned by its request, at most once. */
+export function countFailedDial(socket: Socket): void {
+  const tally = tallyOf(socket);
+  if (tally === undefined || (socket as DialSocket)[FAILED] === true) return;
+  (socket as DialSocket)[FAILED] = true;
+  tally.failedDials++;
+}
+
+/** A source address reaches only addresses of its own family. */
+function fitting(known: KnownAddresses, family: unknown): KnownAddresses {
+  const addresses = known.addresses.filter(
+    (address) => family === undefined || family === 0 || family === isIP(address),
+  );
+  if (known.problem !== undefined || addresses.length > 0) return { ...known, addresses };
+  const problem = new Error(`resolve: none of ${known.addresses.join(', ')} is of the family of the source address`);
+  return { addresses, problem: Object.assign(problem, { code: 'ENOTFOUND' as const }) };
+}
+
+function begin(dial: Dial, addresses: readonly string[]): void {
+  const { primaries, fallbacks } = dial.orderOf(addresses);
+  const [first = '', ...rest] = primaries;
+  dial.address = first;
+  dial.rest = rest;
+  dial.fallbacks = fallbacks;
+  if (fallbacks.length > 0 && !dial.isOver) dial.cancelRival = realTimer(RIVAL_AFTER_MS, () => raceBeside(dial));
+}
+
+function open(dial: Dial, destination: DialGoal): DialSocket {
+  const address = destination.lookup === undefined ? destination.host : undefined;
+  const socket = Object.assign(dial.connect(destination), { [DIAL]: dial, [ADDRESS]: address });
+  if (isIP(dial.host) > 0 && dial.tallyOf === undefined) return socket;
+  socket.once('connect', onConnect);
+  socket.once('close', onClose);
+  return socket;
+}
+
+function present(dial: Dial, socket: Socket): Socket {
+  dial.socket = socket;
+  return socket;
+}
+
+/** Opens a second, concurrent socket. Without room for one, the other family waits until the first one has failed. */
+function raceBeside(dial: Dial): void {
+  if (dial.room.spareDials <= 0) return;
+  dial.room.spareDials--;
+  dial.takesRoom = true;
+  race(dial);
+}
+
+function leaveRoom(dial: Dial): void {
+  if (dial.takesRoom) dial.room.spareDials++;
+  dial.takesRoom = false;
+}
+
+/** Tries the next address of the other family. */
+function race(dial: Dial): void {
+  dial.cancelRival();
+  const [address, ...fallbacks] = dial.fallbacks;
+  dial.fallbacks = fallbacks;
+  dial.rival = address === undefined ? undefined : open(dial, { host: address });
+  if (dial.rival === undefined) leaveRoom(dial);
+  dial.rival?.on('error', onRivalError);
+}
+
+function onRivalError(this: DialSocket): void {
+  if (this[DIAL].rival !== this) return;
+  countFailedDial(this);
+  race(this[DIAL]);
+}
+
+function onConnect(this: DialSocket): void {
+  const dial = this[DIAL];
+  const { socket, rival } = dial;
+  const tally = tallyOf(this);
+  if (tally !== undefined) tally.connections++;
+  end(dial);
+  if (rival !== this) rival?.destroy();
+  else if (socket !== undefined) dial.overtaken(socket, this);
+}
+
+/** Ends the dial if the caller gave it up. After an error, a replacement is already in place, so this does nothing. */
+function onClose(this: DialSocket): void {
+  const dial = this[DIAL];
+  if (dial.socket !== this || dial.isOver) return;
+  dial.rival?.destroy();
+  end(dial);
+}
+
+function end(dial: Dial): void {
+  dial.isOver = true;
+  dial.rival = undefined;
+  leaveRoom(dial);
+  dial.cancelRival();
+}

@@ -1,0 +1,203 @@
+import { constants } from 'node:crypto';
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import { type Address, addressOf } from '../../ground/kernel/address.ts';
+import { nodeTls } from '../../ground/runtime/builtins.ts';
+import { type AgentProxy, type Way, wayTo } from '../agent/proxy.ts';
+import type { Tally } from './address-tallies.ts';
+import { certificateProblem } from './certificates.ts';
+import { beginDial, countFailedDial, type DialGoal, goOn, tallyOf } from './dial.ts';
+import { dialOrder } from './dial-order.ts';
+import type { DialRoom } from './outlasting-dials.ts';
+import { createSourcePorts, type Source, type SourcePorts, type Sources } from './source-addresses.ts';
+import type { TargetAddresses } from './target-addresses.ts';
+import { createTunnel, type Opened } from './tunnel.ts';
+
+/** How TLS servers are verified; `ca`, certificates in PEM, replaces the system's roots. */
+export type TlsTrust = { readonly verify: boolean; readonly ca: string | undefined };
+
+/** Dials the target, or the proxy in front of it, from one address of this machine. */
+export type Dialer = {
+  /** The event that a socket emits when it is ready for a request. */
+  readonly readyEvent: 'connect' | 'secureConnect';
+  /** Whether a proxy must open a tunnel first. `opened` of the socket options then reports the ready socket. */
+  readonly isTunneled: boolean;
+  /** @param overtaken called when another socket of the dial connects before its current one, which is then no longer needed. */
+  dial(whose: Dialing, overtaken: (loser: Socket, winner: Socket) => void): Socket;
+  /** Handles the failure of a socket that is not ready: returns its replacement, or the reason why the whole dial failed. */
+  goOn(socket: Socket, error: Error): Socket | Error;
+  /** Counts for the address of the socket; `undefined` if it is not counted. */
+  readonly tallyOf: (socket: Socket) => Tally | undefined;
+  /** Counts a socket that was not ready when its request was abandoned. */
+  readonly countFailed: (socket: Socket) => void;
+  /** Whether a socket that is not ready has reached only a proxy so far. */
+  isAtProxy(socket: Socket): boolean;
+  /** Why the server of a ready socket is not trusted; `undefined` if it is. */
+  distrust(socket: Socket): string | undefined;
+};
+
+/** A connection, by its number in the shard, with the number of dials it has started. */
+type Dialing = { readonly number: number; dials: number };
+
+export type DialSettings = {
+  readonly tls: TlsTrust;
+  readonly sources: Sources;
+  /** `seed` and the run-wide number of a connection determine the order of addresses. */
+  readonly seed: number;
+  readonly inFleet: (connection: number) => number;
+};
+
+type DialTarget = DialSettings & {
+  readonly base: URL;
+  /** The host of `base` as written, without brackets; sent to proxies. */
+  readonly name: string;
+  /** The proxy in front of the target; `undefined` if there is none. */
+  readonly proxy: AgentProxy | undefined;
+  /** Addresses of the proxy, if there is one. */
+  readonly addresses: TargetAddresses;
+  /** `undefined` if addresses are not counted, such as those of a proxy. */
+  readonly tallyOf?: ((address: string) => Tally) | undefined;
+  readonly room: DialRoom;
+  /** Protocols that ALPN offers if certificates are verified. */
+  readonly protocols: readonly string[];
+};
+
+/** How sockets deliver what they read, and the size of a write that makes them report the flush. Defaults to Node's behavior. */
+type SocketOptions = {
+  readonly onread?: OnReadOpts;
+  readonly highWaterMark?: number;
+  /** Receives tunnels that a proxy has opened; omitted if there is no proxy. */
+  readonly opened?: Opened;
+};
+
+// Interval of the TCP keep-alive probes of the agent's client.
+const PROBE_MS = 15_000;
+
+/**
+ * The agent's TLS offer (docs/reference/wire.md, "TLS of the push client"), each list in its order: cipher suites of
+ * TLS 1.3 and 1.2, groups with key shares for the first two, and signature algorithms. At any security level but 0,
+ * OpenSSL would leave out SHA-1 and reject RSA keys of 1,024 bits.
+ */
+const OFFER = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+    ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+    ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+    ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+    ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-RSA-AES256-SHA'],
+    '@SECLEVEL=0',
+  ].join(':'),
+  ecdhCurve: '*X25519MLKEM768:*X25519:P-256:P-384:P-521',
+  sigalgs: [
+    ...['rsa_pss_rsae_sha256', 'ecdsa_secp256r1_sha256', 'ed25519', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+    ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
+    ...['rsa_pkcs1_sha1', 'ecdsa_sha1'],
+  ].join(':'),
+  secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_ENCRYPT_THEN_MAC,
+  // In Go, any trusted certificate ends a chain.
+  allowPartialTrustChain: true,
+} as const;
+
+/** Whether requests use TLS, either to the target or to a forward proxy. */
+export function isEncrypted({ protocol }: URL, way: Way): boolean {
+  return way.kind === 'forward' ? way.proxy.isSecure : protocol === 'https:';
+}
+
+/**
+ * Creates dialers that behave like the agent's Go client: no TLS session resumption, TCP_NODELAY, keep-alive probes, and no
+ * ALPN unless certificates are verified. They have no timeout, because the engine's deadline covers dialing. All connections
+ * share one TLS context and the resolver's last answer. The returned function takes the number of a connection in the shard.
+ */
+export function createDialers(
+  { base, name, tls, proxy, addresses, sources, seed, inFleet, tallyOf: tallyOfAddress, room, protocols }: DialTarget,
+  { opened, ...socketOptions }: SocketOptions,
+): (connection: number) => Dialer {
+  const way = wayTo(base, proxy);
+  const overTls = isEncrypted(base, way);
+  const server = addressOf(base);
+  const { host, port }: Address = way.kind === 'direct' ? server : way.proxy;
+  // The dial decides which address is tried and for how long, so Node tries only one.
+  const options = { port, autoSelectFamily: false, ...(way.kind !== 'tunnel' && socketOptions) };
+  const dialsTls = way.kind === 'tunnel' ? way.proxy.isSecure : overTls;
+  const encryption = (dialsTls || overTls) && {
+    secureContext: nodeTls.createSecureContext({ ...OFFER, ...(tls.ca !== undefined && { ca: tls.ca }) }),
+    ...(tls.verify && { ALPNProtocols: [...protocols] }),
+    requestOCSP: true,
+    // `distrust` judges the certificate, because a destroyed socket no longer has one.
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
+  };
+  const tlsOptions = dialsTls && { ...options, ...serverName(host), ...encryption };
+  const judge = (socket: Socket, of: string): string | undefined =>
+    socket instanceof nodeTls.TLSSocket ? certificateProblem(socket, { host: of, verify: tls.verify }) : undefined;
+  const tunnel =
+    way.kind === 'tunnel'
+      ? createTunnel(way.proxy, {
+          opened: opened ?? (() => {}),
+          server: { host: name, port: server.port },
+          distrust: (socket) => judge(socket, host),
+          through: (socket) =>
+            overTls ? nodeTls.connect({ socket, ...serverName(server.host), ...encryption, ...socketOptions }) : socket,
+        })
+      : undefined;
+  const connect = (destination: DialGoal, source?: Source): Socket => {
+    const to = { ...destination, ...source };
+    const socket = tlsOptions ? nodeTls.connect({ ...tlsOptions, ...to }) : connectTcp({ ...options, ...to });
+    tunnel?.dialed(socket);
+    socket.setNoDelay(true);
+    return socket.setKeepAlive(true, PROBE_MS, PROBE_MS);
+  };
+  const connectFrom = (ports: SourcePorts) => (destination: DialGoal) =>
+    connect(destination, ports.next()).once('connect', ports.found);
+  const dialerFrom = (ports: SourcePorts | undefined): Dialer => ({
+    readyEvent: overTls ? 'secureConnect' : 'connect',
+    isTunneled: tunnel !== undefined,
+    dial: (whose, overtaken) => {
+      const number = { seed, connection: inFleet(whose.number), dial: whose.dials++ };
+      return beginDial({
+        ...{ host, overtaken, ask: addresses.ask, connect: ports === undefined ? connect : connectFrom(ports) },
+        orderOf: (known) => {
+          for (const address of known) tallyOfAddress?.(address);
+          return dialOrder(known, number);
+        },
+        ...{ tallyOf: tallyOfAddress, room },
+      });
+    },
+    goOn: (socket, error) =>
+      tunnel?.isOpening(socket) === false ? error : goOn(socket, error, ports?.isTaken(error) === true),
+    tallyOf: tallyOfAddress === undefined ? () => undefined : tallyOf,
+    countFailed: tallyOfAddress === undefined ? () => {} : countFailedDial,
+    isAtProxy: tunnel?.isOpening ?? (() => way.kind === 'forward'),
+    distrust: (socket) => {
+      if (way.kind === 'forward') return judge(socket, host) ?? strangeProtocol(socket);
+      const problem = judge(socket, server.host);
+      if (problem !== undefined && way.kind === 'direct') countFailedDial(socket);
+      return problem;
+    },
+  });
+  // One dialer per source address, created on demand.
+  const dialers: Dialer[] = [];
+  const count = Math.max(1, sources.addresses.length);
+  return (connection) => {
+    const index = connection % count;
+    const known = dialers[index];
+    if (known !== undefined) return known;
+    const address = sources.addresses[index];
+    const dialer = dialerFrom(address === undefined ? undefined : createSourcePorts(address, sources));
+    dialers[index] = dialer;
+    return dialer;
+  };
+}
+
+/** The agent's client offers HTTP/2 to a forward proxy but cannot use it there, so a proxy that chooses it is useless. */
+function strangeProtocol(socket: Socket): string | undefined {
+  const speaksHttp2 = socket instanceof nodeTls.TLSSocket && socket.alpnProtocol === 'h2';
+  return speaksHttp2
+    ? 'the proxy chose HTTP/2, which agents offer but do not support for servers without TLS'
+    : undefined;
+}
+
+// An IP address must not be sent as a server name (RFC 6066, section 3).
+export function serverName(host: string): { servername: string } | Record<string, never> {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+}

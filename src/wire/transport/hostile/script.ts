@@ -1,0 +1,236 @@
+import { gzipSync } from 'node:zlib';
+import { type AttackName, HOARDED_CONNECTIONS, SERVER_LIMITS } from '../../../ground/protocol/attacks.ts';
+import { quote } from '../../../ground/protocol/go-json.ts';
+import type { Endpoint } from '../../../ground/protocol/push.ts';
+import { compileHeads } from '../../agent/request-head.ts';
+
+/** The agent that misbehaves, and what it would normally send. */
+export type HostileAgent = {
+  /** Its number in the shard, so that it keeps its source address. */
+  readonly agent: number;
+  readonly uuid: string;
+  readonly password: string;
+  readonly strangeUuid: string;
+  /** The body of a check data push from `ageMs` ago. */
+  readonly checkdata: (ageMs: number) => Buffer;
+};
+
+/** The next step of one connection of an attack. */
+export type Move =
+  | { readonly kind: 'send'; readonly pieces: readonly Buffer[] }
+  /** Sends one byte at a time. */
+  | { readonly kind: 'trickle'; readonly bytes: Buffer }
+  /** Sends the same bytes at intervals, as long as the server accepts them. */
+  | { readonly kind: 'repeat'; readonly bytes: Buffer }
+  /** Waits for this many answers, or for any byte of one. */
+  | { readonly kind: 'await'; readonly answers: number | 'a beginning' }
+  /** Ends the sending side. */
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'reset' };
+
+/** The connections of an attack, which start at the same time, and their steps. */
+export type Script = {
+  readonly connections: readonly (readonly Move[])[];
+  /** Number of successful answers that each connection waits for; any other answer ends it immediately. */
+  readonly answers: number;
+  /** Whether it speaks plain TCP, regardless of the base URL. */
+  readonly raw: boolean;
+  /** Whether it never reads. */
+  readonly deaf: boolean;
+  /** Maximum number of bytes sent; repeated bytes count once. */
+  readonly sizeBytes: number;
+};
+
+/** The target of healthy requests. */
+export type HostileTarget = { readonly baseUrl: string; readonly apiKey: string };
+
+const PIPELINED_REQUESTS = 5;
+const LENGTH_ERROR_BYTES = 100;
+const NESTING = 10_000;
+const LONG_UUID_CHARACTERS = 300;
+const LARGE_HEAD_BYTES = 64 << 10;
+const BOMB_MEBIBYTES = 64;
+const STALE_MS = 3_600_000;
+const OVERTAKEN_MS = 600_000;
+
+const BLANKS = Buffer.alloc(1 << 20, ' ');
+const CHECKDATA_START = '{"checkdata":{';
+
+/** Returns what the attack sends instead of a push of this agent. Equal input gives equal bytes. */
+export function scriptOf(how: AttackName, agent: HostileAgent, target: HostileTarget): Script {
+  const request = writerFor(agent, target);
+  const { push, head, healthy, inDocument, envelope } = request;
+  switch (how) {
+    case 'slow-head':
+      return one({ kind: 'trickle', bytes: head(healthy().length) });
+    case 'slow-body':
+      return one(send(head(healthy().length)), { kind: 'trickle', bytes: healthy() });
+    case 'short-body':
+      return one(send(head(healthy().length + LENGTH_ERROR_BYTES), healthy()), { kind: 'finish' });
+    case 'long-body':
+      return one(send(head(Math.max(0, healthy().length - LENGTH_ERROR_BYTES)), healthy()));
+    case 'dropped-body':
+      return one(send(head(healthy().length), healthy().subarray(0, healthy().length / 2)), { kind: 'reset' });
+    case 'unread-answer':
+      return { ...one({ kind: 'repeat', bytes: Buffer.concat(push(healthy())) }), deaf: true };
+    case 'half-handshake':
+      return { ...one(send(CLIENT_HELLO.subarray(0, CLIENT_HELLO.length / 2))), raw: true };
+    case 'hoarded-connections':
+      return script(Array.from({ length: HOARDED_CONNECTIONS }, () => []));
+    case 'same-twice':
+      return afterAnother(push(healthy()), push(healthy()));
+    case 'stale-data':
+      return one(send(...push(agent.checkdata(STALE_MS))));
+    case 'out-of-order':
+      return afterAnother(push(healthy()), push(agent.checkdata(OVERTAKEN_MS)));
+    case 'size-below-limit':
+      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - 1 - healthy().length))));
+    case 'size-at-limit':
+      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes - healthy().length))));
+    case 'size-above-limit':
+      return one(send(...push(healthy(), blanks(SERVER_LIMITS.bodyBytes + 1 - healthy().length))));
+    case 'announced-above-limit':
+      return one(send(head(SERVER_LIMITS.announcedBytes + 1)));
+    case 'document-above-limit':
+      return one(send(...request.largeDocument(SERVER_LIMITS.documentBytes + 1)));
+    case 'gzip':
+      return one(send(...request.packed([gzipSync(healthy())])));
+    case 'gzip-bomb':
+      return one(send(...request.packed([...Array<Buffer>(BOMB_MEBIBYTES).fill(packedBlanks()), gzipSync(healthy())])));
+    case 'broken-json':
+      return one(send(...push(healthy().subarray(0, -1))));
+    case 'invalid-utf8':
+      return one(
+        send(...push(inDocument(Buffer.from([...Buffer.from('"name":"'), 0xc3, 0x28, ...Buffer.from('",')])))),
+      );
+    case 'deep-nesting':
+      return one(send(...push(envelope(`${'['.repeat(NESTING)}${']'.repeat(NESTING)}`))));
+    case 'duplicate-keys':
+      return one(send(...push(Buffer.concat([Buffer.from('{"password":"wrong",'), healthy().subarray(1)]))));
+    case 'huge-numbers':
+      return one(send(...push(inDocument(Buffer.from('"counters":[9007199254740993,18446744073709551617],')))));
+    case 'wrong-types':
+      return one(send(...push(Buffer.from('{"checkdata":1,"agentuuid":[],"password":{}}'))));
+    case 'missing-fields':
+      return one(send(...push(Buffer.from('{"checkdata":{}}'))));
+    case 'null-fields':
+      return one(send(...push(Buffer.from('{"checkdata":{},"agentuuid":null,"password":null}'))));
+    case 'overlong-uuid':
+      return one(send(...request.registration(agent.strangeUuid.padEnd(LONG_UUID_CHARACTERS, '0'))));
+    case 'wrong-content-type':
+      return one(send(edited(head(healthy().length), 'application/json', 'text/plain'), healthy()));
+    case 'huge-head':
+      return one(send(withField(head(healthy().length), `X-Padding: ${'x'.repeat(LARGE_HEAD_BYTES)}`), healthy()));
+    case 'pipelining':
+      return {
+        ...one(send(...Array.from({ length: PIPELINED_REQUESTS }, () => push(healthy())).flat())),
+        answers: PIPELINED_REQUESTS,
+      };
+    case 'expect-continue':
+      return one(
+        send(withField(head(healthy().length), 'Expect: 100-continue')),
+        { kind: 'await', answers: 'a beginning' },
+        send(healthy()),
+      );
+    case 'double-registration':
+      return script([1, 2].map(() => [send(...request.registration(agent.strangeUuid))]));
+  }
+}
+
+/** Renders an agent's requests, healthy or nearly so. */
+function writerFor(agent: HostileAgent, { baseUrl, apiKey }: HostileTarget) {
+  const heads = compileHeads(baseUrl, { apiKey });
+  let rendered: Buffer | undefined;
+  const healthy = (): Buffer => {
+    rendered ??= agent.checkdata(0);
+    return rendered;
+  };
+  const headOf = (endpoint: Endpoint, lengthBytes: number): Buffer =>
+    Buffer.concat([heads[endpoint].beforeLength, Buffer.from(String(lengthBytes)), heads[endpoint].afterLength]);
+  const head = (lengthBytes: number) => headOf('submit_checkdata', lengthBytes);
+  const push = (...pieces: readonly (Buffer | readonly Buffer[])[]): readonly Buffer[] => {
+    const body = pieces.flat();
+    return [head(lengthOf(body)), ...body];
+  };
+  const tail = `,"agentuuid":${quote(agent.uuid)},"password":${quote(agent.password)}}`;
+  return {
+    healthy,
+    head,
+    push,
+    /** The healthy body with additional members at the start of its document. */
+    inDocument: (members: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(CHECKDATA_START), members, healthy().subarray(CHECKDATA_START.length)]),
+    envelope: (checkdata: string): Buffer => Buffer.from(`{"checkdata":${checkdata}${tail}`),
+    largeDocument: (sizeBytes: number): readonly Buffer[] => {
+      const documentBytes = healthy().length - (CHECKDATA_START.length - 1) - Buffer.byteLength(tail);
+      const rest = healthy().subarray(CHECKDATA_START.length);
+      return push(Buffer.from(CHECKDATA_START), blanks(sizeBytes - documentBytes), rest);
+    },
+    packed: (body: readonly Buffer[]): readonly Buffer[] => [
+      withField(head(lengthOf(body)), 'Content-Encoding: gzip'),
+      ...body,
+    ],
+    registration: (uuid: string): readonly Buffer[] => {
+      const body = Buffer.from(JSON.stringify({ agentuuid: uuid, password: '', hostname: 'hostile', ipaddress: '' }));
+      return [headOf('register_agent', body.length), body];
+    },
+  };
+}
+
+function script(connections: readonly (readonly Move[])[]): Script {
+  const sizeBytes = connections.flat().reduce((sum, step) => sum + stepBytes(step), 0);
+  return { connections, answers: 1, raw: false, deaf: false, sizeBytes };
+}
+
+function one(...steps: readonly Move[]): Script {
+  return script([steps]);
+}
+
+function afterAnother(first: readonly Buffer[], second: readonly Buffer[]): Script {
+  return { ...one(send(...first), { kind: 'await', answers: 1 }, send(...second)), answers: 2 };
+}
+
+function send(...pieces: readonly Buffer[]): Move {
+  return { kind: 'send', pieces };
+}
+
+function stepBytes(step: Move): number {
+  if (step.kind === 'send') return lengthOf(step.pieces);
+  return step.kind === 'trickle' || step.kind === 'repeat' ? step.bytes.length : 0;
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** `sizeBytes` of spaces, in chunks that share the same memory. */
+function blanks(sizeBytes: number): readonly Buffer[] {
+  const whole = Array<Buffer>(Math.floor(Math.max(0, sizeBytes) / BLANKS.length)).fill(BLANKS);
+  return [...whole, BLANKS.subarray(0, Math.max(0, sizeBytes) % BLANKS.length)];
+}
+
+let packed: Buffer | undefined;
+
+/** A gzip member with one mebibyte of spaces; consecutive members decompress as one. */
+function packedBlanks(): Buffer {
+  packed ??= gzipSync(BLANKS);
+  return packed;
+}
+
+function withField(head: Buffer, field: string): Buffer {
+  return Buffer.concat([head.subarray(0, -2), Buffer.from(`${field}\r\n\r\n`)]);
+}
+
+function edited(head: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(head.toString('latin1').replace(from, to), 'latin1');
+}
+
+/**
+ * A TLS record with a ClientHello for TLS 1.2 (RFC 8446, 4.1.2): version, 32 random bytes, no session, one suite, no
+ * compression, no extensions.
+ */
+const CLIENT_HELLO = Buffer.concat([
+  Buffer.from([0x16, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3]),
+  Buffer.alloc(32, 'hostile'),
+  Buffer.from([0, 0, 2, 0xc0, 0x2f, 1, 0]),
+]);

@@ -1,0 +1,350 @@
+import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Seen, TransportFailure } from '../../ground/protocol/exchange.ts';
+import { authorizationHeader, type Endpoint, USER_AGENT } from '../../ground/protocol/push.ts';
+import { realTimer } from '../../ground/runtime/event-loop.ts';
+import { firstHop, type Hop } from '../agent/redirects.ts';
+import { begin, concludeOverSession, failOverSession, MOST_UNNEEDED_BYTES, redirectOf } from './connection.ts';
+import type { Connection, Exchange, RequestSession } from './exchange.ts';
+import { classifyFailure, progressText, reasonOf } from './failures.ts';
+import { BEGINNING_BYTES, MAX_ANSWER_BYTES, MAX_HEAD_BYTES } from './http-parser.ts';
+import {
+  CANCEL,
+  closeHttp2Session,
+  closesWhenIdle,
+  giveUpStream,
+  type Http2Session,
+  heardFromServer,
+  openHttp2Session,
+  PROTOCOL_ERROR,
+  REFUSED_STREAM,
+  takesRequests,
+} from './http2-session.ts';
+
+/** An HTTP/2 connection, which carries one request at a time. */
+type Channel = {
+  readonly connection: Connection;
+  readonly session: Http2Session;
+  /** The first hop of a push. */
+  readonly hopTo: (endpoint: Endpoint) => Hop;
+  /** The request that awaits an answer. */
+  request: Http2Request | undefined;
+  /** The request that started last. */
+  last: Http2Request | undefined;
+  /** How often the current request was refused. */
+  refusals: number;
+  /** Set while the request waits for a retry. */
+  cancelWait: (() => void) | undefined;
+  /** Bytes of the connection that have been counted so far. */
+  sentBytes: number;
+  receivedBytes: number;
+};
+
+type Http2Request = {
+  readonly channel: Channel;
+  readonly exchange: Exchange;
+  readonly stream: ClientHttp2Stream;
+  /** Holds the body until it is sent. */
+  buffer: Buffer | undefined;
+  readonly bodyBytes: number;
+  /** How many bytes the server would have accepted on this connection when the request started. */
+  readonly windowBytes: number;
+  headers: IncomingHttpHeaders | undefined;
+  /** Alternating names and values. */
+  fields: readonly string[];
+  readonly pieces: Buffer[];
+  sizeBytes: number;
+  error: Error | undefined;
+};
+
+const REQUEST = Symbol('request');
+type AgentStream = ClientHttp2Stream & { [REQUEST]: Http2Request };
+
+/** Returns a function that creates sessions for connections whose server has chosen HTTP/2. */
+export function createHttp2(baseUrl: string): (connection: Connection, socket: Socket) => RequestSession {
+  const hops: Partial<Record<Endpoint, Hop>> = {};
+  const hopTo = (endpoint: Endpoint): Hop => {
+    const hop = hops[endpoint] ?? firstHop(baseUrl, endpoint);
+    hops[endpoint] = hop;
+    return hop;
+  };
+  return (connection, socket) => {
+    const channel: Channel = {
+      ...{ connection, session: openHttp2Session(socket, baseUrl), hopTo, request: undefined, last: undefined },
+      ...{ refusals: 0, cancelWait: undefined, sentBytes: 0, receivedBytes: 0 },
+    };
+    const session: RequestSession = {
+      begin: (exchange) => send(channel, exchange),
+      abandon: () => abandon(channel),
+      close: () => closeHttp2Session(channel.session),
+      howFar: () => howFar(channel),
+      beginning: () => beginningOf(channel.last),
+    };
+    channel.session.http2.on('close', () => {
+      // A request that waits for a retry notices this itself.
+      if (connection.session === session && channel.cancelWait === undefined) connection.session = undefined;
+    });
+    return session;
+  };
+}
+
+// ---- The request ----
+
+function send(channel: Channel, exchange: Exchange): boolean {
+  const { session, hopTo, connection } = channel;
+  if (!takesRequests(session)) return false;
+  const { buffers, sink, headsOf } = connection.context;
+  const { agent, endpoint, hop = hopTo(endpoint) } = exchange;
+  const isPost = hop.method === 'POST';
+  const buffer = isPost ? buffers.take(sink.bodyRoom(agent)) : undefined;
+  const body = buffer?.subarray(0, sink.writeBody(agent, buffer, 0));
+  const head = requestHead(hop, headsOf(agent).apiKey, body?.length);
+  sink.wire?.request(
+    agent,
+    Buffer.concat([Buffer.from(headText(head), 'latin1'), ...(body === undefined ? [] : [body])]),
+  );
+  const windowBytes = windowOf(session);
+  const stream = session.http2.request(head, { endStream: !isPost });
+  const request: Http2Request = {
+    ...{ channel, exchange, stream, buffer, bodyBytes: body?.length ?? 0, windowBytes },
+    ...{ headers: undefined, fields: [], pieces: [], sizeBytes: 0, error: undefined },
+  };
+  channel.request = request;
+  channel.last = request;
+  follow(Object.assign(stream, { [REQUEST]: request }));
+  if (body !== undefined) stream.end(body);
+  return true;
+}
+
+// The listeners are shared by all streams, so that a stream costs no closure.
+function follow(stream: AgentStream): void {
+  stream.on('response', onResponse);
+  stream.on('data', onData);
+  stream.on('end', onEnd);
+  stream.on('finish', onFinish);
+  stream.on('error', onError);
+  stream.on('close', onClose);
+}
+
+/** Alternating names and values, in the order that three in four of the agent's requests use. */
+function requestHead(hop: Hop, apiKey: string, bodyBytes: number | undefined): string[] {
+  const { method, url, host, target, referer } = hop;
+  return [
+    ...[':authority', host, ':method', method, ':path', target, ':scheme', url.protocol.slice(0, -1)],
+    ...(bodyBytes === undefined ? [] : ['content-type', 'application/json']),
+    ...['authorization', Buffer.from(authorizationHeader(apiKey)).toString('latin1'), 'user-agent', USER_AGENT],
+    ...(referer === undefined ? [] : ['referer', referer]),
+    ...(bodyBytes === undefined ? [] : ['content-length', String(bodyBytes)]),
+    ...['accept-encoding', 'gzip'],
+  ];
+}
+
+function headText(fields: readonly string[]): string {
+  let text = '';
+  for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  return `${text}\r\n`;
+}
+
+/** The body has left its buffer, unless the stream was destroyed: then bytes may still be on their way. */
+function onFinish(this: AgentStream): void {
+  const request = this[REQUEST];
+  if (request.buffer !== undefined && !this.destroyed)
+    request.channel.connection.context.buffers.giveBack(request.buffer);
+  request.buffer = undefined;
+}
+
+// ---- The answer ----
+
+function isPresent(request: Http2Request): boolean {
+  return request.channel.request === request;
+}
+
+function onResponse(this: AgentStream, headers: IncomingHttpHeaders, _flags: number, fields: string[]): void {
+  const request = this[REQUEST];
+  if (!isPresent(request)) return;
+  heardFromServer(request.channel.session);
+  request.headers = headers;
+  request.fields = fields;
+  const sizeBytes = fields.reduce((sum, text) => sum + text.length, 0);
+  if (sizeBytes > MAX_HEAD_BYTES) refuse(request);
+}
+
+function onData(this: AgentStream, piece: Buffer): void {
+  const request = this[REQUEST];
+  if (!isPresent(request)) return;
+  heardFromServer(request.channel.session);
+  request.pieces.push(piece);
+  request.sizeBytes += piece.length;
+  if (request.sizeBytes > MOST_UNNEEDED_BYTES && followsUnread(request)) this.close(CANCEL);
+  else if (request.sizeBytes > MAX_ANSWER_BYTES) refuse(request);
+}
+
+function refuse(request: Http2Request): void {
+  const { channel, stream } = request;
+  channel.request = undefined;
+  stream.close(CANCEL);
+  fail(request, 'malformed_answer', 'the answer is too long');
+}
+
+/** The answer is complete, unless it has no head or its stream was reset; in those cases `close` says more. */
+function onEnd(this: AgentStream): void {
+  const request = this[REQUEST];
+  const { headers } = request;
+  const isReset = this.rstCode !== undefined && this.rstCode !== 0;
+  if (!isPresent(request) || headers === undefined || isReset) return;
+  if (!this.writableFinished) stopWriting(this, Number(headers[':status']));
+  conclude(request, headOf(headers));
+}
+
+/** Follows a redirect regardless of its body. */
+function followsUnread(request: Http2Request): boolean {
+  const head = request.headers && headOf(request.headers);
+  if (head === undefined || redirectOf(request.exchange, head) === undefined) return false;
+  conclude(request, head);
+  return true;
+}
+
+type Head = Parameters<typeof redirectOf>[1];
+
+function headOf({ ':status': status, 'content-encoding': encoding = '', location }: IncomingHttpHeaders): Head {
+  return { status: Number(status), gzip: encoding.toLowerCase() === 'gzip', location: location || undefined };
+}
+
+function conclude({ channel, exchange, pieces }: Http2Request, head: Head): void {
+  channel.request = undefined;
+  if (closesWhenIdle(channel.session)) closeHttp2Session(channel.session);
+  settle(channel, exchange);
+  const [first] = pieces;
+  concludeOverSession(exchange, { head, body: pieces.length === 1 && first ? first : Buffer.concat(pieces) });
+}
+
+/** Like Go's client, stops sending the body after an early answer: with NO_ERROR if its status is above 299, else with CANCEL. */
+function stopWriting(stream: ClientHttp2Stream, status: number): void {
+  if (status > 299) stream.destroy();
+  else stream.close(CANCEL);
+}
+
+function onError(this: AgentStream, error: Error): void {
+  this[REQUEST].error = error;
+}
+
+// ---- Streams without an answer ----
+
+// Go's client retries a refused request this many times: immediately, then after 1, 2, 4, … seconds.
+const MOST_REFUSALS = 7;
+
+// Size of the frame that tells the server that nghttp2 has reset a stream.
+const RST_STREAM_BYTES = 13;
+
+function onClose(this: AgentStream): void {
+  const request = this[REQUEST];
+  const { session } = request.channel;
+  if (!isPresent(request) || followsUnread(request)) return;
+  if (this.rstCode !== PROTOCOL_ERROR || session.goaway !== undefined || request.headers !== undefined) {
+    closed(request);
+    return;
+  }
+  // This error comes either from the server, or from nghttp2 because it rejected the answer's head. Node does not say
+  // which, but only nghttp2 sends a frame to the server.
+  const { bytesWritten } = session.socket;
+  setImmediate(() => {
+    if (!isPresent(request)) return;
+    session.isSpent = session.socket.bytesWritten - bytesWritten < RST_STREAM_BYTES;
+    closed(request);
+  });
+}
+
+function closed(request: Http2Request): void {
+  const { channel, exchange, stream, headers } = request;
+  const { goaway, isSpent } = channel.session;
+  channel.request = undefined;
+  const isBeyond = goaway !== undefined && (stream.id ?? 0) > goaway.lastStreamId;
+  if (isBeyond && (goaway.code === 0 || stream.id !== 1)) {
+    settle(channel, exchange);
+    begin(exchange);
+  } else if (goaway === undefined && headers === undefined && (isSpent || stream.rstCode === REFUSED_STREAM)) {
+    sendAgain(request);
+  } else failStream(request);
+}
+
+function sendAgain(request: Http2Request): void {
+  const { channel, exchange } = request;
+  if (channel.refusals === MOST_REFUSALS) {
+    failStream(request);
+    return;
+  }
+  const waitMs = channel.refusals === 0 ? 0 : 1000 * 2 ** (channel.refusals - 1);
+  channel.refusals++;
+  const again = (): void => {
+    channel.cancelWait = undefined;
+    begin(exchange);
+  };
+  if (waitMs === 0) again();
+  else channel.cancelWait = realTimer(waitMs, again);
+}
+
+function failStream(request: Http2Request): void {
+  const { channel, stream, error = ENDED } = request;
+  const failure = stream.rstCode === PROTOCOL_ERROR ? 'malformed_answer' : classifyFailure(error);
+  if (closesWhenIdle(channel.session)) closeHttp2Session(channel.session);
+  fail(request, failure, reasonOf(howFarIs(request), error));
+}
+
+const ENDED = Object.assign(new Error('ended by the peer'), { code: 'ECONNRESET' });
+
+function fail({ channel, exchange }: Http2Request, failure: TransportFailure, reason: string): void {
+  settle(channel, exchange);
+  failOverSession(exchange, failure, reason);
+}
+
+function abandon(channel: Channel): void {
+  const { request, session } = channel;
+  channel.cancelWait?.();
+  channel.cancelWait = undefined;
+  channel.request = undefined;
+  const exchange = request?.exchange ?? channel.last?.exchange;
+  if (request !== undefined) giveUpStream(session, request.stream, hasHeard(request));
+  if (exchange !== undefined) settle(channel, exchange);
+}
+
+/** Whether the server has shown a sign of life since the request started. */
+function hasHeard(request: Http2Request): boolean {
+  const { channel, headers, bodyBytes, windowBytes, stream } = request;
+  const sentBytes = bodyBytes - stream.bufferSize;
+  return headers !== undefined || windowOf(channel.session) > windowBytes - sentBytes;
+}
+
+function windowOf({ http2 }: Http2Session): number {
+  return http2.state.remoteWindowSize ?? 0;
+}
+
+/** Attributes the connection's traffic to the exchange, whose current request has ended or is redirected. */
+function settle(channel: Channel, exchange: Exchange): void {
+  const { socket } = channel.session;
+  channel.refusals = 0;
+  const { bytesWritten, bytesRead } = socket;
+  exchange.sentBytes += bytesWritten - channel.sentBytes;
+  exchange.receivedBytes += bytesRead - channel.receivedBytes;
+  channel.sentBytes = bytesWritten;
+  channel.receivedBytes = bytesRead;
+}
+
+// ---- What there was to see ----
+
+function howFar({ request, refusals }: Channel): string {
+  return request === undefined ? `never answered, because it was refused ${refusals} times` : howFarIs(request);
+}
+
+function howFarIs({ channel, stream, headers }: Http2Request): string {
+  return progressText({
+    stage: 'exchange',
+    unsentBytes: stream.bufferSize,
+    answerBytes: headers && channel.session.socket.bytesRead - channel.receivedBytes,
+  });
+}
+
+function beginningOf(request: Http2Request | undefined): Pick<Seen, 'head' | 'body'> {
+  if (request?.headers === undefined) return { head: '', body: '' };
+  const body = Buffer.concat(request.pieces).toString('utf8', 0, BEGINNING_BYTES);
+  return { head: `HTTP/2 ${request.headers[':status']}\r\n${headText(request.fields.slice(2)).trimEnd()}`, body };
+}

@@ -1,0 +1,94 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { addressOf } from '../../ground/kernel/address.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** How long a shard's dials use an answer of the resolver (docs/reference/wire.md, "Names"). */
+export const ANSWER_KEPT_MS = 5000;
+
+/** Returns the addresses of a host, in the resolver's order. Rejects with the error of `getaddrinfo`. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+export const systemResolver: Resolver = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** Returns the addresses of a base URL's host, in the resolver's order; empty if it does not resolve. */
+export function resolveTarget(baseUrl: string): Promise<readonly string[]> {
+  return resolveHost(addressOf(new URL(baseUrl)).host);
+}
+
+/** Returns the addresses of a host, in the resolver's order; empty if it does not resolve. */
+export async function resolveHost(host: string): Promise<readonly string[]> {
+  return isIP(host) > 0 ? [host] : systemResolver(host).catch(() => []);
+}
+
+/** Returns whether all addresses of a target are loopback; false without addresses. */
+export function areLoopback(addresses: readonly string[]): boolean {
+  return addresses.length > 0 && addresses.every(isLoopback);
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The addresses that a dial may use; `problem` explains why there are none. */
+export type KnownAddresses = { readonly addresses: readonly string[]; readonly problem: NameProblem | undefined };
+
+type NameProblem = Error & { readonly code: 'ENOTFOUND' };
+
+export type TargetAddresses = {
+  /** Calls back immediately, unless the resolver must be asked again; then all dials wait for one answer. */
+  ask(callback: (known: KnownAddresses) => void): void;
+};
+
+export type TargetName = {
+  readonly host: string;
+  /** What `resolveTarget` returned; `undefined`: the first dial asks the resolver. */
+  readonly addresses: readonly string[] | undefined;
+  /** The target was not allowed by name: no dial leaves this machine, whatever the resolver returns later. */
+  readonly loopbackOnly: boolean;
+  readonly resolver: Resolver;
+};
+
+/**
+ * Creates the addresses of a target. Each answer of the resolver is checked. A name that no longer exists has no
+ * address; if the resolver fails otherwise, its last answer remains valid.
+ */
+export function createTargetAddresses({ host, addresses, loopbackOnly, resolver }: TargetName): TargetAddresses {
+  const judged = (found: readonly string[]): KnownAddresses => {
+    const permitted = loopbackOnly ? found.filter(isLoopback) : found;
+    if (permitted.length > 0) return { addresses: permitted, problem: undefined };
+    const why = found.length === 0 ? 'no address' : `${found.join(', ')}, which is not this machine, and not allowed`;
+    return {
+      addresses: [],
+      problem: Object.assign(new Error(`resolve ${host}: ${why}`), { code: 'ENOTFOUND' as const }),
+    };
+  };
+  let known = judged(addresses ?? []);
+  let knownSinceMs = addresses === undefined ? Number.NEGATIVE_INFINITY : performance.now();
+  let waiting: ((known: KnownAddresses) => void)[] = [];
+  const lookUp = async (): Promise<void> => {
+    try {
+      known = judged(await resolver(host));
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ENOTFOUND') known = judged([]);
+    }
+    knownSinceMs = performance.now();
+    const served = waiting;
+    waiting = [];
+    for (const callback of served) callback(known);
+  };
+  return {
+    ask: (callback) => {
+      if (isIP(host) > 0 || performance.now() - knownSinceMs < ANSWER_KEPT_MS) {
+        callback(known);
+        return;
+      }
+      waiting.push(callback);
+      if (waiting.length === 1) void lookUp();
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { messageOf, UserError } from '../../../ground/kernel/errors.ts';
+import { memoized } from '../../../ground/kernel/memoize.ts';
+import type { AgentFileTexts } from '../../../ground/protocol/agent-files.ts';
+import type { TlsLevel } from '../../../ground/protocol/pull.ts';
+import { nodeTls } from '../../../ground/runtime/builtins.ts';
+import { LEVELS } from './levels.ts';
+import type { TlsSetup } from './tls-acceptor.ts';
+
+/** TLS settings in an agent's `config.ini`. */
+export type TlsFileSettings = {
+  readonly autoTls: boolean;
+  readonly tlsLevel: TlsLevel;
+  readonly ownCertificate: { readonly certFile: string; readonly keyFile: string } | undefined;
+};
+
+/** How an agent's web server listens, or why its process ends: a sentence, and the file at fault. */
+export type TlsMode =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'tls'; readonly setup: TlsSetup }
+  | { readonly kind: 'death'; readonly reason: string; readonly file: string };
+
+/** Returns the contents of a file on the agent's host. */
+type Read = (file: string) => string | undefined;
+
+/**
+ * Determines an agent's listener from its settings and files (docs/reference/wire.md, "TLS"). Auto-TLS is on as soon as
+ * its three files exist; then they must be valid.
+ */
+export function tlsModeOf(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
+  const given = givenTo(settings, files, read);
+  const fault = given.kind === 'files' ? pemFault(given) : undefined;
+  return fault === undefined ? modeOf(given) : death(fault.file, fault.text);
+}
+
+/** Like `tlsModeOf`, for files that it has already validated; validation takes up to a millisecond per agent. */
+export function knownTlsMode(settings: TlsFileSettings, files: AgentFileTexts, read: Read): TlsMode {
+  return modeOf(givenTo(settings, files, read));
+}
+
+type Found = Exclude<TlsMode, { kind: 'tls' }> | ({ readonly kind: 'files' } & Given);
+
+function givenTo(
+  { autoTls, tlsLevel: level, ownCertificate }: TlsFileSettings,
+  files: AgentFileTexts,
+  read: Read,
+): Found {
+  const pem = (file: string, text: string) => ({ file, text });
+  if (autoTls) {
+    const { 'agent.crt': certificate, 'agent.key': key, 'server_ca.crt': ca } = files;
+    if (certificate !== undefined && key !== undefined && ca !== undefined)
+      return {
+        ...{ kind: 'files', level, certificate: pem('agent.crt', certificate), key: pem('agent.key', key) },
+        ca: pem('server_ca.crt', ca),
+      };
+    const missing = (['agent.crt', 'agent.key', 'server_ca.crt'] as const).find((file) => files[file] === undefined);
+    return ownCertificate === undefined ? { kind: 'plain' } : death(missing ?? '', 'it does not exist');
+  }
+  if (ownCertificate === undefined) return { kind: 'plain' };
+  const { certFile, keyFile } = ownCertificate;
+  const certificate = read(certFile);
+  const key = read(keyFile);
+  if (certificate === undefined) return death(certFile, 'it does not exist');
+  if (key === undefined) return death(keyFile, 'it does not exist');
+  return { kind: 'files', level, certificate: pem(certFile, certificate), key: pem(keyFile, key), ca: undefined };
+}
+
+function modeOf(found: Found): TlsMode {
+  if (found.kind !== 'files') return found;
+  const { certificate, key, ca, level } = found;
+  const certificateChain = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
+  return { kind: 'tls', setup: { certificateChain, key: key.text, clientCa: ca?.text, level } };
+}
+
+function death(file: string, fault: string): Extract<TlsMode, { kind: 'death' }> {
+  return { kind: 'death', file, reason: `The web server cannot use ${file}: ${fault}.` };
+}
+
+/** An agent before the start of a run. */
+export type StoredAgent = {
+  readonly hostName: string;
+  readonly settings: TlsFileSettings;
+  readonly files: AgentFileTexts;
+};
+
+/**
+ * Checks the files of an earlier run, so that no agent is down from the first second because of a damaged file.
+ * @throws UserError with the first agent at fault; `where` returns the location of its file.
+ */
+export function assertStoredTls(
+  agents: Iterable<StoredAgent>,
+  read: (file: string) => string | undefined,
+  where: (hostName: string, file: string) => string,
+): void {
+  for (const { hostName, settings, files } of agents) {
+    const mode = tlsModeOf(settings, files, read);
+    if (mode.kind !== 'death') continue;
+    throw new UserError(
+      `Agent ${hostName} cannot start with the stored file ${where(hostName, mode.file)}: ${mode.reason} Restore the file, or delete agent.crt and server_ca.crt there (agent.key too if it is the key) so that certificates are exchanged again.`,
+    );
+  }
+}
+
+type Pem = { readonly file: string; readonly text: string };
+
+/** An agent's TLS files; `ca` is the authority of its clients, which is also part of the chain. */
+type Given = {
+  readonly certificate: Pem;
+  readonly key: Pem;
+  readonly ca: Pem | undefined;
+  readonly level: TlsLevel;
+};
+
+type PemFault = { readonly file: string; readonly text: string };
+
+// The agents of a fleet share few authorities and usually few keys.
+const KEPT = 64;
+const authorityIn = memoized(KEPT, certificateIn);
+const keyIn = memoized(KEPT, (text) => parsed(() => createPrivateKey(text)));
+
+/** The problem of a TLS file, and the file; `undefined` if all are valid. */
+function pemFault(given: Given): PemFault | undefined {
+  const { certificate, key, ca } = given;
+  const authority = ca && authorityIn(ca.text);
+  if (ca !== undefined && authority?.fault !== undefined) return noCertificate(ca, authority.fault);
+  const own = certificateIn(certificate.text);
+  if (own.fault !== undefined) return noCertificate(certificate, own.fault);
+  const privateKey = keyIn(key.text);
+  if (privateKey.fault !== undefined)
+    return { file: key.file, text: `it contains no private key in PEM: ${privateKey.fault}` };
+  if (!own.value.checkPrivateKey(privateKey.value))
+    return { file: certificate.file, text: `it does not belong to the key in ${key.file}` };
+  const refusal = refusalOf(given, own.value);
+  return refusal && { file: certificate.file, text: `TLS rejects it: ${refusal.words}` };
+}
+
+function noCertificate({ file }: Pem, fault: string): PemFault {
+  return { file, text: `it contains no certificate in PEM: ${fault}` };
+}
+
+type Refusal = { readonly words: string } | undefined;
+
+const refusals = new Map<string, Refusal>();
+
+/**
+ * Checks the files with OpenSSL, which rejects short keys, for example. For a single certificate that matches its key, only the signature
+ * algorithm matters. One check, half a millisecond and 60 KB, is therefore valid for all agents with the same key and authority.
+ */
+function refusalOf(given: Given, certificate: X509Certificate): Refusal {
+  const { signatureAlgorithmOid: algorithm } = certificate;
+  const isSingle = given.certificate.text.split('-----BEGIN').length === 2;
+  // Before Node 24.9, a certificate has no algorithm property.
+  if (algorithm === undefined || !isSingle) return tried(given);
+  const alike = JSON.stringify([algorithm, given.level, given.key.text, given.ca?.text]);
+  if (refusals.has(alike)) return refusals.get(alike);
+  const refusal = tried(given);
+  if (refusals.size >= KEPT) refusals.clear();
+  refusals.set(alike, refusal);
+  return refusal;
+}
+
+function tried({ certificate, key, ca, level }: Given): Refusal {
+  const cert = ca === undefined ? certificate.text : `${certificate.text}\n${ca.text}`;
+  const authority = ca !== undefined && { ca: ca.text };
+  const context = parsed(() => nodeTls.createSecureContext({ ...LEVELS[level], cert, key: key.text, ...authority }));
+  return context.fault === undefined ? undefined : { words: context.fault };
+}
+
+type Parsed<T> = { readonly value: T; readonly fault?: undefined } | { readonly fault: string };
+
+function certificateIn(text: string): Parsed<X509Certificate> {
+  return parsed(() => new X509Certificate(text));
+}
+
+function parsed<T>(parse: () => T): Parsed<T> {
+  try {
+    return { value: parse() };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}

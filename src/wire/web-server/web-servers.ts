@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+import type { Clock, Timer } from '../../ground/kernel/clock.ts';
+import { MIB } from '../../ground/kernel/units.ts';
+import type { DialectName } from '../../ground/protocol/push.ts';
+import { monotonicClock, realTimer } from '../../ground/runtime/event-loop.ts';
+import { type BodyLimits, createBodyReader } from '../http/body.ts';
+import { hasLastDescriptor } from '../http/listener.ts';
+import type { HttpPolicy } from '../http/server.ts';
+import { createHttpServer } from '../http/server.ts';
+import { type ConnectionState, refusalOfBytes, rejectionOf, serveAgentRequest } from './agent-requests.ts';
+import { createDelivery } from './delivery.ts';
+import { createAgentListeners, type Reopening } from './listeners.ts';
+import type { WebServerPorts, WebServerSetup } from './ports.ts';
+import type { TlsAcceptor } from './tls/tls-acceptor.ts';
+
+/** The web servers of a shard's agents. */
+export type WebServers = {
+  /**
+   * Opens all ports or none.
+   * @throws UserError with the agent and its address.
+   */
+  readonly open: (setups: Iterable<readonly [agent: number, setup: WebServerSetup]>) => Promise<void>;
+  /**
+   * Starts or reloads an agent's web server: closes its port and connections immediately, then listens again. With
+   * `undefined` it stays closed, because it is switched off or its process has ended.
+   */
+  readonly apply: (agent: number, setup: WebServerSetup | undefined) => void;
+  /** Closes the agent's port and resets its connections, because its host is down. */
+  readonly close: (agent: number) => void;
+  readonly listening: () => number;
+  /** The setup in effect at the agent's port; `undefined` if the port is closed. */
+  readonly openSetup: (agent: number) => WebServerSetup | undefined;
+  /** Stops accepting, answers the requests received so far, and closes all connections within `drainMs`. */
+  readonly stop: (drainMs: number) => Promise<void>;
+};
+
+export type WebServerOptions = {
+  readonly dialect: DialectName;
+  /** Whether to serve requests from web pages in a browser, as the real agent does. */
+  readonly trustWebPages: boolean;
+  readonly timeouts: WebServerTimeouts;
+  /** Limits for request bodies. The real agent has none; these keep one client from using up the fleet's memory. */
+  readonly limits: BodyLimits;
+  readonly reopening: Reopening;
+  /** Limit of this process; Infinity if there is none or it is unknown. */
+  readonly fileDescriptors: number;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** The agent's name in error messages. */
+  readonly nameOf: (agent: number) => string;
+};
+
+export type WebServerTimeouts = {
+  /** From a request's first byte to its last. */
+  readonly readMs: number;
+  /** From the delivery of an answer until the connection has accepted it. */
+  readonly writeMs: number;
+  /** How long an idle connection stays open. */
+  readonly idleMs: number;
+};
+
+const DEFAULT_OPTIONS: WebServerOptions = {
+  dialect: 'documented',
+  trustWebPages: false,
+  timeouts: { readMs: 30_000, writeMs: 30_000, idleMs: 30_000 },
+  limits: { bodyBytes: MIB / 2, allBodiesBytes: 64 * MIB },
+  reopening: { pauseMs: 1000, tries: 30 },
+  fileDescriptors: Number.POSITIVE_INFINITY,
+  clock: monotonicClock,
+  timer: realTimer,
+  nameOf: (agent) => `agent ${agent}`,
+};
+
+/** 256 KiB plus the allowance of the agent's HTTP library. */
+const HEAD_BYTES = 266_240;
+
+const HEADS: HttpPolicy['settings'] = {
+  ...{ maxHeaderSize: HEAD_BYTES, keepAliveTimeoutBuffer: 0, requireHostHeader: false },
+};
+
+/** Creates web servers with all ports closed. `tls` admits the clients of agents in TLS mode. */
+export function createWebServers(
+  chosen: Partial<WebServerOptions>,
+  ports: WebServerPorts,
+  tls: TlsAcceptor,
+): WebServers {
+  const options = { ...DEFAULT_OPTIONS, ...chosen };
+  const { readMs, writeMs, idleMs } = options.timeouts;
+  const bodies = createBodyReader(options.limits);
+  const deliver = createDelivery(writeMs);
+  const setupOf = (agent: number) => listeners.setupOf(agent);
+  const { dialect, trustWebPages, clock } = options;
+  const context = { ports, bodies, deliver, dialect, trustWebPages, setupOf, clock };
+  const timeouts = { headMs: readMs, requestMs: readMs, idleMs };
+  const { clients } = ports;
+  const policy: HttpPolicy = {
+    settings: HEADS,
+    rejection: rejectionOf,
+    turnedAway: (error) => {
+      const reason = refusalOfBytes(error);
+      if (reason !== undefined) clients.refused(reason);
+    },
+  };
+  const http = createHttpServer<ConnectionState>(timeouts, (exchange) => serveAgentRequest(exchange, context), policy);
+  const accept = (agent: number, setup: WebServerSetup, socket: Socket) => {
+    clients.accepted();
+    if (hasLastDescriptor(socket, options.fileDescriptors)) {
+      clients.refused('no_file_descriptor');
+      socket.destroy();
+      return;
+    }
+    const connection = http.connections.add(socket, { agent, sentBytes: 0, receivedBytes: 0, last: undefined });
+    if (setup.tls === undefined) http.serve(connection, socket);
+    else {
+      tls.accept(socket, agent, setup.tls, {
+        admitted: (stream) => {
+          clients.handshake();
+          http.serve(connection, stream);
+        },
+        refused: clients.refused,
+        brokenOff: clients.unanswered,
+      });
+    }
+  };
+  const listeners = createAgentListeners({ ...options, accept, failed: ports.failed });
+  return {
+    open: listeners.open,
+    apply: (agent, setup) => {
+      tls.forget(agent);
+      listeners.apply(agent, setup);
+    },
+    close: (agent) => {
+      tls.forget(agent);
+      listeners.close(agent);
+    },
+    listening: listeners.listening,
+    openSetup: (agent) => (listeners.isListening(agent) ? setupOf(agent) : undefined),
+    stop: async (drainMs) => {
+      listeners.shutAll();
+      await http.stop(drainMs);
+    },
+  };
+}

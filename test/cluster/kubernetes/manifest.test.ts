@@ -1,0 +1,365 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { type ManifestOrder, manifestOf, manifestText } from '../../../src/cluster/kubernetes/manifest.ts';
+import { readHostData } from '../../../src/ground/storage/host-data.ts';
+import { planOf } from '../../../src/scenario/planning/plan.ts';
+import type { Scenario } from '../../../src/scenario/scenario.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+const SCENARIO = `
+description: 'Does it carry $\${NAME} agents?'
+target:
+  url: https://mon.example/path?token=HIDDEN
+  apiKey: TOPSECRET
+  allow: [mon.example, proxy.example]
+  proxy: http://somebody:PASSWORD@proxy.example:3128
+  tls: { verify: true, ca: authority.pem }
+fleet: { agents: 20000, payload: typical }
+phases:
+  - name: steady
+    duration: 10m
+    checkdata: { every: 30s }
+`;
+
+const LISTENING = `
+target: { url: 'https://mon.example', allow: [mon.example] }
+fleet: { agents: 300 }
+webServer: { listen: '0.0.0.0:20000+', allowListen: [0.0.0.0] }
+phases: [{ name: steady, duration: 1m }]
+`;
+
+type Wishes = Partial<Omit<ManifestOrder, 'scenario' | 'plan'>>;
+
+function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
+  const scenario = scenarioOf(text);
+  return {
+    ...{ scenario, plan: planOf(scenario, readHostData()), authority: undefined, machines: 20 },
+    ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
+    ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
+    ...wishes,
+  };
+}
+
+function textOf(text: string, wishes: Wishes = {}): string {
+  const order = orderOf(text, wishes);
+  return manifestText(order, manifestOf(order));
+}
+
+type Mount = { readonly name: string; readonly mountPath: string };
+type Container = {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly valueFrom?: { secretKeyRef: { name: string; key: string } };
+  }[];
+  readonly resources: Record<'requests' | 'limits', { readonly cpu: string; readonly memory: string }>;
+  readonly securityContext: object;
+  readonly volumeMounts: readonly Mount[];
+};
+type Volume = {
+  readonly name: string;
+  readonly configMap?: { readonly name: string };
+  readonly secret?: { readonly secretName: string; readonly items: readonly { readonly key: string }[] };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+};
+type Pod = {
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly spec: {
+    readonly containers: readonly [Container];
+    readonly volumes: readonly Volume[];
+    readonly securityContext: { readonly sysctls?: unknown };
+    readonly automountServiceAccountToken: boolean;
+  };
+};
+type Applied = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly data?: Record<string, string>;
+  readonly spec?: Record<string, unknown> & { readonly template?: Pod };
+};
+
+// Parsed as YAML 1.1, as Kubernetes does.
+const read = (text: string): Applied[] => parseAllDocuments(text, { version: '1.1' }).map((one) => one.toJS());
+const podsOf = (objects: readonly Applied[]) => objects.flatMap(({ spec }) => spec?.template ?? []);
+const objectOf = (objects: readonly Applied[], kind: string, name: string): Applied => {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === name);
+  if (found === undefined) throw new Error(`no ${kind} ${name}`);
+  return found;
+};
+const argsOf = (objects: readonly Applied[], job: string) =>
+  objectOf(objects, 'Job', job).spec?.template?.spec.containers[0].args;
+
+const MANIFESTS: readonly (readonly [string, string, Wishes])[] = [
+  ['with its own NATS', SCENARIO, { authority: 'PEM', storageClass: 'fast' }],
+  ['with an existing NATS', SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }],
+  ['with agents that listen', LISTENING, { names: { name: 'asked', namespace: undefined } }],
+  ['with more ports than the default', SCENARIO.replace('20000', '50000'), { machines: 1 }],
+];
+
+describe.each(['v1.35', 'v1.36', 'v1.37'])('Kubernetes %s', (version) => {
+  const published = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/${version}.json`), 'utf8'));
+  const ajv = new Ajv({
+    strict: false,
+    formats: { byte: true, int32: true, int64: true, double: true, 'int-or-string': true, 'date-time': true },
+  });
+  ajv.addSchema(published, 'kubernetes');
+
+  const problemsOf = (object: Applied) => {
+    const group = object.apiVersion.split('/').at(-2)?.split('.')[0] ?? 'core';
+    const definition = `io.k8s.api.${group}.v1.${object.kind}`;
+    ajv.validate({ $ref: `kubernetes#/$defs/${definition}` }, object);
+    return (ajv.errors ?? []).map(
+      ({ instancePath, message, params }) => `${object.kind}${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  };
+
+  it.each(MANIFESTS)('accepts every object of a manifest %s, and all its members', (_, scenario, wishes) => {
+    const objects = read(textOf(scenario, wishes));
+    expect(objects.length).toBeGreaterThan(4);
+    expect(objects.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it('rejects an unknown member, one of another type, and a missing one', () => {
+    const job = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
+    expect(problemsOf({ ...job, spec: { ...job.spec, completion: 3 } as never })).toHaveLength(1);
+    expect(problemsOf({ ...job, spec: { ...job.spec, completions: '3' } as never })).toHaveLength(1);
+    expect(problemsOf({ ...job, spec: { completions: 3 } })).toHaveLength(1);
+  });
+});
+
+describe.each(MANIFESTS)('a manifest %s', (_, scenario, wishes) => {
+  const objects = read(textOf(scenario, wishes));
+  const pods = podsOf(objects);
+
+  it('has pods with minimal privileges', () => {
+    for (const { spec } of pods) {
+      const [container] = spec.containers;
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+    expect(pods.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('gives each pod whole cores, and limits equal to its requests', () => {
+    for (const { spec } of pods) {
+      const { requests, limits } = spec.containers[0].resources;
+      expect(limits).toEqual(requests);
+      expect(requests).toEqual({ cpu: expect.stringMatching(/^\d+$/), memory: expect.stringMatching(/^\d+Mi$/) });
+    }
+  });
+
+  it('mounts exactly the volumes of its pods, and these refer to existing objects', () => {
+    for (const { spec } of pods) {
+      const [{ volumeMounts }] = spec.containers;
+      const claimed = objects.flatMap((one) => (one.spec?.volumeClaimTemplates as { metadata: Mount }[]) ?? []);
+      const names = [...spec.volumes, ...claimed.map(({ metadata }) => metadata)].map(({ name }) => name);
+      expect(volumeMounts.filter(({ name }) => !names.includes(name))).toEqual([]);
+      expect(spec.volumes.filter(({ name }) => !volumeMounts.some((mount) => mount.name === name))).toEqual([]);
+      for (const { configMap, persistentVolumeClaim } of spec.volumes) {
+        if (configMap !== undefined) objectOf(objects, 'ConfigMap', configMap.name);
+        if (persistentVolumeClaim !== undefined)
+          objectOf(objects, 'PersistentVolumeClaim', persistentVolumeClaim.claimName);
+      }
+    }
+  });
+
+  it('uses exactly the keys of the Secret that the comment at its beginning creates', () => {
+    const [head = ''] = textOf(scenario, wishes).split('---');
+    const put = [...head.matchAll(/--from-(?:literal|file)=([\w.]+)/g)].map(([, key]) => key);
+    const asked = pods.flatMap(({ spec }) => [
+      ...spec.containers[0].env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+      ...spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => ({ name: secret.secretName, key })) ?? []),
+    ]);
+    expect(new Set(asked.map(({ key }) => key))).toEqual(new Set(put));
+    expect(new Set(asked.map(({ name }) => name)).size).toBe(1);
+    expect(head).toContain(`secret generic ${asked[0]?.name}`);
+  });
+
+  it('contains no secret of the scenario', () => {
+    expect(textOf(scenario, wishes)).not.toMatch(/TOPSECRET|HIDDEN|somebody/);
+  });
+});
+
+describe('the scenario in a manifest', () => {
+  const objects = read(textOf(SCENARIO, { authority: 'PEM' }));
+  const { data = {} } = objectOf(objects, 'ConfigMap', 'steady-scenario');
+
+  it("reads back unchanged in the coordinator's pod, with the secrets from its environment", () => {
+    const env = {
+      MUSTER_API_KEY: 'TOPSECRET',
+      MUSTER_TARGET_QUERY: 'token=HIDDEN',
+      MUSTER_PROXY_USER: 'somebody:PASSWORD',
+    };
+    const before = scenarioOf(SCENARIO);
+    const tls = { ...before.target.tls, caFile: '/etc/muster/ca.pem' };
+    const expected: Scenario = { ...before, target: { ...before.target, tls } };
+    expect(scenarioOf(data['scenario.yaml'] ?? '', [], env)).toEqual(expected);
+    const [{ env: given = [] } = {}] = podsOf([objectOf(objects, 'Job', 'steady')]).map(
+      ({ spec }) => spec.containers[0],
+    );
+    expect(given.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(env)));
+    expect(data['ca.pem']).toBe('PEM');
+  });
+
+  it('is available only to its coordinator, and so are its secrets', () => {
+    const [machine] = podsOf([objectOf(objects, 'Job', 'steady-machines')]);
+    expect(machine?.spec.volumes.flatMap(({ configMap }) => configMap ?? [])).toEqual([]);
+    const names = machine?.spec.containers[0].env.map(({ name }) => name);
+    expect(names).not.toContain('MUSTER_API_KEY');
+    expect(names).toContain('MUSTER_CLUSTER_KEY');
+  });
+});
+
+describe('the coordinator of a manifest', () => {
+  const objects = read(textOf(SCENARIO));
+
+  it('leads one run, and does not start another after a failure', () => {
+    expect(objectOf(objects, 'Job', 'steady').spec).toMatchObject({ backoffLimit: 0 });
+  });
+
+  it('waits for machines, because they and their NATS may start later', () => {
+    expect(argsOf(objects, 'steady')).toEqual(
+      expect.arrayContaining(['--machines', '20', '--replace', '--wait', '30m']),
+    );
+    const waits = podsOf(objects).map(({ spec }) =>
+      spec.containers[0].env.find(({ name }) => name === 'MUSTER_NATS_WAIT'),
+    );
+    expect(waits.filter((wait) => wait !== undefined)).toHaveLength(2);
+  });
+});
+
+describe('the machines of a manifest', () => {
+  const { spec } = objectOf(read(textOf(SCENARIO)), 'Job', 'steady-machines');
+
+  it('are a pod per index, which is restarted after a failure but not after a refusal', () => {
+    expect(spec).toMatchObject({
+      completionMode: 'Indexed',
+      completions: 20,
+      parallelism: 20,
+      backoffLimitPerIndex: 3,
+    });
+    expect(spec?.podFailurePolicy).toMatchObject({
+      rules: [{ action: 'Ignore' }, { action: 'FailIndex', onExitCodes: { operator: 'In', values: [104, 112] } }],
+    });
+  });
+
+  it('are spread over nodes by labels that they have', () => {
+    const template = spec?.template as Pod & { spec: { topologySpreadConstraints: [{ labelSelector: object }] } };
+    expect(template.spec.topologySpreadConstraints).toMatchObject([
+      { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: template.metadata.labels } },
+    ]);
+  });
+
+  it('join the same NATS as the coordinator, new or existing', () => {
+    const own = read(textOf(SCENARIO));
+    expect(argsOf(own, 'steady-machines')).toContain('tls://steady-nats:4222');
+    expect(argsOf(own, 'steady')).toContain('tls://steady-nats:4222');
+    objectOf(own, 'Service', 'steady-nats');
+    const existing = read(textOf(SCENARIO, { nats: { kind: 'existing', url: 'tls://nats.example:4222' } }));
+    expect(argsOf(existing, 'steady-machines')).toContain('tls://nats.example:4222');
+    expect(argsOf(existing, 'steady')).toContain('tls://nats.example:4222');
+    expect(existing.map(({ kind }) => kind)).not.toContain('StatefulSet');
+  });
+
+  it("accept connections only if agents listen, and only at the agents' ports", () => {
+    const ingress = (text: string, name: string) => objectOf(read(textOf(text)), 'NetworkPolicy', name).spec?.ingress;
+    expect(ingress(SCENARIO, 'steady-machine')).toEqual([]);
+    expect(ingress(LISTENING, 'steady-machine')).toEqual([
+      { ports: [{ port: 20000, endPort: 20299, protocol: 'TCP' }] },
+    ]);
+  });
+
+  it('get more local ports if the default range is too small', () => {
+    const sysctls = (wishes: Wishes, agents = '20000') =>
+      podsOf([objectOf(read(textOf(SCENARIO.replace('20000', agents), wishes)), 'Job', 'steady-machines')])[0]?.spec
+        .securityContext.sysctls;
+    expect(sysctls({ machines: 20 })).toBeUndefined();
+    expect(sysctls({ machines: 1 }, '50000')).toEqual([{ name: 'net.ipv4.ip_local_port_range', value: '1024 65535' }]);
+  });
+
+  it('get twice the cores that their part of the pushes keeps busy, and two for an unknown rate', () => {
+    const coresOf = (load: string, machines = 2) =>
+      manifestOf(orderOf(SCENARIO.replace('every: 30s', load).replace('typical', 'lean'), { machines })).needs.cores;
+    // 110 µs per push; lean documents add little.
+    const busy = (perSecond: number) => perSecond * 110e-6;
+    for (const perSecond of [40_000, 80_000]) {
+      expect(coresOf(`rate: ${perSecond}/s`)).toBeGreaterThanOrEqual(2 * busy(perSecond / 2));
+      expect(coresOf(`rate: ${perSecond}/s`)).toBeLessThan(3 * busy(perSecond / 2));
+    }
+    expect(coresOf('concurrency: 20')).toBe(2);
+  });
+
+  it('get the resources that the plan needs, or the requested ones', () => {
+    const { needs: one } = manifestOf(orderOf(SCENARIO, { machines: 1 }));
+    const { needs: many } = manifestOf(orderOf(SCENARIO, { machines: 20 }));
+    expect(one.memoryMib).toBeGreaterThan(many.memoryMib);
+    expect(one.fileDescriptors).toBe(20_064);
+    const busy = SCENARIO.replace('30s', '1s');
+    expect(manifestOf(orderOf(busy, { machines: 1 })).needs.cores).toBeGreaterThan(
+      manifestOf(orderOf(busy, { machines: 20 })).needs.cores,
+    );
+    expect(manifestOf(orderOf(SCENARIO, { cores: 7, memoryMib: 512 })).needs).toMatchObject({
+      cores: 7,
+      memoryMib: 512,
+    });
+  });
+});
+
+describe('a manifest is refused', () => {
+  const refused =
+    (text: string, wishes: Wishes = {}) =>
+    () =>
+      manifestOf(orderOf(text, wishes));
+
+  it('if a machine needs more ports than a pod has, and the error names a sufficient number of machines', () => {
+    expect(refused(SCENARIO.replace('20000', '200000'), { machines: 3 })).toThrow(
+      /each of 3 machines needs 66667 local ports, expected up to 64512.*use 4 machines or more/,
+    );
+  });
+
+  it('if it needs addresses that no pod has', () => {
+    expect(refused(SCENARIO.replace('payload', 'sourceAddresses: [192.0.2.7], payload'))).toThrow(
+      'fleet.sourceAddresses: expected none, because a pod has a single address',
+    );
+    const addresses = LISTENING.replace('0.0.0.0:20000+', '10.1.0.0/16:3333').replace('[0.0.0.0]', '[10.1.0.0/16]');
+    expect(refused(addresses)).toThrow('webServer.listen: expected one address and a range of ports');
+  });
+
+  it('if the scenario is larger than a ConfigMap', () => {
+    const text = SCENARIO.replace('Does it', 'Does it '.repeat(150_000));
+    expect(refused(text)).toThrow(/^The scenario: expected up to 1000000 bytes/);
+  });
+});
+
+it('all volumes of a manifest have the storage class that the user names', () => {
+  const text = textOf(SCENARIO, { storageClass: 'fast' });
+  expect(text.match(/storage: \d+Gi/g)).toHaveLength(2);
+  expect(text.match(/storageClassName: fast/g)).toHaveLength(2);
+});
+
+describe('the text of a manifest', () => {
+  it('equals the golden file', async () => {
+    await expect(textOf(SCENARIO, { authority: 'PEM' })).toMatchFileSnapshot('golden/manifest.yaml');
+  });
+
+  it('quotes words that YAML 1.1 parsers would not read as text', () => {
+    const text = textOf(SCENARIO.replace('payload: typical', 'payload: typical, seed: 7'), {
+      names: { name: 'on', namespace: 'y' },
+    });
+    const names = read(text).map(({ metadata }) => metadata.namespace);
+    expect(new Set(names)).toEqual(new Set(['y']));
+    expect(text).toContain('namespace: "y"');
+  });
+});

@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UserError } from '../../../src/ground/kernel/errors.ts';
+import { readHostData } from '../../../src/ground/storage/host-data.ts';
+import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
+import { createApp } from '../../../src/staging/control-api/app.ts';
+import type { AgentsAtWork } from '../../../src/staging/control-api/controlled-fleet.ts';
+import type { RunAtWork } from '../../../src/staging/control-api/controlled-run.ts';
+import { applied, closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
+
+afterEach(closeServed);
+
+type JsonPart = { readonly [name: string]: unknown };
+type Operation = { readonly responses: Readonly<Record<string, { readonly content: JsonPart }>> };
+type OpenApi = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: JsonPart };
+};
+
+async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
+  return (await (await ask('/api/openapi.json')).json()) as OpenApi;
+}
+
+/** A fake fleet whose agents report values of every kind. */
+const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
+  standing: async () => ({
+    ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
+    last: { operation: 'checkdata', outcome: 'http_503', endedMs: 4100, serviceMs: 3 },
+    webServer: {
+      ...{ address: { host: '127.0.0.1', port: 20_003 }, isListening: true, tls: 'mutual' },
+      ...{ autoTls: true, basicAuth: false, configPush: true, configured: { atMs: 2000 } },
+      last: { operation: 'serve-checkdata', outcome: 'ok', endedMs: 4000, serviceMs: 1 },
+    },
+    history: [{ code: 3, atMs: 1000 }],
+    actions: [
+      { kind: 'disconnect', how: 'cable' },
+      { kind: 'retarget', url: 'http://127.0.0.1:8081/?key=1', apiKey: 'secret' },
+    ],
+    seen: {
+      request: {
+        kind: 'request',
+        agent: 3,
+        phase: 'steady',
+        operation: 'checkdata',
+        atMs: 4000,
+        head: 'POST /',
+        body: '{}',
+      },
+      answer: {
+        ...{ kind: 'answer', agent: 3, phase: 'steady', operation: 'checkdata', atMs: 4100 },
+        ...{ outcome: 'ok', serviceMs: 3, head: 'HTTP/1.1 200 OK', body: '{}' },
+      },
+    },
+  }),
+  document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":4},"disks":{"error":"too late"}}'),
+  addEvent: async ({ event }) => ({ event, count: 3, agents: [0, 1, 2], isFinal: true }),
+  endEvent: async (name) => {
+    if (name === 'over') throw new UserError('event over: expected an event that has not ended, found one that is.');
+    return { name, atMs: 7000, count: 2 };
+  },
+  changes: async () => ({ next: [0], missed: 0, changes: [] }),
+};
+
+const EVENTS = '[{ do: disconnect, name: cable, for: 10s }, { do: restart, name: over }]';
+
+const json = (body: string | object, method = 'POST'): RequestInit => ({
+  ...{ method, headers: { 'content-type': 'application/json' } },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** For each status of each operation except 401 and 403, a request with that answer. `raising`: sent to a fleet that is not up yet. */
+const REQUESTS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
+  'get /api/fleet 200': ['/api/fleet'],
+  'get /api/scenario 200': ['/api/scenario'],
+  'put /api/scenario 200': ['/api/scenario?dryRun=true', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 400': ['/api/scenario', json({ txt: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 409': ['raising /api/scenario', json({ text: 'fleet: { agents: 41 }' }, 'PUT')],
+  'put /api/scenario 413': ['/api/scenario', json({ text: 'x'.repeat(70_000) }, 'PUT')],
+  'get /api/openapi.json 200': ['/api/openapi.json'],
+  'get /api/agents 200': ['/api/agents?cohort=30%25&limit=7&draw=cable'],
+  'get /api/agents 400': ['/api/agents?cohort=stat=x'],
+  'get /api/agents 409': ['raising /api/agents'],
+  'get /api/agents/states 200': ['/api/agents/states'],
+  'get /api/agents/states 409': ['raising /api/agents/states'],
+  'get /api/cohorts 200': ['/api/cohorts?cohort=state=refused'],
+  'get /api/cohorts 400': ['/api/cohorts?cohort=('],
+  'get /api/cohorts 409': ['raising /api/cohorts?cohort=1'],
+  'get /api/agents/{index} 200': ['/api/agents/3'],
+  'get /api/agents/{index} 400': ['/api/agents/three'],
+  'get /api/agents/{index} 404': ['/api/agents/40'],
+  'get /api/agents/{index} 409': ['raising /api/agents/3'],
+  'get /api/agents/{index}/documents/{document} 200': ['/api/agents/3/documents/checkdata'],
+  'get /api/agents/{index}/documents/{document} 400': ['/api/agents/3/documents/all'],
+  'get /api/agents/{index}/documents/{document} 404': ['/api/agents/40/documents/packages'],
+  'get /api/agents/{index}/documents/{document} 409': ['raising /api/agents/3/documents/packages'],
+  'get /api/agents/{index}/host 200': ['/api/agents/3/host'],
+  'get /api/agents/{index}/host 400': ['/api/agents/-3/host'],
+  'get /api/agents/{index}/host 404': ['/api/agents/40/host'],
+  'get /api/agents/{index}/host 409': ['raising /api/agents/3/host'],
+  'get /api/figures 200': ['/api/figures?resolution=second&from=2026-01-01T00:00:00Z'],
+  'get /api/figures 400': ['/api/figures?resolution=day'],
+  'get /api/events 200': ['/api/events'],
+  'post /api/events 200': ['/api/events?dryRun=true', json({ do: 'scale', to: 0.5 })],
+  'post /api/events 201': ['/api/events', json({ do: 'reboot', for: '1m', cohort: '0..2' })],
+  'post /api/events 400': ['/api/events', json({ do: 'dance' })],
+  'post /api/events 409': ['/api/events', json({ do: 'restart', name: 'cable' })],
+  'post /api/events 413': ['/api/events', json('x'.repeat(70_000))],
+  'delete /api/events/{name} 200': ['/api/events/cable', { method: 'DELETE' }],
+  'delete /api/events/{name} 400': [`/api/events/${'x'.repeat(2000)}`, { method: 'DELETE' }],
+  'delete /api/events/{name} 404': ['/api/events/nobody', { method: 'DELETE' }],
+  'delete /api/events/{name} 409': ['/api/events/over', { method: 'DELETE' }],
+  'get /api/changes 200': ['/api/changes'],
+  'get /api/changes 409': ['/api/changes'],
+};
+
+const REFUSED = ['401', '403'];
+
+async function serveAll(): Promise<{ up: ServedFleet; raising: ServedFleet }> {
+  const up = await serveFleet({ events: EVENTS, apply: async () => applied() }, WORK);
+  up.run.started(new Date(Date.now() - 5000));
+  const agents = { unregistered: 1, waiting: 0, refused: 2, registered: 3, authorized: 34 };
+  const workers = [{ shard: 0, loopUtilization: 0.1, cpuMs: 20, gcMs: 1, listening: 0, stalls: [] }];
+  const state = { agents, inFlight: 0, listening: 0, down: 0, listeners: NO_LISTENER_COUNTS, workers };
+  const counts = { planned: 2, started: 2, succeededWithin: 2, sentBytes: 9, receivedBytes: 9 };
+  const series = {
+    phase: 'steady',
+    operation: 'checkdata',
+    ...counts,
+    dropped: {},
+    outcomes: { ok: 2 },
+    histograms: {},
+  } as const;
+  up.run.add([{ ...state, second: 0, series: [series] }]);
+  return { up, raising: await serveFleet({ raising: true }) };
+}
+
+/** Returns a part of the document in which no object allows additional properties. */
+function strict(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(strict);
+  if (typeof part !== 'object' || part === null) return part;
+  const own = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, strict(value)]));
+  if (typeof own.$ref === 'string') return { $ref: own.$ref.replace('#/components/schemas/', '#/$defs/') };
+  return 'properties' in own && !('additionalProperties' in own) && !('allOf' in own)
+    ? { ...own, additionalProperties: false }
+    : own;
+}
+
+function schemaOf({ components }: OpenApi, schema: unknown): z.ZodType {
+  const whole = { $defs: strict(components.schemas), ...(strict(schema) as object) };
+  return z.fromJSONSchema(whole as Parameters<typeof z.fromJSONSchema>[0]);
+}
+
+async function expectAsWritten(
+  answer: Response,
+  described: Operation['responses'][string],
+  api: OpenApi,
+): Promise<void> {
+  const [[type = '', { schema } = { schema: {} }] = []] = Object.entries(described.content) as [
+    string,
+    { schema: unknown },
+  ][];
+  expect(answer.headers.get('content-type')?.split(';')[0]).toBe(type);
+  if (type !== 'application/json') return answer.body?.cancel();
+  const { success, error } = schemaOf(api, schema).safeParse(await answer.json());
+  expect(success, error?.message).toBe(true);
+}
+
+describe('the OpenAPI document', () => {
+  it('contains exactly the routes of the server', async () => {
+    const { up } = await serveAll();
+    const { paths } = await documentOf(up);
+    const written = Object.entries(paths).flatMap(([path, of]) => Object.keys(of).map((method) => `${method} ${path}`));
+    const routes = createApp(up.run.fleet, readHostData).routes.filter(({ path }) => path !== '/*');
+    const served = routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect([...new Set(served)].sort()).toEqual(written.sort());
+  });
+
+  it('describes the answer of every operation with each of its statuses', async () => {
+    const { up, raising } = await serveAll();
+    const api = await documentOf(up);
+    const operations = Object.entries(api.paths).flatMap(([path, of]) =>
+      Object.entries(of).flatMap(([method, { responses }]) =>
+        Object.entries(responses).map(([status, described]) => ({
+          name: `${method} ${path} ${status}`,
+          status,
+          described,
+        })),
+      ),
+    );
+    const asked = operations.filter(({ status }) => !REFUSED.includes(status));
+    expect(asked.map(({ name }) => name).sort()).toEqual(Object.keys(REQUESTS).sort());
+    for (const { name, status, described } of operations) {
+      const [method = '', path = ''] = name.split(' ');
+      const [wanted, init] = REQUESTS[name] ?? [path, { method: method.toUpperCase() }];
+      const ask = wanted.startsWith('raising ') ? raising.ask : up.ask;
+      // The number of listeners is limited.
+      const listeners = name === 'get /api/changes 409' ? 32 : 0;
+      await Promise.all(Array.from({ length: listeners }, () => up.ask('/api/changes')));
+      const refusedBy = { 401: { authorization: 'none' }, 403: { origin: 'http://muster.example' } };
+      const headers = { ...init?.headers, ...refusedBy[status as unknown as keyof typeof refusedBy] };
+      const answer = await ask(wanted.replace('raising ', ''), { ...init, headers });
+      expect(`${name.replace(/\d+$/, '')}${answer.status}`).toBe(name);
+      await expectAsWritten(answer, described, api);
+    }
+  });
+
+  it('accepts the same event entries as the server', async () => {
+    const { up } = await serveAll();
+    const api = await documentOf(up);
+    const entry = schemaOf(api, { $ref: '#/components/schemas/EventEntry' });
+    for (const body of [
+      { do: 'restart' },
+      { do: 'stop', for: '5s', at: 'now' },
+      { do: 'scale', to: 0.2, cohort: '30%' },
+    ]) {
+      expect(entry.safeParse(body).error?.message).toBeUndefined();
+      expect((await up.ask('/api/events?dryRun=true', json(body))).status).toBe(200);
+    }
+    for (const body of [
+      { do: 'dance' },
+      { do: 'end', event: 'cable' },
+      { do: 'restart', for: '5s' },
+      { do: 'stop', for: 5 },
+    ]) {
+      expect(entry.safeParse(body).success).toBe(false);
+      expect((await up.ask('/api/events?dryRun=true', json(body))).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { readHostData } from '../../../src/ground/storage/host-data.ts';
+import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
+import type { Scenario } from '../../../src/scenario/scenario.ts';
+import type {
+  AgentsAtWork,
+  ControlledFleet,
+  ScenarioApplied,
+} from '../../../src/staging/control-api/controlled-fleet.ts';
+import {
+  type ControlledRun,
+  createControlledRun,
+  type RunAtWork,
+} from '../../../src/staging/control-api/controlled-run.ts';
+import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
+import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+export const TOKEN = 'the token of this fleet';
+
+/** A fleet that is not running: its agents' data is fake, which the API cannot detect. */
+export type ServedFleet = {
+  readonly api: ControlApi;
+  readonly run: ControlledRun;
+  readonly fleet: ControlledFleet;
+  /** Replaces the scenario, as if an edited one was applied. */
+  readonly goOnWith: (scenario: Scenario) => void;
+  /** Sends a request with the token; `init` is merged over it. */
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
+};
+
+/** The result of applying a scenario with ten more agents and one event less. */
+export function applied(part: Partial<ScenarioApplied> = {}): ScenarioApplied {
+  return {
+    keys: [{ key: 'fleet.agents', from: '40', to: '50' }],
+    agents: { changed: [3], come: Array.from({ length: 10 }, (_, n) => 40 + n), gone: [], unchanged: 39 },
+    events: { gone: ['cable'], changed: [], come: [] },
+    ...{ refused: [], isApplied: true, startedFrom: '/etc/muster/staging.yaml' },
+    ...part,
+  };
+}
+
+const open: ControlApi[] = [];
+
+export function closeServed(): void {
+  for (const api of open.splice(0)) api.close();
+}
+
+type Wanted = {
+  readonly agents?: number;
+  readonly events?: string;
+  readonly target?: string;
+  /** First start of the fleet; if missing, it is started for the first time. */
+  readonly raisedAt?: Date;
+  /** If missing, hosts' clocks show the real time. */
+  readonly hostClock?: string;
+  readonly shard?: Shard;
+  readonly host?: string;
+  /** True if the fleet is not up yet. */
+  readonly raising?: boolean;
+  /** Applies an edited scenario; if missing, the fleet is a run, whose scenario cannot change. */
+  readonly apply?: ControlledFleet['apply'];
+};
+
+export async function serveFleet(
+  {
+    agents = 40,
+    events = '[]',
+    target = '{}',
+    raisedAt,
+    hostClock = '',
+    shard = WHOLE_FLEET,
+    host = '127.0.0.1',
+    raising = false,
+    apply,
+  }: Wanted = {},
+  work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
+): Promise<ServedFleet> {
+  const scenario = scenarioOf(
+    `name: served\ntarget: ${target}\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+      `phases: [{ name: steady, duration: 1h, checkdata: { every: 30s } }]\nevents: ${events}\n${hostClock}`,
+  );
+  const run = createControlledRun(scenario, shard);
+  const nobody = async () => Promise.reject(new Error('nobody asks for it here'));
+  const { addEvent = nobody, endEvent = nobody, ...further } = work;
+  if (!raising)
+    run.attach({
+      ...{ addEvent, endEvent },
+      agents: {
+        conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
+        ...{ assumedUuids: async () => new Map(), changes: nobody, standing: nobody, document: nobody },
+        ...further,
+      },
+    });
+  let { scenario: present } = run.fleet;
+  const fleet: ControlledFleet = {
+    ...run.fleet,
+    apply,
+    times: () => {
+      const times = run.fleet.times();
+      return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+    },
+    get scenario() {
+      return present;
+    },
+  };
+  const goOnWith = (other: Scenario): void => {
+    present = other;
+  };
+  const api = await startControlApi(
+    { host, port: 0 },
+    { token: TOKEN, page: async () => dashboardFiles(), hostData: readHostData },
+    fleet,
+  );
+  open.push(api);
+  const ask: ServedFleet['ask'] = (path, init = {}) =>
+    fetch(`${api.url}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...init.headers } });
+  return { api, run, fleet, goOnWith, ask };
+}

@@ -1,0 +1,145 @@
+import { CONDITION_FLAGS } from '../../../src/engine/conditions.ts';
+import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
+import { readHostData } from '../../../src/ground/storage/host-data.ts';
+import type { FleetEvent } from '../../../src/load/events/event.ts';
+import { WHOLE_FLEET } from '../../../src/load/shard.ts';
+import { figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { readRecording } from '../../../src/results/read.ts';
+import type { AgentsAtWork, ControlledFleet, FiguresRow } from '../../../src/staging/control-api/controlled-fleet.ts';
+import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
+import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
+import { recordedRun } from '../../results/result.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+export const TOKEN = 'the+token/of this fleet';
+
+export const AUTHORIZED = LIFECYCLE_STATES.indexOf('authorized');
+export const REFUSED = LIFECYCLE_STATES.indexOf('refused');
+export const OFFLINE = AUTHORIZED | CONDITION_FLAGS.offline | CONDITION_FLAGS['in-event'];
+
+/** A fleet behind the real API, whose state the test sets. */
+export type StagedFleet = {
+  readonly url: string;
+  /** Sets the condition of these agents, by index, and lets a second pass. */
+  readonly change: (agents: readonly number[], code: number) => void;
+  /** Sets the number of agents, as an edited scenario would. */
+  readonly grow: (agents: number) => void;
+  /** Advances the timeline by this many seconds. */
+  readonly pass: (seconds: number) => void;
+  /** The requested events, in order. */
+  readonly added: readonly FleetEvent[];
+  readonly ended: readonly string[];
+  readonly close: () => void;
+};
+
+const open: ControlApi[] = [];
+
+export function closeStaged(): void {
+  for (const api of open.splice(0)) api.close();
+}
+
+/** @param port 0 for any free port */
+export async function stageFleet(agents: number, port = 0, token = TOKEN): Promise<StagedFleet> {
+  const scenario = scenarioOf(
+    `name: staged\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
+      'phases: [{ name: steady, duration: 10h, checkdata: { every: 30s } }]\n' +
+      'events: [{ do: disconnect, name: cable, at: 10s, for: 5h, cohort: 10% }, { do: stop, name: later, at: 6h, for: 1h }]\n',
+  );
+  let present = scenario;
+  let codes = new Uint8Array(agents).fill(AUTHORIZED);
+  const startedAt = new Date(Date.now() - 60_000);
+  const frames = await recordedFrames();
+  const [added, ended]: [FleetEvent[], string[]] = [[], []];
+  const events = [...scenario.events];
+  let changes: { place: number; code: number }[] = [];
+  let second = 60;
+  const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
+  const atWork: AgentsAtWork = {
+    conditions: async () => codes,
+    assumedUuids: async () => new Map(),
+    changes: async (since) => {
+      const told = { next: [0], missed: 0, changes: since === undefined ? [] : changes };
+      changes = [];
+      return told;
+    },
+    standing: async (place) => ({
+      ...{ atMs: 60_000, uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285', code: codes[place] ?? 0, busy: false },
+      ...{ actions: [], version: undefined, history: [{ code: AUTHORIZED, atMs: 2000 }] },
+      ...{ seen: { request: undefined, answer: undefined }, last: undefined, webServer: undefined },
+    }),
+    document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":12}}'),
+  };
+  const rows = (): FiguresRow[] =>
+    frames.flatMap((frame, index) => {
+      const figures = figuresOf([frame]);
+      return figures === undefined ? [] : [{ atMs: Date.now() - (frames.length - index) * 1000, figures }];
+    });
+  const fleet: ControlledFleet = {
+    get scenario() {
+      return present;
+    },
+    ...{ shard: WHOLE_FLEET, agents: atWork },
+    apply: undefined,
+    times: () => ({ raisedAt: startedAt, startedAt }),
+    newest: () => frames.at(-1),
+    onSeconds: (listener) => {
+      listeners.seconds.add(listener);
+      return () => void listeners.seconds.delete(listener);
+    },
+    events: () => events,
+    onEvents: (listener) => {
+      listeners.events.add(listener);
+      return () => void listeners.events.delete(listener);
+    },
+    addEvent: async ({ event }) => {
+      added.push(event);
+      events.push(event);
+      for (const listener of listeners.events) listener();
+      return { event, count: 3, agents: [0, 1, 2], isFinal: true };
+    },
+    endEvent: async (name) => {
+      ended.push(name);
+      return { name, atMs: 60_000, count: 3 };
+    },
+    figures: async () => rows(),
+  };
+  const api = await startControlApi(
+    { host: '127.0.0.1', port },
+    { token, page: async () => dashboardFiles(), hostData: readHostData },
+    fleet,
+  );
+  open.push(api);
+  const tellSecond = (): void => {
+    const frame = frames[second % frames.length];
+    if (frame === undefined) return;
+    for (const listener of listeners.seconds) listener([{ ...frame, second }]);
+    second += 1;
+  };
+  return {
+    ...{ added, ended, url: api.url },
+    change: (places, code) => {
+      for (const place of places) {
+        codes[place] = code;
+        changes.push({ place, code });
+      }
+      tellSecond();
+    },
+    grow: (count) => {
+      present = { ...scenario, fleet: { ...scenario.fleet, agents: count } };
+      codes = new Uint8Array(count).fill(AUTHORIZED);
+      for (const listener of listeners.events) listener();
+    },
+    pass: (seconds) => {
+      second = seconds - 1;
+      tellSecond();
+    },
+    close: () => api.close(),
+  };
+}
+
+async function recordedFrames(): Promise<TimelineFrame[]> {
+  const frames: TimelineFrame[] = [];
+  for await (const frame of readRecording((await recordedRun()).folder)) frames.push(frame);
+  return frames;
+}

@@ -1,0 +1,198 @@
+import fs, { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { endLine, entryLine, eventsWith } from '../../../src/scenario/event-entries.ts';
+import { openEventLog } from '../../../src/staging/fleet/event-log.ts';
+import { scenarioOf, withPhases } from '../../scenario/read-scenario.ts';
+
+const OWNER = { name: 'staging', seed: 7 };
+const RAISED = new Date('2026-01-31T12:00:00.000Z');
+const logPath = () => join(mkdtempSync(join(tmpdir(), 'muster-log-')), 'identities.db.events.yaml');
+
+const scenario = scenarioOf(`events:
+  - { do: disconnect, name: cable, at: 1s, for: 90m, cohort: 30% and not 5, sticky: site }
+  - { do: retarget, name: away, apiKey: "a $\${key} with: {all}", at: 2s }
+  - { do: check-error, name: broken, check: disk_io, error: "70 °C\\nis too hot", repeat: { every: 7d, times: 2 }, for: 1m }
+  - { do: restart, name: weekly, at: 3s, repeat: { every: 2s } }
+${withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n')}`);
+
+function written(path: string): void {
+  const log = openEventLog(path, OWNER);
+  log.begin(RAISED);
+  for (const event of scenario.events) log.append(entryLine(event, scenario.phases));
+  log.append(endLine('cable', 4000));
+  log.close();
+}
+
+const real = { fsyncSync: fs.fsyncSync, writeSync: fs.writeSync };
+
+/** Replaces functions of the disk until the test ends. */
+function onDisk(own: Partial<typeof real>): void {
+  Object.assign(fs, own);
+  syncBuiltinESMExports();
+}
+
+afterEach(() => onDisk(real));
+
+/** A disk that takes five bytes per write, and is full after this many writes. */
+function filledAfter(writes: number): typeof fs.writeSync {
+  let left = writes;
+  return (file: number, data: unknown) => {
+    if (left-- === 0) throw new Error('ENOSPC: no space left on device, write');
+    return real.writeSync(file, (data as Buffer).subarray(0, 5));
+  };
+}
+
+describe('the event log of a fleet', () => {
+  it('restores the start of the fleet, and each event with its end', () => {
+    const path = logPath();
+    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+    written(path);
+    const log = openEventLog(path, OWNER);
+    expect([log.raisedAt, log.mended]).toEqual([RAISED, undefined]);
+    const [cable, ...others] = scenario.events;
+    expect(eventsWith({ ...scenario, events: [] }, log.entries())).toEqual([{ ...cable, untilMs: 4000 }, ...others]);
+    log.close();
+  });
+
+  it('is a list of events that a run can replay, with a comment as its header', () => {
+    const path = logPath();
+    written(path);
+    const files = { '/work/scenarios/log.yaml': readFileSync(path, 'utf8') };
+    const replayed = scenarioOf(
+      withPhases('  - { name: steady, duration: 30d, checkdata: { every: 5s } }\n'),
+      ['events=log.yaml'],
+      {},
+      files,
+    );
+    expect(replayed.events.map(({ name, untilMs }) => [name, untilMs])).toEqual([
+      ...[
+        ['cable', 4000],
+        ['away', undefined],
+        ['broken', undefined],
+        ['weekly', undefined],
+      ],
+    ]);
+    expect(replayed.events[1]?.action).toEqual({ kind: 'retarget', apiKey: 'a ${key} with: {all}' });
+  });
+
+  it('loses only an incomplete last entry, and continues after the others', () => {
+    const path = logPath();
+    written(path);
+    const whole = statSync(path).size;
+    appendFileSync(path, '- { do: restart, na');
+    const log = openEventLog(path, OWNER);
+    expect(log.mended).toMatch(/^removed the incomplete last entry of /);
+    expect([log.entries().length, statSync(path).size]).toEqual([5, whole]);
+    log.append(endLine('away', 9000));
+    log.close();
+    expect(openEventLog(path, OWNER).entries()).toHaveLength(6);
+  });
+
+  it('has each line on disk when it reports it as written, and at the first start also its own name', () => {
+    const path = logPath();
+    const flushed: string[] = [];
+    onDisk({
+      fsyncSync: (file) => {
+        flushed.push(fs.fstatSync(file).isDirectory() ? 'its folder' : readFileSync(path, 'utf8'));
+        real.fsyncSync(file);
+      },
+    });
+    const log = openEventLog(path, OWNER);
+    log.begin(RAISED);
+    const head = readFileSync(path, 'utf8');
+    expect(flushed).toEqual([head, 'its folder']);
+    log.append(endLine('cable', 4000));
+    expect(flushed.slice(2)).toEqual([`${head}${endLine('cable', 4000)}`]);
+    log.close();
+  });
+
+  it.each<[string, Partial<typeof real>]>([
+    ['ends on a full disk', { writeSync: filledAfter(1) }],
+    [
+      'cannot be flushed',
+      {
+        fsyncSync: () => {
+          throw new Error('EIO: i/o error, fsync');
+        },
+      },
+    ],
+  ])('is unchanged by an entry whose write %s, and continues once the disk is writable', (_, broken) => {
+    const path = logPath();
+    written(path);
+    const log = openEventLog(path, OWNER);
+    log.append(endLine('weekly', 8000));
+    const before = [readFileSync(path, 'utf8'), log.entries()];
+    onDisk(broken);
+    expect(() => log.append(endLine('away', 9000))).toThrow(
+      /^The event log .* cannot be written: E.*; free disk space and try again\.$/,
+    );
+    expect([readFileSync(path, 'utf8'), log.entries()]).toEqual(before);
+    // A disk that is nearly full accepts a write in parts.
+    onDisk({ ...real, writeSync: filledAfter(100) });
+    for (const name of ['away', 'broken']) log.append(endLine(name, 9000));
+    expect(readFileSync(path, 'utf8')).toBe(`${before[0]}${endLine('away', 9000)}${endLine('broken', 9000)}`);
+    log.close();
+  });
+
+  it('with an incomplete header counts as that of a fleet that never started', () => {
+    const path = logPath();
+    writeFileSync(path, '# Events of the fleet stag');
+    expect(openEventLog(path, OWNER).raisedAt).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'of another fleet',
+      '# Events of the fleet other, seed 7, raised at 2026-01-31T12:00:00.000Z\n',
+      /belongs to the fleet other with seed 7, but this one is staging/,
+    ],
+    ['of another seed', '# Events of the fleet staging, seed 8, raised at 2026-01-31T12:00:00.000Z\n', /with seed 8/],
+    ['without its header', '- { do: restart }\n', /has no header: expected a first line such as/],
+    ['with an invalid time', '# Events of the fleet staging, seed 7, raised at noon\n', /has no header/],
+    [
+      'with other content',
+      '# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\nfleet: {}\n',
+      /cannot be read: it is not a list/,
+    ],
+  ])('%s is refused, and left unchanged', (_, text, why) => {
+    const path = logPath();
+    writeFileSync(path, text);
+    expect(() => openEventLog(path, OWNER)).toThrow(why);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('with a syntax error is reported in one sentence, and without other warnings', () => {
+    const path = logPath();
+    const warned = vi.spyOn(process, 'emitWarning');
+    writeFileSync(
+      path,
+      `# Events of the fleet staging, seed 7, raised at 2026-01-31T12:00:00.000Z\n- { { do: restart }: cable }\n`,
+    );
+    expect(() => openEventLog(path, OWNER)).toThrow(/^The events file .* cannot be read: .*keys must be strings/);
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
+
+  it('names the entry and the key of a mistake', () => {
+    const entries = [
+      { do: 'restart', name: 'one' },
+      { do: 'stop', name: 'one' },
+    ];
+    expect(() => eventsWith(scenario, entries)).toThrow(/^entry 2.name: expected a unique event name/);
+    expect(() => eventsWith(scenario, [{ do: 'end', event: 'cabel' }])).toThrow(
+      /^entry 1.event: .*found "cabel"; did you mean cable\?/,
+    );
+    expect(() => eventsWith(scenario, [{ do: 'retarget', apiKey: 12345678 }])).toThrow(
+      /^entry 1.apiKey: .*found something else$/,
+    );
+  });
+
+  it('is readable only by its owner', () => {
+    const path = logPath();
+    written(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,96 @@
+import { cpSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
+import { unpackSeries } from '../../../src/metrics/recording/frame.ts';
+import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
+import { createRecorder } from '../../../src/metrics/recording/recorder.ts';
+import { openFigureStore } from '../../../src/staging/fleet/figure-store.ts';
+
+const AGENTS = { unregistered: 0, waiting: 0, refused: 0, registered: 9, authorized: 0 };
+const HOUR = 3600;
+// At the start of an hour.
+const START = 1_800_000_000 - (1_800_000_000 % HOUR);
+
+function frame(second: number, answersMs: readonly number[] = [5]): TimelineFrame {
+  const recorder = createRecorder();
+  for (const responseMs of answersMs) {
+    const series = recorder.series('steady', 'checkdata');
+    series.planned();
+    series.started(0);
+    series.finished('ok', { responseMs, serviceMs: 1, sentBytes: 10, receivedBytes: 1 });
+  }
+  return {
+    ...{ second, workers: [], listeners: NO_LISTENER_COUNTS, agents: AGENTS, inFlight: 0, listening: 0, down: 0 },
+    series: recorder.takeSeries().map(unpackSeries),
+  };
+}
+
+const storePath = () => join(mkdtempSync(join(tmpdir(), 'muster-figures-')), 'identities.db.figures');
+const unexpected = (text: string) => expect.unreachable(text);
+const successes = (rows: ReturnType<ReturnType<typeof openFigureStore>['read']>) =>
+  rows.map(({ at, figures }) => [at - START, figures.seconds, figures.operations[0]?.succeeded]);
+
+describe('the figures of a fleet', () => {
+  it('are available per second, minute and hour', () => {
+    const store = openFigureStore(storePath(), unexpected);
+    for (let second = 0; second < 130; second++) store.add([frame(second)], START * 1000);
+    expect(store.read('second', START, START + HOUR)).toHaveLength(130);
+    expect(successes(store.read('minute', START, START + HOUR))).toEqual([
+      [0, 60, 60],
+      [60, 60, 60],
+      [120, 10, 10],
+    ]);
+    expect(successes(store.read('hour', START, START + HOUR))).toEqual([[0, 130, 130]]);
+    store.close();
+  });
+
+  it('per minute and hour continue after a kill as without it', () => {
+    const path = storePath();
+    const killed = openFigureStore(path, unexpected);
+    for (let second = 0; second < 25; second++) killed.add([frame(second, [second + 1])], START * 1000);
+    // A kill leaves what is on disk while the store is open.
+    const left = storePath();
+    for (const file of ['', '-wal']) cpSync(`${path}${file}`, `${left}${file}`);
+    killed.close();
+    const store = openFigureStore(left, unexpected);
+    for (let second = 5; second < 40; second++) store.add([frame(second - 5, [second + 1])], (START + 30) * 1000);
+    expect(successes(store.read('minute', START, START + HOUR))).toEqual([
+      [0, 55, 55],
+      [60, 5, 5],
+    ]);
+    expect(store.read('minute', START, START + 60)[0]?.figures.operations[0]?.responseMs?.max).toBeGreaterThan(34);
+    store.close();
+  });
+
+  it('count a repeated second once', () => {
+    const store = openFigureStore(storePath(), unexpected);
+    for (const second of [0, 1, 2, 61, 1]) store.add([frame(second)], START * 1000);
+    expect(successes(store.read('second', START + 1, START + 2))).toEqual([[1, 1, 2]]);
+    expect(successes(store.read('minute', START, START + 60))).toEqual([[0, 3, 4]]);
+    store.close();
+  });
+
+  it('belong to one fleet at a time, and another fleet is refused', () => {
+    const path = storePath();
+    const store = openFigureStore(path, unexpected);
+    store.add([frame(0)], START * 1000);
+    expect(() => openFigureStore(path, unexpected)).toThrow(/^Another fleet uses the files next to/);
+    store.close();
+    openFigureStore(path, unexpected).close();
+  });
+
+  it('are kept for an hour, a week and a year, in limited space', () => {
+    const path = storePath();
+    const store = openFigureStore(path, unexpected);
+    const answersMs = Array.from({ length: 40 }, (_, n) => 2 ** (n / 4));
+    const one = frame(0, answersMs);
+    for (let second = 0; second < 30 * 86_400; second += HOUR) store.add([{ ...one, second }], START * 1000);
+    const rows = (resolution: 'second' | 'minute' | 'hour') => store.read(resolution, 0, 2 * START).length;
+    // One second per hour was added.
+    expect([rows('second'), rows('minute'), rows('hour')]).toEqual([2, 169, 720]);
+    store.close();
+    expect(statSync(path).size).toBeLessThan(1_000_000);
+  });
+});

@@ -1,0 +1,79 @@
+import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { conditionOf } from '../../../src/engine/conditions.ts';
+import { DAY_SECONDS } from '../../../src/ground/kernel/units.ts';
+import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
+import type { ScenarioEvent } from '../../../src/scenario/scenario.ts';
+import { raiseFleet } from '../../../src/staging/fleet/fleet.ts';
+import { scenarioOf } from '../../scenario/read-scenario.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-restarted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const identities = join(folder, 'identities.db');
+const path = `${identities}.events.yaml`;
+
+const SCENARIO = scenarioOf(`name: staging
+target: { url: embedded }
+fleet: { agents: 3, seed: 3, payload: lean }
+phases: [{ name: steady, duration: 1d, checkdata: { every: 200ms } }]
+`);
+
+it('a fleet that starts again ten days later continues its timeline, and each event is in its log before it counts', async () => {
+  const raisedAt = new Date(Date.now() - 10 * DAY_SECONDS * 1000);
+  writeFileSync(path, `# Events of the fleet staging, seed 3, raised at ${raisedAt.toISOString()}\n- { do: res`);
+  const notes: string[] = [];
+  const begunMs = Date.now();
+  const order = { scenario: SCENARIO, file: '/work/staging.yaml', identities, workers: 1, machines: undefined };
+  const fleet = raiseFleet(order, (news) => {
+    if (news.kind === 'note') notes.push(news.text);
+  });
+  await expect.poll(() => fleet.figures('second', begunMs / 1000, 2 ** 40).length).toBeGreaterThan(0);
+  expect(notes).toEqual([`removed the incomplete last entry of ${path}`]);
+  const { startedAt } = fleet.times() ?? expect.unreachable();
+  expect(fleet.times()?.raisedAt).toEqual(raisedAt);
+  // The workers get ready before the start.
+  expect(startedAt.getTime() - begunMs).toBeGreaterThanOrEqual(1500);
+
+  const elapsedMs = () => Date.now() - raisedAt.getTime();
+  const stop = () => {
+    const span = { fromMs: elapsedMs(), toMs: elapsedMs() + 3_600_000, overMs: 0 };
+    const event: ScenarioEvent = { name: 'halt', cohort: EVERYONE, ...span, action: { kind: 'stop' } };
+    return fleet.addEvent({ event, withAgents: true });
+  };
+  const { writeSync } = fs;
+  fs.writeSync = () => {
+    throw new Error('ENOSPC: no space left on device, write');
+  };
+  syncBuiltinESMExports();
+  await expect(stop())
+    .rejects.toThrow(/cannot be written: ENOSPC/)
+    .finally(() => {
+      fs.writeSync = writeSync;
+      syncBuiltinESMExports();
+    });
+  expect(fleet.events()).toEqual([]);
+
+  const askedMs = elapsedMs();
+  const [added, again] = await Promise.allSettled([stop(), stop()]);
+  if (added.status === 'rejected') throw added.reason;
+  const { count, event } = added.value;
+  expect(count).toBe(3);
+  expect(event.fromMs).toBeGreaterThanOrEqual(askedMs);
+  expect(again).toMatchObject({ reason: { message: expect.stringContaining('no event of the fleet has ever had') } });
+  const flags = async () =>
+    [...(await fleet.agents.conditions())].map((code) => conditionOf(code)?.flags.includes('stopped'));
+  await expect.poll(flags).toEqual([true, true, true]);
+  const { atMs } = await fleet.endEvent('halt');
+  expect(atMs).toBeGreaterThanOrEqual(event.fromMs);
+  expect(fleet.events()).toEqual([{ ...event, untilMs: atMs }]);
+  await expect(stop()).rejects.toThrow('no event of the fleet has ever had');
+  await expect.poll(flags).toEqual([false, false, false]);
+  fleet.send('stop');
+  await fleet.outcome;
+  expect(readFileSync(path, 'utf8')).toMatch(
+    /^# .*\n- \{ name: halt, do: stop, at: 10d.*\n- \{ do: end, event: halt, at: 10d.*\n$/,
+  );
+});
