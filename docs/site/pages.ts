@@ -66,7 +66,33 @@ export const USER_SECTIONS: readonly Section[] = [
 export const DEVELOPER_SECTIONS: readonly Section[] = [
   {
     title: 'For developers',
-    pages: ['developers/hosts', 'developers/inventories', 'developers/performance', 'developers/dependencies'],
+    pages: [
+      ...['developers/mechanisms', 'developers/hosts', 'developers/inventories', 'developers/performance'],
+      'developers/dependencies',
+    ],
+  },
+  {
+    title: 'Decisions',
+    pages: [
+      'developers/decisions/commonjs-launcher',
+      'developers/decisions/import-rules',
+      'developers/decisions/own-http-client',
+      'developers/decisions/http2-client',
+      'developers/decisions/webassembly-documents',
+      'developers/decisions/young-garbage',
+      'developers/decisions/tls-records',
+      'developers/decisions/named-ports',
+      'developers/decisions/hono',
+      'developers/decisions/queries',
+      'developers/decisions/jitter',
+      'developers/decisions/own-ini-reader',
+      'developers/decisions/own-reference-generator',
+      'developers/decisions/dashboard-without-framework',
+      'developers/decisions/painted-map',
+      'developers/decisions/live-view',
+      'developers/decisions/idle-agents',
+      'developers/decisions/warm-up',
+    ],
   },
 ];
 
