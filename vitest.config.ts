@@ -96,7 +96,7 @@ export default defineConfig({
           include: [LONG],
           // Their runs say something only where their generator keeps up: after the others, and few at once.
           sequence: { groupOrder: 2 },
-          maxWorkers: 3,
+          maxWorkers: 1,
           maxConcurrency: 4,
         },
       },

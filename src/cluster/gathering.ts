@@ -95,14 +95,24 @@ function assertUnderstood(members: Membership, own: string | undefined): void {
 export async function assertKeyShared(machines: Bucket, own: string): Promise<void> {
   const members = await watchMembers(machines);
   try {
-    // Entries arrive in the order in which they were written, so ours comes after all earlier ones.
-    while (members.heardMs(own) === undefined) await members.news();
+    // A machine that renewed its entry since we wrote ours comes after us; before our next heartbeat, each machine renews its own.
+    const joinedMs = await heartbeatAfter(members, own, undefined);
+    await heartbeatAfter(members, own, joinedMs);
     while (members.strangers().perhaps > 0 && !members.hasPeers(own)) {
       assertUnderstood(members, own);
       await members.news();
     }
   } finally {
     members.stop();
+  }
+}
+
+/** Resolves to the time of the first heartbeat of a machine that is not the given one. */
+async function heartbeatAfter(members: Membership, id: string, knownMs: number | undefined): Promise<number> {
+  for (;;) {
+    const heardMs = members.heardMs(id);
+    if (heardMs !== undefined && heardMs !== knownMs) return heardMs;
+    await members.news();
   }
 }
 

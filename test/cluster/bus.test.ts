@@ -4,6 +4,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBusAddress } from '../../src/cluster/address.ts';
 import { type Bus, openBus, type Stored } from '../../src/cluster/bus.ts';
+import { assertKeyShared } from '../../src/cluster/gathering.ts';
+import { joinedKey } from '../../src/cluster/messages.ts';
+import { VERSION } from '../../src/ground/kernel/version.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
 
 const KEPT = { replicas: 1, ttlMs: undefined };
@@ -78,6 +81,29 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     );
     const again = await bus('with key', { MUSTER_CLUSTER_KEY: key });
     expect((await (await again.bucket('muster-sealed', KEPT)).get('agent'))?.value).toBe('a password');
+  });
+
+  it('finds machines with another key that renewed their entry after a new machine wrote its own', async () => {
+    const sealedBus = (name: string) => bus(name, { MUSTER_CLUSTER_KEY: randomBytes(32).toString('base64') });
+    const [first, late] = [await sealedBus('first'), await sealedBus('late')];
+    const [firsts, own] = [await first.bucket('muster-keys', KEPT), await late.bucket('muster-keys', KEPT)];
+    const joined = (id: string) => ({
+      ...{ id, name: id, version: VERSION, cores: 1, run: undefined },
+      fileDescriptors: 1,
+    });
+    const renew = async () => {
+      await own.put(joinedKey(joined('late')), joined('late'));
+      await firsts.put(joinedKey(joined('first')), joined('first'));
+    };
+    await renew();
+    const refused = expect(assertKeyShared(own, 'late')).rejects.toThrow('found another one');
+    let isWarned = false;
+    const heartbeats = (async () => {
+      while (!isWarned) await renew();
+    })();
+    await refused;
+    isWarned = true;
+    await heartbeats;
   });
 
   it('stores each message once and in order, even if it is sent again or while the server is down', async () => {
