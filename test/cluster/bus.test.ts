@@ -101,7 +101,7 @@ describe.skipIf(!hasNats)('the bus, with nats-server', () => {
     let isWarned = false;
     const heartbeats = (async () => {
       // Far apart, as those of machines are: of entries that follow faster than they are read, a watch sees only the last.
-      while (!isWarned) await Promise.all([renew(), sleep(500)]);
+      for (await sleep(500); !isWarned; await sleep(500)) await renew();
     })();
     await refused;
     isWarned = true;
