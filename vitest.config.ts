@@ -47,6 +47,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [PROCESSES, BROWSER, CLUSTER, HOSTS, ...REAL_TIME],
           isolate: false,
+          // A tenth less processor time for collecting garbage.
+          execArgv: ['--max-semi-space-size=32'],
           maxWorkers,
         },
       },
