@@ -147,7 +147,7 @@ function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): Cont
     get scenario() {
       return fleet.scenario;
     },
-    ...{ shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, newest },
+    ...{ shard: WHOLE_FLEET, times: fleet.times, agents: fleet.agents, figures: fleet.figures, newest },
     onSeconds: (listener) =>
       listen((news) => {
         if (news.kind === 'seconds') listener(news.seconds);
@@ -160,10 +160,6 @@ function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): Cont
     addEvent: fleet.addEvent,
     endEvent: fleet.endEvent,
     apply: fleet.apply,
-    figures: async ({ resolution, fromMs, toMs }) =>
-      fleet
-        .figures(resolution, Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000))
-        .map(({ at, figures }) => ({ atMs: at * 1000, figures })),
   };
 }
 

@@ -11,6 +11,17 @@ export type FleetFigures = Pick<FleetState, 'agents' | 'inFlight' | 'listening' 
   readonly generator: GeneratorFigures;
 };
 
+/** Figures of an interval that starts at `atMs`, in Unix ms. */
+export type FiguresAt = { readonly atMs: number; readonly figures: FleetFigures };
+
+/** Lengths of such intervals. */
+export const RESOLUTIONS = ['second', 'minute', 'hour'] as const;
+
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Intervals that start in [fromMs, toMs), in Unix ms. */
+export type FiguresRange = { readonly resolution: Resolution; readonly fromMs: number; readonly toMs: number };
+
 export type FiguresOfOperation = {
   readonly operation: MeasuredOperation;
   readonly planned: number;

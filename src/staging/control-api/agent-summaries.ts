@@ -8,7 +8,7 @@ import { identityOf } from '../../wire/agent/identity.ts';
 import type { ControlledFleet } from './controlled-fleet.ts';
 import type { AgentSummary } from './schemas.ts';
 
-/** Identities of the agents of a fleet; `AgentsAtWork` has their conditions. */
+/** Identities of the agents of a fleet; `LiveAgents` has their conditions. */
 export type AgentSummaries = {
   /** Number of agents in this process. */
   readonly count: number;
@@ -37,7 +37,8 @@ export function presentSummaries(fleet: ControlledFleet): () => AgentSummaries {
   };
 }
 
-function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): AgentSummaries {
+function createAgentSummaries(controlled: ControlledFleet): AgentSummaries {
+  const { scenario, shard } = controlled;
   const { fleet, webServer } = scenario;
   const facts = cohortFactsOf(fleet);
   /** Cached, because generating a name takes as long as reading everything else of ten agents, and clients often ask again. */
@@ -69,6 +70,7 @@ function createAgentSummaries({ scenario, shard, agents }: ControlledFleet): Age
       return Number.isInteger(place) && place >= 0 && place < count ? place : undefined;
     },
     present: async () => {
+      const { agents } = controlled;
       const [codes, uuids] = await Promise.all([agents.conditions(), agents.assumedUuids()]);
       const codeOf = (place: number) => codes[place] ?? 0;
       const withUuid = (uuid: string | undefined) => uuid !== undefined && { uuid };

@@ -2,16 +2,17 @@ import { UserError } from '../../ground/kernel/errors.ts';
 import { HOUR_SECONDS, MINUTE_MS } from '../../ground/kernel/units.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import type { Shard } from '../../load/shard.ts';
-import { figuresOf } from '../../metrics/merging/fleet-figures.ts';
+import { type FiguresAt, figuresOf } from '../../metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { AgentsAtWork, ControlledFleet, FiguresRow, FleetTimes } from './controlled-fleet.ts';
+import type { FleetTimes } from '../fleet/fleet.ts';
+import type { ControlledFleet } from './controlled-fleet.ts';
 
 /** A run behind the API: its owner reports events and figures. */
 export type ControlledRun = {
   readonly fleet: ControlledFleet;
   /** The run has started or is about to start. */
-  readonly attach: (run: RunAtWork) => void;
+  readonly attach: (run: AttachedRun) => void;
   readonly started: (at: Date) => void;
   readonly add: (seconds: readonly TimelineFrame[]) => void;
   /** The list of events has changed. */
@@ -19,17 +20,17 @@ export type ControlledRun = {
 };
 
 /** What the API needs of a run. */
-export type RunAtWork = Pick<ControlledFleet, 'addEvent' | 'endEvent'> & { readonly agents: AgentsAtWork };
+export type AttachedRun = Pick<ControlledFleet, 'addEvent' | 'endEvent' | 'agents'>;
 
 export function createControlledRun(scenario: Scenario, shard: Shard): ControlledRun {
-  let attached: RunAtWork | undefined;
+  let attached: AttachedRun | undefined;
   let times: FleetTimes | undefined;
   let newest: TimelineFrame | undefined;
   let { events } = scenario;
   const seconds = createListeners<readonly TimelineFrame[]>();
   const changes = createListeners<undefined>();
   const rows = createRows();
-  const running = (): RunAtWork => {
+  const running = (): AttachedRun => {
     if (attached === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
     return attached;
   };
@@ -39,20 +40,15 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
       times: () => times,
       newest: () => newest,
       onSeconds: seconds.listen,
-      agents: {
-        conditions: async () => running().agents.conditions(),
-        changes: async (since) => running().agents.changes(since),
-        assumedUuids: async () => running().agents.assumedUuids(),
-        standing: async (place) => running().agents.standing(place),
-        document: async (...which) => running().agents.document(...which),
+      get agents() {
+        return running().agents;
       },
       events: () => events,
       onEvents: changes.listen,
       addEvent: async (addition) => running().addEvent(addition),
       endEvent: async (name) => running().endEvent(name),
       apply: undefined,
-      figures: async ({ resolution, fromMs, toMs }) =>
-        (rows[resolution] ?? []).filter(({ atMs }) => fromMs <= atMs && atMs < toMs),
+      figures: ({ resolution, fromMs, toMs }) => rows[resolution].filter(({ atMs }) => fromMs <= atMs && atMs < toMs),
     },
     attach: (run) => {
       attached = run;
@@ -89,16 +85,16 @@ const KEPT_MINUTES = 1440;
 
 /** Figures that a run keeps: seconds for an hour, minutes for a day, and no hours, because runs end. */
 function createRows() {
-  const second: FiguresRow[] = [];
-  const minute: FiguresRow[] = [];
+  const second: FiguresAt[] = [];
+  const minute: FiguresAt[] = [];
   let gathered: TimelineFrame[] = [];
-  const put = (into: FiguresRow[], frames: readonly TimelineFrame[], atMs: number): void => {
+  const put = (into: FiguresAt[], frames: readonly TimelineFrame[], atMs: number): void => {
     const figures = figuresOf(frames);
     if (figures !== undefined) into.push({ atMs, figures });
     if (into.length > (into === second ? HOUR_SECONDS : KEPT_MINUTES)) into.shift();
   };
   return {
-    ...{ second, minute, hour: [] as readonly FiguresRow[] },
+    ...{ second, minute, hour: [] as readonly FiguresAt[] },
     add: (frames: readonly TimelineFrame[], startMs: number): void => {
       for (const frame of frames) {
         put(second, [frame], startMs + frame.second * 1000);

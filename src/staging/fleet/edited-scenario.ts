@@ -11,7 +11,7 @@ import { parseScenario } from '../../scenario/reading/parse.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 
 /** An edited scenario for a running fleet, as the client sends it. */
-export type SentScenario = {
+export type ScenarioEdit = {
   /** An effective scenario, without includes and relative paths. */
   readonly text: string;
   /** Environment variables that it uses. */
@@ -53,7 +53,7 @@ export type Edited = {
  * Reads an edited scenario and compares it with the running one.
  * @throws UserError if it cannot be read, has no continuous last phase, or does not match the log.
  */
-export function editedBeside({ text, secrets, file }: SentScenario, running: Running): Edited {
+export function editedBeside({ text, secrets, file }: ScenarioEdit, running: Running): Edited {
   const readRecording = recordingsOf(running.scenario);
   const context = { environment: secrets, settings: [], hostData: readHostData(), readRecording };
   const parsed = parseScenario({ file: '/', text }, context);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDiskFull, messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../ground/kernel/units.ts';
 import { inTransaction, openDatabase } from '../../ground/storage/database.ts';
-import type { FleetFigures } from '../../metrics/merging/fleet-figures.ts';
+import type { FiguresAt, FiguresRange, FleetFigures, Resolution } from '../../metrics/merging/fleet-figures.ts';
 import {
   addFigures,
   decodeFigures,
@@ -18,23 +18,18 @@ import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 const LATE_SECONDS = 300;
 
 /** Length and retention of the figures, in seconds. */
-const RESOLUTIONS = {
+const RETENTION = {
   second: { lastsSeconds: 1, keptSeconds: HOUR_SECONDS + LATE_SECONDS },
   minute: { lastsSeconds: 60, keptSeconds: 7 * DAY_SECONDS },
   hour: { lastsSeconds: HOUR_SECONDS, keptSeconds: 366 * DAY_SECONDS },
-} as const;
-
-export type Resolution = keyof typeof RESOLUTIONS;
-
-/** Figures of an interval that starts at `at`, in Unix seconds. */
-export type FiguresAt = { readonly at: number; readonly figures: FleetFigures };
+} as const satisfies Record<Resolution, object>;
 
 /** Rolling figures of a fleet: the seconds of the last hour, the minutes of the last week and the hours of the last year. */
 export type FigureStore = {
   /** Adds complete seconds. `startedMs` is the Unix time of second 0 in milliseconds. */
   add(seconds: readonly TimelineFrame[], startedMs: number): void;
-  /** Returns the intervals that start in [from, to), in Unix seconds, oldest first; the last one may be incomplete. */
-  read(resolution: Resolution, from: number, to: number): readonly FiguresAt[];
+  /** Oldest first; the last interval may be incomplete. */
+  read(range: FiguresRange): readonly FiguresAt[];
   close(): void;
 };
 
@@ -77,7 +72,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     const known = open.get(resolution);
     if (known?.at === at) return known;
     if (known !== undefined) write(resolution, known);
-    const { lastsSeconds } = RESOLUTIONS[resolution];
+    const { lastsSeconds } = RETENTION[resolution];
     const made = { at, sum: sumOf(at, at + lastsSeconds) };
     open.set(resolution, made);
     return made;
@@ -89,7 +84,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     const isLate = before.seconds > 0;
     if (isLate) own.seconds = 0;
     for (const resolution of SUMMED) {
-      const under = openAt(resolution, at - (at % RESOLUTIONS[resolution].lastsSeconds));
+      const under = openAt(resolution, at - (at % RETENTION[resolution].lastsSeconds));
       addFigures(under.sum, own);
       if (isLate || (at + 1) % WRITTEN_SECONDS === 0) write(resolution, under);
     }
@@ -97,7 +92,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     put.run('second', at, JSON.stringify(toldFigures(own)), encodeFigures(own));
   };
   const forgetOld = (now: number): void => {
-    for (const [resolution, { keptSeconds }] of Object.entries(RESOLUTIONS)) forget.run(resolution, now - keptSeconds);
+    for (const [resolution, { keptSeconds }] of Object.entries(RETENTION)) forget.run(resolution, now - keptSeconds);
   };
   const attempt = (act: () => void): void => {
     try {
@@ -116,7 +111,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     database.prepare("SELECT max(at) AS at FROM figures WHERE resolution = 'second'").get()?.at ?? 0,
   );
   for (const resolution of SUMMED)
-    if (newest > 0) openAt(resolution, newest - (newest % RESOLUTIONS[resolution].lastsSeconds));
+    if (newest > 0) openAt(resolution, newest - (newest % RETENTION[resolution].lastsSeconds));
   attempt(writeOpen);
   return {
     add: (seconds, startedMs) => {
@@ -128,10 +123,12 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
         }),
       );
     },
-    read: (resolution, from, to) => {
+    read: ({ resolution, fromMs, toMs }) => {
       attempt(writeOpen);
-      const rows = select.all(resolution, from, to);
-      return rows.map(({ at, figures }) => ({ at: Number(at), figures: JSON.parse(String(figures)) as FleetFigures }));
+      return select.all(resolution, Math.ceil(fromMs / 1000), Math.ceil(toMs / 1000)).map(({ at, figures }) => ({
+        atMs: Number(at) * 1000,
+        figures: JSON.parse(String(figures)) as FleetFigures,
+      }));
     },
     close: () => {
       attempt(writeOpen);

@@ -18,7 +18,7 @@ import {
   eventsBeside,
   fingerprint,
   ofLog,
-  type SentScenario,
+  type ScenarioEdit,
 } from './edited-scenario.ts';
 import { type AppliedScenario, appliedLine, type EventLog, openEventLog } from './event-log.ts';
 import { type FigureStore, openFigureStore } from './figure-store.ts';
@@ -42,7 +42,7 @@ export type FleetNews =
   /** The fleet continues with another scenario. */
   | { readonly kind: 'applied'; readonly scenario: Scenario };
 
-type Times = {
+export type FleetTimes = {
   /** Time 0 of the fleet: its first start. */
   readonly raisedAt: Date;
   /** Start by the current process. */
@@ -56,7 +56,7 @@ export type RaisedFleet = {
   /** The part that this process runs; times count from its own start. */
   readonly underWay: Scenario;
   /** `undefined` while the fleet is starting. */
-  readonly times: () => Times | undefined;
+  readonly times: () => FleetTimes | undefined;
   readonly agents: Run['agents'];
   readonly figures: FigureStore['read'];
   /** Includes events that were added or ended later; times as in `scenario`. */
@@ -73,7 +73,7 @@ export type RaisedFleet = {
    * before it takes effect. With `isDry`, only reports the changes. Rejects with `UserError` without any effect if the change is
    * impossible; if it fails later, the fleet ends.
    */
-  readonly apply: (edit: SentScenario, isDry: boolean) => Promise<AppliedChanges>;
+  readonly apply: (edit: ScenarioEdit, isDry: boolean) => Promise<AppliedChanges>;
   /** `stop`: operations in flight may complete. `cancel`: everything ends immediately. */
   readonly send: (how: 'stop' | 'cancel') => void;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the fleet could not start. */
@@ -109,7 +109,7 @@ export function raiseFleet(
     const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const underWay = scenarioSince(whole, elapsedMs);
-    let times: Times | undefined;
+    let times: FleetTimes | undefined;
     const follow = (event: RunEvent): void => {
       if (event.kind === 'started') {
         const { startedAt } = event;
@@ -132,7 +132,7 @@ export function raiseFleet(
     };
     let { events } = whole;
     const inTurn = oneAfterAnother();
-    const apply = async (edit: SentScenario, isDry: boolean): Promise<AppliedChanges> => {
+    const apply = async (edit: ScenarioEdit, isDry: boolean): Promise<AppliedChanges> => {
       const gapMs = timeline();
       const elapsedMs = Date.now() - (times?.raisedAt.getTime() ?? 0);
       const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { UserError } from '../../../src/ground/kernel/errors.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { NO_LISTENER_COUNTS } from '../../../src/metrics/recording/listener-counts.ts';
+import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import { createApp } from '../../../src/staging/control-api/app.ts';
-import type { AgentsAtWork } from '../../../src/staging/control-api/controlled-fleet.ts';
-import type { RunAtWork } from '../../../src/staging/control-api/controlled-run.ts';
+import type { AttachedRun } from '../../../src/staging/control-api/controlled-run.ts';
 import { applied, closeServed, type ServedFleet, serveFleet } from './served-fleet.ts';
 
 afterEach(closeServed);
@@ -22,7 +22,7 @@ async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
 }
 
 /** A fake fleet whose agents report values of every kind. */
-const WORK: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {
+const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
   standing: async () => ({
     ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
     last: { operation: 'checkdata', outcome: 'http_503', endedMs: 4100, serviceMs: 3 },

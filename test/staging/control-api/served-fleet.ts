@@ -1,18 +1,16 @@
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { type Shard, shareOf, WHOLE_FLEET } from '../../../src/load/shard.ts';
+import type { LiveAgents } from '../../../src/run/live-agents.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
-import type {
-  AgentsAtWork,
-  ControlledFleet,
-  ScenarioApplied,
-} from '../../../src/staging/control-api/controlled-fleet.ts';
+import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
 import {
+  type AttachedRun,
   type ControlledRun,
   createControlledRun,
-  type RunAtWork,
 } from '../../../src/staging/control-api/controlled-run.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
+import type { AppliedChanges } from '../../../src/staging/fleet/edited-scenario.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 export const TOKEN = 'the token of this fleet';
@@ -29,7 +27,7 @@ export type ServedFleet = {
 };
 
 /** The result of applying a scenario with ten more agents and one event less. */
-export function applied(part: Partial<ScenarioApplied> = {}): ScenarioApplied {
+export function applied(part: Partial<AppliedChanges> = {}): AppliedChanges {
   return {
     keys: [{ key: 'fleet.agents', from: '40', to: '50' }],
     agents: { changed: [3], come: Array.from({ length: 10 }, (_, n) => 40 + n), gone: [], unchanged: 39 },
@@ -73,7 +71,7 @@ export async function serveFleet(
     raising = false,
     apply,
   }: Wanted = {},
-  work: Partial<AgentsAtWork & Omit<RunAtWork, 'agents'>> = {},
+  work: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {},
 ): Promise<ServedFleet> {
   const scenario = scenarioOf(
     `name: served\ntarget: ${target}\nfleet: { agents: ${agents}, seed: 7, profiles: { ubuntu-24.04: 2, windows-11: 1 }, payload: lean }\n` +
@@ -92,17 +90,20 @@ export async function serveFleet(
       },
     });
   let { scenario: present } = run.fleet;
-  const fleet: ControlledFleet = {
-    ...run.fleet,
-    apply,
-    times: () => {
-      const times = run.fleet.times();
-      return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+  // Not copied, because reading the agents of a fleet that is not up throws.
+  const fleet: ControlledFleet = Object.setPrototypeOf(
+    {
+      apply,
+      times: () => {
+        const times = run.fleet.times();
+        return times && { ...times, raisedAt: raisedAt ?? times.raisedAt };
+      },
+      get scenario() {
+        return present;
+      },
     },
-    get scenario() {
-      return present;
-    },
-  };
+    run.fleet,
+  );
   const goOnWith = (other: Scenario): void => {
     present = other;
   };

@@ -3,10 +3,11 @@ import { LIFECYCLE_STATES } from '../../../src/ground/protocol/operations.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import type { FleetEvent } from '../../../src/load/events/event.ts';
 import { WHOLE_FLEET } from '../../../src/load/shard.ts';
-import { figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
+import { type FiguresAt, figuresOf } from '../../../src/metrics/merging/fleet-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { readRecording } from '../../../src/results/read.ts';
-import type { AgentsAtWork, ControlledFleet, FiguresRow } from '../../../src/staging/control-api/controlled-fleet.ts';
+import type { LiveAgents } from '../../../src/run/live-agents.ts';
+import type { ControlledFleet } from '../../../src/staging/control-api/controlled-fleet.ts';
 import { type ControlApi, startControlApi } from '../../../src/staging/control-api/server.ts';
 import { dashboardFiles } from '../../../src/staging/dashboard/files.ts';
 import { recordedRun } from '../../results/result.ts';
@@ -55,7 +56,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
   let changes: { place: number; code: number }[] = [];
   let second = 60;
   const listeners = { seconds: new Set<(seconds: readonly TimelineFrame[]) => void>(), events: new Set<() => void>() };
-  const atWork: AgentsAtWork = {
+  const atWork: LiveAgents = {
     conditions: async () => codes,
     assumedUuids: async () => new Map(),
     changes: async (since) => {
@@ -70,7 +71,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
     }),
     document: async () => Buffer.from('{"cpu":{"cpu_total_percentage":12}}'),
   };
-  const rows = (): FiguresRow[] =>
+  const rows = (): FiguresAt[] =>
     frames.flatMap((frame, index) => {
       const figures = figuresOf([frame]);
       return figures === undefined ? [] : [{ atMs: Date.now() - (frames.length - index) * 1000, figures }];
@@ -102,7 +103,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       ended.push(name);
       return { name, atMs: 60_000, count: 3 };
     },
-    figures: async () => rows(),
+    figures: rows,
   };
   const api = await startControlApi(
     { host: '127.0.0.1', port },

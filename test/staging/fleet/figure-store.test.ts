@@ -29,20 +29,24 @@ function frame(second: number, answersMs: readonly number[] = [5]): TimelineFram
 
 const storePath = () => join(mkdtempSync(join(tmpdir(), 'muster-figures-')), 'identities.db.figures');
 const unexpected = (text: string) => expect.unreachable(text);
+type Resolution = 'second' | 'minute' | 'hour';
+/** From and to this many seconds after the start. */
+const read = (store: ReturnType<typeof openFigureStore>, resolution: Resolution, from = 0, to = HOUR) =>
+  store.read({ resolution, fromMs: (START + from) * 1000, toMs: (START + to) * 1000 });
 const successes = (rows: ReturnType<ReturnType<typeof openFigureStore>['read']>) =>
-  rows.map(({ at, figures }) => [at - START, figures.seconds, figures.operations[0]?.succeeded]);
+  rows.map(({ atMs, figures }) => [atMs / 1000 - START, figures.seconds, figures.operations[0]?.succeeded]);
 
 describe('the figures of a fleet', () => {
   it('are available per second, minute and hour', () => {
     const store = openFigureStore(storePath(), unexpected);
     for (let second = 0; second < 130; second++) store.add([frame(second)], START * 1000);
-    expect(store.read('second', START, START + HOUR)).toHaveLength(130);
-    expect(successes(store.read('minute', START, START + HOUR))).toEqual([
+    expect(read(store, 'second')).toHaveLength(130);
+    expect(successes(read(store, 'minute'))).toEqual([
       [0, 60, 60],
       [60, 60, 60],
       [120, 10, 10],
     ]);
-    expect(successes(store.read('hour', START, START + HOUR))).toEqual([[0, 130, 130]]);
+    expect(successes(read(store, 'hour'))).toEqual([[0, 130, 130]]);
     store.close();
   });
 
@@ -56,19 +60,19 @@ describe('the figures of a fleet', () => {
     killed.close();
     const store = openFigureStore(left, unexpected);
     for (let second = 5; second < 40; second++) store.add([frame(second - 5, [second + 1])], (START + 30) * 1000);
-    expect(successes(store.read('minute', START, START + HOUR))).toEqual([
+    expect(successes(read(store, 'minute'))).toEqual([
       [0, 55, 55],
       [60, 5, 5],
     ]);
-    expect(store.read('minute', START, START + 60)[0]?.figures.operations[0]?.responseMs?.max).toBeGreaterThan(34);
+    expect(read(store, 'minute', 0, 60)[0]?.figures.operations[0]?.responseMs?.max).toBeGreaterThan(34);
     store.close();
   });
 
   it('count a repeated second once', () => {
     const store = openFigureStore(storePath(), unexpected);
     for (const second of [0, 1, 2, 61, 1]) store.add([frame(second)], START * 1000);
-    expect(successes(store.read('second', START + 1, START + 2))).toEqual([[1, 1, 2]]);
-    expect(successes(store.read('minute', START, START + 60))).toEqual([[0, 3, 4]]);
+    expect(successes(read(store, 'second', 1, 2))).toEqual([[1, 1, 2]]);
+    expect(successes(read(store, 'minute', 0, 60))).toEqual([[0, 3, 4]]);
     store.close();
   });
 
@@ -87,7 +91,7 @@ describe('the figures of a fleet', () => {
     const answersMs = Array.from({ length: 40 }, (_, n) => 2 ** (n / 4));
     const one = frame(0, answersMs);
     for (let second = 0; second < 30 * 86_400; second += HOUR) store.add([{ ...one, second }], START * 1000);
-    const rows = (resolution: 'second' | 'minute' | 'hour') => store.read(resolution, 0, 2 * START).length;
+    const rows = (resolution: Resolution) => read(store, resolution, -START, START).length;
     // One second per hour was added.
     expect([rows('second'), rows('minute'), rows('hour')]).toEqual([2, 169, 720]);
     store.close();

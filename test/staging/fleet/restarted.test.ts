@@ -30,7 +30,9 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   const fleet = raiseFleet(order, (news) => {
     if (news.kind === 'note') notes.push(news.text);
   });
-  await expect.poll(() => fleet.figures('second', begunMs / 1000, 2 ** 40).length).toBeGreaterThan(0);
+  await expect
+    .poll(() => fleet.figures({ resolution: 'second', fromMs: begunMs, toMs: 2 ** 50 }).length)
+    .toBeGreaterThan(0);
   expect(notes).toEqual([`removed the incomplete last entry of ${path}`]);
   const { startedAt } = fleet.times() ?? expect.unreachable();
   expect(fleet.times()?.raisedAt).toEqual(raisedAt);

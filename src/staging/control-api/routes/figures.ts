@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { type FiguresRow, RESOLUTIONS } from '../controlled-fleet.ts';
+import { type FiguresAt, RESOLUTIONS } from '../../../metrics/merging/fleet-figures.ts';
 import { type FiguresRowAnswer, figuresSchema } from '../schemas.ts';
 import { type ApiSources, failures, jsonOf } from './common.ts';
 
@@ -24,16 +24,16 @@ const figuresRoute = createRoute({
 });
 
 export function addFigureRoutes(app: OpenAPIHono, { fleet }: ApiSources): void {
-  app.openapi(figuresRoute, async (context) => {
+  app.openapi(figuresRoute, (context) => {
     const { resolution = 'second', from, to } = context.req.valid('query');
     const fromMs = from === undefined ? 0 : Date.parse(from);
     const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
-    const rows = await fleet.figures({ resolution, fromMs, toMs });
+    const rows = fleet.figures({ resolution, fromMs, toMs });
     return context.json({ rows: rows.map(figuresAnswer) }, 200);
   });
 }
 
-export function figuresAnswer({ atMs, figures }: FiguresRow): FiguresRowAnswer {
+export function figuresAnswer({ atMs, figures }: FiguresAt): FiguresRowAnswer {
   const { operations, generator, ...rest } = figures;
   const { delayP99Ms, ...load } = generator;
   return {

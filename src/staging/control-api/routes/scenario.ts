@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { formatScenario } from '../../../scenario/file.ts';
-import type { ScenarioApplied } from '../controlled-fleet.ts';
+import type { AppliedChanges } from '../../fleet/edited-scenario.ts';
 import { appliedSchema } from '../schemas.ts';
 import { type ApiSources, dryRun, failures, jsonOf, RequestProblem } from './common.ts';
 
@@ -57,7 +57,7 @@ export function addScenarioRoutes(app: OpenAPIHono, { fleet }: ApiSources): void
 /** Maximum number of agents to list per kind. */
 const NAMED = 100;
 
-function appliedAnswer({ isApplied, startedFrom, keys, agents, events, refused }: ScenarioApplied) {
+function appliedAnswer({ isApplied, startedFrom, keys, agents, events, refused }: AppliedChanges) {
   const some = (of: readonly number[]) => ({ count: of.length, first: of.slice(0, NAMED) });
   return {
     ...{ isApplied, startedFrom, keys: [...keys], refused: [...refused] },
