@@ -1,7 +1,7 @@
 import { ask, Refused } from './connection.js';
 import { element, part, whenQuiet } from './elements.js';
 
-/** @import { AgentSummaryAnswer, DoneAnswer } from '../answers.d.ts' */
+/** @import { AgentSummary, DoneAnswered } from '../../control-api/schemas.ts' */
 /** @import { EventField, EventKind } from '../page-data.ts' */
 
 /** @type {readonly EventKind[]} */
@@ -15,7 +15,7 @@ const NAMED = 5;
 
 /**
  * The form for acting on agents. Before an action can be submitted, the process previews which agents it would hit.
- * @param {{ readonly onPreview: (agents: readonly AgentSummaryAnswer[]) => void; readonly onDone: () => void }} listener
+ * @param {{ readonly onPreview: (agents: readonly AgentSummary[]) => void; readonly onDone: () => void }} listener
  */
 export function offerActions({ onPreview, onDone }) {
   const form = part('action', HTMLFormElement);
@@ -59,7 +59,7 @@ export function offerActions({ onPreview, onDone }) {
     }
     const wanted = JSON.stringify(entry());
     try {
-      /** @type {DoneAnswer} */
+      /** @type {DoneAnswered} */
       const { hits } = await ask('/api/events?dryRun=true', { method: 'POST', body: entry(), signal: asking.signal });
       tell(hitsText(hits), 'good');
       onPreview(hits.agents);
@@ -91,7 +91,7 @@ export function offerActions({ onPreview, onDone }) {
     if (wanted !== previewed) return;
     isReady('');
     try {
-      /** @type {DoneAnswer} */
+      /** @type {DoneAnswered} */
       const { event, hits } = await ask('/api/events', { method: 'POST', body: entry() });
       tell(`${event.name}: done. ${hitsText(hits)}`, 'good');
       onPreview([]);
@@ -150,7 +150,7 @@ function fieldElement({ name, means, isRequired, choices, isNumber, example }) {
 }
 
 /**
- * @param {DoneAnswer['hits']} hits
+ * @param {DoneAnswered['hits']} hits
  * @returns {string}
  */
 function hitsText({ count, agents, isFinal }) {

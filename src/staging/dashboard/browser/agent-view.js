@@ -4,7 +4,7 @@ import { ask, Refused } from './connection.js';
 import { button, element, part, row, show, showFacts } from './elements.js';
 import { instantText } from './instants.js';
 
-/** @import { AgentAnswer, HostAnswer, HostRow, LastOperation } from '../answers.d.ts' */
+/** @import { AgentAnswered, HostAnswer, HostRow, LastOperation } from '../../control-api/schemas.ts' */
 /** @import { LiveChart } from './charts.js' */
 
 /** Longer documents are truncated. */
@@ -56,7 +56,7 @@ export function createAgentView({ onAct }) {
     const index = opened;
     if (index === undefined) return;
     try {
-      /** @type {AgentAnswer} */
+      /** @type {AgentAnswered} */
       const agent = await ask(`/api/agents/${index}`);
       if (index === opened) showAgent(heading, agent);
     } catch (error) {
@@ -122,7 +122,7 @@ export function createAgentView({ onAct }) {
 
 /**
  * @param {HTMLElement} heading
- * @param {AgentAnswer} agent
+ * @param {AgentAnswered} agent
  */
 function showAgent(heading, agent) {
   const { index, host, actions, history, request, answer } = agent;
@@ -154,7 +154,7 @@ function standsText({ state, flags }) {
   return [state, ...flags].join(', ');
 }
 
-/** @param {AgentAnswer} agent */
+/** @param {AgentAnswered} agent */
 function webServerText({ webServer }) {
   if (webServer === null) return 'none';
   const { listen, isListening, tls, autoTls, basicAuth, configPush, configured, last } = webServer;
@@ -178,7 +178,7 @@ function lastText({ operation, outcome, at, serviceMs }) {
   return `${operation} ${outcome} after ${latencyText(serviceMs)}, ${instantText(at)} UTC`;
 }
 
-/** @param {NonNullable<AgentAnswer['answer']>} answer */
+/** @param {NonNullable<AgentAnswered['answer']>} answer */
 function endText({ outcome, serviceMs, reason }) {
   const end = `${outcome ?? 'another request followed'} after ${latencyText(serviceMs)}`;
   return reason === undefined || reason === '' ? end : `${end}: ${reason}`;
@@ -186,7 +186,7 @@ function endText({ outcome, serviceMs, reason }) {
 
 /**
  * @param {'Request' | 'Answer'} name
- * @param {NonNullable<AgentAnswer['request']>} message
+ * @param {NonNullable<AgentAnswered['request']>} message
  * @param {string} about
  * @returns {HTMLElement[]}
  */

@@ -2,7 +2,7 @@ import { button, element, row, show } from './elements.js';
 import { instantText } from './instants.js';
 
 /** @import { Band } from '../../../report/page/chart-data.ts' */
-/** @import { EventAnswer } from '../answers.d.ts' */
+/** @import { EventOfFleet } from '../../control-api/schemas.ts' */
 /** @import { Span } from './charts.js' */
 
 const STATUS_TEXTS = { 'to-come': 'planned', 'under-way': 'in progress', over: 'over' };
@@ -13,7 +13,7 @@ const FAR_SECONDS = 1e11;
 /**
  * Shows events in a table, newest first.
  * @param {HTMLTableSectionElement} body
- * @param {readonly EventAnswer[]} events
+ * @param {readonly EventOfFleet[]} events
  * @param {(name: string) => void} end
  */
 export function showEvents(body, events, end) {
@@ -42,9 +42,9 @@ const STATUSES = /** @type {const} */ (['to-come', 'under-way', 'over']);
 
 /**
  * Updates the status of events to a time in Unix ms. A status never goes back, because completed seconds arrive late.
- * @param {readonly EventAnswer[]} events
+ * @param {readonly EventOfFleet[]} events
  * @param {number} nowMs
- * @returns {readonly EventAnswer[]} the same list if nothing has changed
+ * @returns {readonly EventOfFleet[]} the same list if nothing has changed
  */
 export function eventsAt(events, nowMs) {
   const stand = events.map((event) => {
@@ -59,7 +59,7 @@ export function eventsAt(events, nowMs) {
 
 /**
  * Events as bands for charts in Unix seconds.
- * @param {readonly EventAnswer[]} events
+ * @param {readonly EventOfFleet[]} events
  * @returns {Band[]}
  */
 export function bandsOf(events) {
@@ -88,7 +88,7 @@ export function textOfBands(bands, span) {
   return `${span === undefined ? 'In progress' : instantText(from * 1000)}: ${names.join(', ') || 'nothing'}`;
 }
 
-/** @param {EventAnswer} event */
+/** @param {EventOfFleet} event */
 function fromSeconds({ from }) {
   return from === null ? 0 : Date.parse(from) / 1000;
 }

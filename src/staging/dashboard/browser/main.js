@@ -9,7 +9,7 @@ import { instantText, spanText } from './instants.js';
 import { conditionText, MARKS, marksOf, paintMark } from './marks.js';
 import { CHARTS, pointOf } from './points.js';
 
-/** @import { AgentSummaryAnswer, CohortAnswer, EventAnswer, FiguresAnswer, FleetAnswer, Legend, StatesAnswer, StatesChanged } from '../answers.d.ts' */
+/** @import { AgentSummary, CohortAnswer, EventOfFleet, FiguresRowAnswer, FleetAnswered, Legend, StatesAnswer, StatesChanged } from '../../control-api/schemas.ts' */
 /** @import { Span } from './charts.js' */
 /** @import { Standing } from './connection.js' */
 
@@ -21,7 +21,7 @@ const fleet = {
   step: 1,
   codes: new Uint8Array(0),
   /** @type {Legend} */
-  legend: { states: [], stateBits: 0, flags: {} },
+  legend: { states: [], stateBits: 0, flags: /** @type {Legend['flags']} */ ({}) },
   marks: new Uint8Array(256),
 };
 
@@ -123,7 +123,7 @@ function takeStates({ agents, codes, missed }) {
   tellCounts();
 }
 
-/** @param {readonly AgentSummaryAnswer[]} agents */
+/** @param {readonly AgentSummary[]} agents */
 function ring(agents) {
   map.ring(agents.map(({ index }) => placeAt(index)));
 }
@@ -155,7 +155,7 @@ const find = whenQuiet(300, async () => {
   }
 });
 
-/** @param {AgentSummaryAnswer} agent */
+/** @param {AgentSummary} agent */
 function agentRow({ index, host, profile, role, address, state, flags }) {
   const opener = element('button', { type: 'button', className: 'link' }, [host]);
   opener.dataset.agent = String(index);
@@ -169,11 +169,11 @@ part('found-agents', HTMLTableSectionElement).addEventListener('click', ({ targe
 
 // --- Events ---
 
-/** @type {readonly EventAnswer[]} */
+/** @type {readonly EventOfFleet[]} */
 let events = [];
 
 async function readEvents() {
-  /** @type {{ readonly events: readonly EventAnswer[] }} */
+  /** @type {{ readonly events: readonly EventOfFleet[] }} */
   const answer = await ask('/api/events');
   events = answer.events;
   tellEvents();
@@ -225,7 +225,7 @@ function tellThen() {
 const rangeField = part('range', HTMLSelectElement);
 const operationField = part('operation', HTMLSelectElement);
 
-/** @type {FiguresAnswer[]} */
+/** @type {FiguresRowAnswer[]} */
 let figures = [];
 
 const range = () => {
@@ -236,7 +236,7 @@ const range = () => {
 async function readFigures() {
   const { resolution, seconds } = range();
   const from = new Date(Date.now() - seconds * 1000).toISOString();
-  /** @type {{ readonly rows: FiguresAnswer[] }} */
+  /** @type {{ readonly rows: FiguresRowAnswer[] }} */
   const answer = await ask(`/api/figures?resolution=${resolution}&from=${encodeURIComponent(from)}`);
   figures = answer.rows;
   drawFigures();
@@ -250,7 +250,7 @@ function drawFigures() {
   charts.setPoints(figures.map((entry) => pointOf(entry, operationField.value)));
 }
 
-/** @param {FiguresAnswer} second */
+/** @param {FiguresRowAnswer} second */
 function takeSecond(second) {
   passTo(Date.parse(second.at) + 1000);
   const { resolution, seconds } = range();
@@ -269,7 +269,7 @@ setInterval(() => {
 
 // --- The fleet as a whole ---
 
-/** @type {FleetAnswer | undefined} */
+/** @type {FleetAnswered | undefined} */
 let about;
 
 async function readFleet() {

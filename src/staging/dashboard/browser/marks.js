@@ -1,6 +1,6 @@
 import { color } from '../../../report/page/browser/colors.js';
 
-/** @import { Legend } from '../answers.d.ts' */
+/** @import { Legend } from '../../control-api/schemas.ts' */
 
 /**
  * Mark of an agent on the map. Marks differ in color, and in shape for users who cannot distinguish the colors.

@@ -1,4 +1,4 @@
-/** @import { FiguresAnswer } from '../answers.d.ts' */
+/** @import { FiguresRowAnswer } from '../../control-api/schemas.ts' */
 /** @import { ChartLine } from '../../../report/page/chart-data.ts' */
 /** @import { Line, LiveChart } from './charts.js' */
 
@@ -27,7 +27,7 @@ const SUCCESSES = ['ok', 'waiting'];
 const LIMITS = { delayMs: 100, busyPercent: 95 };
 
 /**
- * @param {FiguresAnswer} figures
+ * @param {FiguresRowAnswer} figures
  * @param {string} chosen operation; empty for all operations, with the latencies of the slowest
  * @returns {Point}
  */
