@@ -9,10 +9,11 @@ import { createRunTotals, type Recording, type RunTotals } from '../metrics/merg
 import type { TimelineFrame } from '../metrics/merging/timeline.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { withEvents } from '../scenario/event-times.ts';
+import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AgentExchange, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import type { ShardEvents, Shards } from '../workers/open-shards.ts';
-import { type FleetChange, letCome, letLeave } from './fleet-change.ts';
+import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
+import type { Moving, ShardEvents, Shards } from '../workers/open-shards.ts';
+import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
@@ -70,6 +71,21 @@ export type ControlEnd = {
   readonly problem: string | undefined;
 };
 
+/** An edit of a running fleet: agents leave and join, and events change. */
+export type PreparedEdit = {
+  /** The edited scenario, except for phases and events; times count from the start of the run. */
+  readonly scenario: Scenario;
+  readonly events: ScenarioChanges['events'];
+  /** Servers to which its events direct agents. */
+  readonly otherServers: readonly BaseTarget[];
+  /** Indices in the fleet. */
+  readonly leaving: readonly number[];
+  /** Returns the plan of the joining agents, which start `sinceMs` after the run; `undefined` if none join. */
+  readonly joining: ((sinceMs: number) => Promise<ShardsPlan>) | undefined;
+  /** Time to build their shards before the start. */
+  readonly leadMs: number;
+};
+
 export type Control = {
   /** Can be called at any time, even before the start. */
   send(command: RunEnding): void;
@@ -77,11 +93,11 @@ export type Control = {
   readonly addEvent: RunEvents['add'];
   readonly endEvent: RunEvents['end'];
   /**
-   * Changes the fleet: agents leave and join, and events change; all other agents are not affected. No other change or event is allowed
+   * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No other edit or event is allowed
    * meanwhile. Rejects with `UserError` before the start; a later failure also makes the run fail. Resolves with the number of the first
    * worker of the joined agents.
    */
-  change(change: FleetChange): Promise<number>;
+  edit(edit: PreparedEdit): Promise<number>;
   /** Rejects with `UserError` before the start, and after the worker has ended. */
   readonly ask: Shards['ask'];
   /** Starts all shards at the same time, and resolves when all have ended. Rejects if a shard could not start. */
@@ -148,7 +164,7 @@ export function createControl(scenario: Scenario): Control {
     send: (command) => interrupt(state, command),
     addEvent: events.add,
     endEvent: events.end,
-    change: (change) => changeFleet(state, change),
+    edit: (edit) => editFleet(state, edit),
     ask: (worker, query) => {
       const { live } = state;
       if (live === undefined) return Promise.reject(new UserError(NOT_RUNNING));
@@ -161,7 +177,7 @@ export function createControl(scenario: Scenario): Control {
 }
 
 /** Error for a fleet that runs on other machines. */
-export const AS_IT_BEGAN = 'A fleet on several machines cannot change: stop it and start it with the edited scenario.';
+export const FIXED_FLEET = 'A fleet on several machines cannot change: stop it and start it with the edited scenario.';
 
 const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
 
@@ -390,19 +406,19 @@ function endIfAllEnded(state: ControlState): void {
   if (state.ended.size === state.live?.shards.count) state.done.resolve('ended');
 }
 
-async function changeFleet(state: ControlState, change: FleetChange): Promise<number> {
+async function editFleet(state: ControlState, edit: PreparedEdit): Promise<number> {
   const { live } = state;
   if (live === undefined || state.cutMs !== undefined) throw new UserError(NOT_RUNNING);
   const { moving } = live.shards;
-  if (moving === undefined) throw new UserError(AS_IT_BEGAN);
+  if (moving === undefined) throw new UserError(FIXED_FLEET);
   state.isChanged = true;
   try {
-    await letLeave({ ...live.ports, moving }, change.leaving);
+    await leaveAgents(edit.leaving, moving, live.ports);
     const { phases, events } = state.scenario;
-    state.scenario = { ...change.scenario, phases, events };
-    state.events.change(change.events, change.otherServers);
+    state.scenario = { ...edit.scenario, phases, events };
+    state.events.change(edit.events, edit.otherServers);
     const first = live.shards.count;
-    await letCome({ ...live.ports, ...live, moving }, change);
+    await joinAgents(edit, moving, live);
     if (state.cutMs !== undefined) live.shards.stop();
     return first;
   } catch (error) {
@@ -410,6 +426,39 @@ async function changeFleet(state: ControlState, change: FleetChange): Promise<nu
     if (state.cutMs === undefined) fail(state, error);
     throw error;
   }
+}
+
+/** Time for operations in flight to complete; after it they are cut short. */
+const LEAVE_MS = 1000;
+const ASKED_EVERY_MS = 20;
+
+/** Waits until all agents have left. Registrations may complete, within their timeout, so that no agent leaves with an unknown password. */
+async function leaveAgents(
+  leaving: readonly number[],
+  { leave }: Pick<Moving, 'leave'>,
+  { clock, timer }: ControlPorts,
+): Promise<void> {
+  if (leaving.length === 0) return;
+  const untilMs = clock() + LEAVE_MS;
+  while ((await leave(leaving, clock() < untilMs ? 'idle' : 'now')) > 0)
+    await new Promise<void>((resolve) => timer(ASKED_EVERY_MS, resolve));
+}
+
+/** The new shards start a whole number of seconds after the run, so that their seconds match its seconds. */
+async function joinAgents(
+  { joining, leadMs }: PreparedEdit,
+  { open }: Pick<Moving, 'open'>,
+  { ports, shards, totals, startMs, startedAt }: Live,
+): Promise<void> {
+  if (joining !== undefined) {
+    const sinceMs = 1000 * Math.ceil((ports.clock() - startMs + leadMs) / 1000);
+    const plan = await joining(sinceMs);
+    const first = shards.count;
+    // The timeline waits for the new shards from their first second, so that no second is reported twice.
+    for (let shard = first; shard < first + plan.workers; shard++) totals.begin(shard, sinceMs / 1000);
+    await open(plan, sinceMs);
+  }
+  shards.start(startMs, startedAt.getTime());
 }
 
 /** Thresholds on an event apply until its end. */

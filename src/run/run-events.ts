@@ -1,6 +1,7 @@
 import { UserError } from '../ground/kernel/errors.ts';
 import { counted, formatDuration } from '../ground/kernel/units.ts';
 import { type FleetEvent, isForeseen, lasts, leftOf } from '../load/events/event.ts';
+import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { BaseTarget } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
@@ -36,14 +37,6 @@ export type EndedEvent = {
   readonly count: number;
 };
 
-export type EventsChange = {
-  /** Names of removed events. */
-  readonly gone: readonly string[];
-  /** Events that replace those of the same name. */
-  readonly changed: readonly FleetEvent[];
-  readonly come: readonly FleetEvent[];
-};
-
 /** The events of a run: those of its scenario, and those that are added. */
 export type RunEvents = {
   /** Rejects with `UserError` if the name is taken, or the run ends before the event starts. */
@@ -51,7 +44,7 @@ export type RunEvents = {
   /** Rejects with `UserError` if there is no such event, or it has ended. */
   end(name: string, keep?: (atMs: number) => void): Promise<EndedEvent>;
   /** Replaces events from now on. Removed and changed events end; of changed and new events, the part that has not ended is added. */
-  change(change: EventsChange, otherServers: readonly BaseTarget[]): void;
+  change(changes: ScenarioChanges['events'], otherServers: readonly BaseTarget[]): void;
   /** The shards are ready; earlier calls have waited for this. */
   begin(live: LiveShards): void;
   /** All shards have ended. */

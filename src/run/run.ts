@@ -13,9 +13,9 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { takesConnections } from '../wire/transport/reachability.ts';
 import { systemResolver } from '../wire/transport/target-addresses.ts';
 import type { BaseTarget } from '../workers/messages.ts';
-import { changeRun, type RunChange } from './changing-run.ts';
 import { deliveryOf, environmentOf, runEndOf } from './conclusion.ts';
 import { type Control, createControl, type RunEnding } from './control.ts';
+import { editRun, type FleetEdit } from './fleet-edit.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { type Raising, type RunUp, raiseHere, workersFor } from './raising.ts';
@@ -96,11 +96,11 @@ export type Run = {
   /** Ends an event early. Rejects with `UserError` if there is no such event, or it has ended. */
   endEvent: Control['endEvent'];
   /**
-   * Changes the fleet: agents leave and join, and events change; all other agents are not affected. No other change or event is allowed
+   * Edits the fleet: agents leave and join, and events change; all other agents are not affected. No other edit or event is allowed
    * meanwhile. Rejects with `UserError` or `TargetNotAllowedError` without any effect if it is not possible; a later failure also makes the
    * run fail.
    */
-  change(change: RunChange): Promise<void>;
+  edit(edit: FleetEdit): Promise<void>;
   readonly agents: LiveAgents;
   /** Rejects with `UserError` or `TargetNotAllowedError` if the run could not start. */
   readonly outcome: Promise<RunOutcome>;
@@ -127,7 +127,7 @@ export function startRun(order: RunOrder, onEvent: (event: RunEvent) => void): R
     },
     addEvent: async (addition) => control.addEvent(addition, await serversOf(addition.event, scenario.target)),
     endEvent: control.endEvent,
-    change: async (change) => changeRun(await up.promise, change, { control, agents: live }),
+    edit: async (edit) => editRun(await up.promise, edit, { execute: control.edit, agents: live }),
     agents: live,
     outcome: run({ ...order, scenario }, { control, up: up.resolve }, onEvent).finally(() =>
       up.reject(new UserError('the run has ended')),

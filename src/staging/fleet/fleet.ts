@@ -145,12 +145,13 @@ export function raiseFleet(
       }
       const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
       const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
-      const { agents, events: others } = changes;
-      await run.change({
+      const { gone, changed, come } = changes.events;
+      await run.edit({
         since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
-        events: { gone: others.gone, changed: others.changed.map(inRun), come: others.come.map(inRun) },
-        leaving: [...agents.changed, ...agents.gone],
-        coming: [...agents.changed, ...agents.come],
+        changes: {
+          agents: changes.agents,
+          events: { gone, changed: changed.map(inRun), come: come.map(inRun) },
+        },
         keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
       });
       if (isDry) return answer;

@@ -3,15 +3,15 @@ import { UserError } from '../../src/ground/kernel/errors.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
-import type { FleetChange } from '../../src/run/fleet-change.ts';
+import type { PreparedEdit } from '../../src/run/control.ts';
 import type { ShardsPlan } from '../../src/workers/shard-jobs.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { startVirtually } from './virtual-shards.ts';
 
 const scenario = scenarioOf('fleet: { agents: 2 }\nphases: [{ name: all, duration: 10s, register: { over: 1s } }]\n');
 const plan = { workers: 1 } as ShardsPlan;
-const NOTHING: FleetChange = {
-  ...{ scenario, otherServers: [], leaving: [], coming: undefined, leadMs: 1500 },
+const NOTHING: PreparedEdit = {
+  ...{ scenario, otherServers: [], leaving: [], joining: undefined, leadMs: 1500 },
   events: { gone: [], changed: [], come: [] },
 };
 const cable: FleetEvent = {
@@ -19,12 +19,12 @@ const cable: FleetEvent = {
   action: { kind: 'disconnect', how: 'reset' },
 };
 
-describe('a change of a running fleet', () => {
+describe('an edit of a running fleet', () => {
   it('first stops agents that change, and starts new ones at a whole second of the run', async () => {
     const run = await startVirtually();
     await run.time.pass(100 + 2300);
     run.still.push(2, 1);
-    const done = run.control.change({ ...NOTHING, leaving: [1], coming: async () => plan });
+    const done = run.control.edit({ ...NOTHING, leaving: [1], joining: async () => plan });
     for (const ms of [0, 20, 20]) await run.time.pass(ms);
     expect(await done).toBe(2);
     expect(run.told.slice(1)).toEqual([
@@ -40,7 +40,7 @@ describe('a change of a running fleet', () => {
     const run = await startVirtually();
     await run.time.pass(100);
     run.still.push(...Array.from({ length: 51 }, () => 1));
-    const done = run.control.change({ ...NOTHING, leaving: [0] });
+    const done = run.control.edit({ ...NOTHING, leaving: [0] });
     await run.time.pass(0);
     for (let turn = 0; turn < 51; turn++) await run.time.pass(20);
     await done;
@@ -53,7 +53,7 @@ describe('a change of a running fleet', () => {
     const onSeconds = (frames: readonly TimelineFrame[]) => seconds.push(...frames.map(({ second }) => second));
     const run = await startVirtually({ onSeconds });
     await run.time.pass(100);
-    await run.control.change({ ...NOTHING, coming: async () => plan });
+    await run.control.edit({ ...NOTHING, joining: async () => plan });
     for (const second of [0, 1, 2]) for (const shard of [0, 1]) run.frame(shard, second);
     expect(seconds).toEqual([0, 1]);
     run.frame(2, 2);
@@ -75,7 +75,7 @@ describe('a change of a running fleet', () => {
         { ...cable, name: 'daily', fromMs: 0, toMs: 1000, repeat: { everyMs: 3000, times: 4 } },
       ],
     };
-    await run.control.change({ ...NOTHING, events });
+    await run.control.edit({ ...NOTHING, events });
     expect(run.told.slice(-4, -1)).toEqual([
       'end of cable at 5100',
       'event later from 8000 to 9000',
@@ -87,15 +87,15 @@ describe('a change of a running fleet', () => {
   it('ends the run if new agents cannot start, because those that left are already gone', async () => {
     const run = await startVirtually();
     await run.time.pass(100);
-    const coming = () => Promise.reject(new UserError('no port is left'));
-    await expect(run.control.change({ ...NOTHING, leaving: [0], coming })).rejects.toThrow('no port is left');
+    const joining = () => Promise.reject(new UserError('no port is left'));
+    await expect(run.control.edit({ ...NOTHING, leaving: [0], joining })).rejects.toThrow('no port is left');
     await expect(run.end).rejects.toThrow('no port is left');
   });
 
   it('is rejected before the run has started', async () => {
     let early: Promise<unknown> = Promise.resolve();
     await startVirtually({}, (control) => {
-      early = control.change(NOTHING);
+      early = control.edit(NOTHING);
       early.catch(() => {});
     });
     await expect(early).rejects.toThrow(UserError);
