@@ -101,7 +101,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
         return take(message.work);
       case 'release':
         return current?.run === message.run ? current.part?.release() : undefined;
-      case 'ask':
+      case 'query':
         if (current?.part === undefined || current.run !== message.run) throw new Error('it is working on another run');
         return current.part.ask(message.query);
     }

@@ -8,8 +8,9 @@ import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
 import { raisingMs } from '../run/raising.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { FoundAgents, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { AnswerTo, FoundAgents, ShardQuery } from '../workers/messages.ts';
 import type { ShardEvents, Shards } from '../workers/open-shards.ts';
+import { mergeFound } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
 import { type FromMachine, machineSubject, type PartRecord, type ToMachines, type Work } from './messages.ts';
@@ -99,7 +100,8 @@ export function createMachineShards(
   const parts = records.map((record, index) => partOf(record, index));
   const allReady = Promise.withResolvers<void>();
   allReady.promise.catch(() => {});
-  const open = new Map<string, Map<number, (answer: number) => void>>();
+  /** Events that are being ended, and the parts that have not answered yet. */
+  const ending = new Map<string, Map<number, (count: number) => void>>();
   const own = new Set<string>();
   const loads: MachineLoad[] = [];
   let isAway = false;
@@ -165,8 +167,8 @@ export function createMachineShards(
         part.second = Math.max(part.second, said.frame.second);
         events.frame(said.frame);
         break;
-      case 'told':
-        open.get(said.id)?.get(index)?.(said.answer as number);
+      case 'event_ended':
+        ending.get(said.name)?.get(index)?.(said.count);
         break;
       case 'copied_password':
         tell({ kind: 'copied_password', agent: said.agent, password: said.password });
@@ -219,7 +221,7 @@ export function createMachineShards(
     Object.assign(part, { state: 'lost', lostMs: monotonicClock() });
     const last = part.machines.pop();
     if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
-    for (const answers of open.values()) answers.get(index)?.(0);
+    for (const answers of ending.values()) answers.get(index)?.(0);
     if (around.replace) around.say(`machine ${part.record.machine.name} was lost: ${why}`);
     else leave(index, why);
   }
@@ -315,7 +317,7 @@ export function createMachineShards(
   const looking = setInterval(look, LOOKED_MS);
   if (!isResumed) begin();
 
-  async function ask<Query extends ShardQuery>(index: number, query: Query): Promise<ShardAnswers[Query['kind']]> {
+  async function ask<Query extends ShardQuery>(index: number, query: Query): Promise<AnswerTo<Query>> {
     const part = parts[index];
     if (part === undefined) throw new RangeError(`there is no machine ${index}`);
     const { name } = part.record.machine;
@@ -325,9 +327,9 @@ export function createMachineShards(
       );
     if (part.state === 'over') throw new UserError(`Machine ${name} has finished, so its agents are not available.`);
     const limitMs = query.kind === 'find_event' ? FOUND_MS : ASKED_MS;
-    const reply = await bus.request(machineSubject(part.record.machine.id), { kind: 'ask', run, query }, limitMs);
+    const reply = await bus.request(machineSubject(part.record.machine.id), { kind: 'query', run, query }, limitMs);
     if (reply.kind !== 'answer') throw new UserError(`Machine ${name} does not answer: try again in a moment.`);
-    return reply.answer as ShardAnswers[Query['kind']];
+    return reply.answer as AnswerTo<Query>;
   }
 
   return {
@@ -347,14 +349,8 @@ export function createMachineShards(
       }
     },
     findEvent: async (event, withAgents) => {
-      const answers = await Promise.all(
-        parts.map((_, index) => ask(index, { kind: 'find_event', event, withAgents }).catch(() => NOBODY)),
-      );
-      const agents = answers.flatMap((answer) => answer.agents ?? []).sort((a, b) => a - b);
-      return {
-        count: answers.reduce((sum, answer) => sum + answer.count, 0),
-        agents: withAgents ? agents : undefined,
-      };
+      const query = { kind: 'find_event', event, withAgents } as const;
+      return mergeFound(await Promise.all(parts.map((_, index) => ask(index, query).catch(() => NOBODY))), withAgents);
     },
     addEvent: (event, otherServers) => {
       present = [...present, event];
@@ -364,9 +360,8 @@ export function createMachineShards(
     endEvent: async (name, atMs) => {
       present = present.map((event) => (event.name === name ? { ...event, untilMs: atMs } : event));
       around.keepEvents(present);
-      const id = `${coordinator}-${told}`;
-      const answers = new Map<number, (answer: number) => void>();
-      open.set(id, answers);
+      const answers = new Map<number, (count: number) => void>();
+      ending.set(name, answers);
       const counts = parts.map(
         ({ state }, index) =>
           new Promise<number>((answer) => {
@@ -374,9 +369,9 @@ export function createMachineShards(
             else answer(0);
           }),
       );
-      tell({ kind: 'ask', id, query: { kind: 'end_event', name, atMs } });
+      tell({ kind: 'end_event', name, atMs });
       const sum = (await Promise.all(counts)).reduce((all, one) => all + one, 0);
-      open.delete(id);
+      ending.delete(name);
       return sum;
     },
     tellPassword: (password) => tell({ kind: 'copied_password', ...password }),

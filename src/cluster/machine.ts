@@ -13,7 +13,7 @@ import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { IssuedCredential, ShardAccount, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { Ask, IssuedCredential, ShardAccount } from '../workers/messages.ts';
 import { openShards, type ShardEvents, type Shards } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
 import {
@@ -32,7 +32,7 @@ import { createOutbox, MOST_FRAMES, type Outbox } from './outbox.ts';
 export type PartOfRun = {
   readonly workers: number;
   /** Agents are numbered within the part. Rejects before the part is built, and after its end. */
-  ask<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]>;
+  readonly ask: Ask;
   /** Ends the part immediately. */
   readonly release: () => void;
   /** Leaves the run, after reporting it. */
@@ -140,7 +140,6 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
   const accounts = new Map<number, ShardAccount>();
   const over = new Set<number>();
   let shards: Shards | undefined;
-  let ask: ReturnType<typeof createSplitQueries>['ask'] | undefined;
   let isStarted = false;
   let isOver = false;
   const meter = createMachineMeter();
@@ -207,8 +206,8 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
       case 'copied_password':
         shards?.tellPassword(message);
         break;
-      case 'ask':
-        void answerInStream(message);
+      case 'end_event':
+        void endEvent(message.name, message.atMs);
         break;
       case 'stop':
         shards?.stop();
@@ -227,14 +226,15 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
     return index === part.index && of === generation;
   }
 
-  async function answerInStream({ id, query }: Extract<ToMachines, { readonly kind: 'ask' }>): Promise<void> {
-    const answer = await asked(query);
-    outbox.send({ kind: 'told', id, answer });
-  }
+  let split: Ask | undefined;
+  const ask: Ask = async (query) => {
+    if (split === undefined) throw new Error('the machine has no figures yet');
+    return split(query);
+  };
 
-  async function asked<Query extends ShardQuery>(query: Query): Promise<ShardAnswers[Query['kind']]> {
-    if (ask === undefined) throw new Error('the machine has no figures yet');
-    return ask(query);
+  async function endEvent(name: string, atMs: number): Promise<void> {
+    const count = (await shards?.endEvent(name, atMs)) ?? 0;
+    outbox.send({ kind: 'event_ended', name, count });
   }
 
   /** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */
@@ -255,7 +255,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
 
   return {
     events,
-    ask: asked,
+    ask,
     ended: done.promise,
     release: () => giveUp('released'),
     leave: (why: string) => {
@@ -271,7 +271,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
           await built.then((late) => late.close());
           return;
         }
-        ask = createSplitQueries({ agents, workers }, shards.ask).ask;
+        split = createSplitQueries({ agents, workers }, shards);
         outbox.send({ kind: 'ready' });
         void watchCoordinator(bus);
         stopReading = store.read('to', ({ sequence, message }) => {

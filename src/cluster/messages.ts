@@ -3,7 +3,7 @@ import type { Shard } from '../load/shard.ts';
 import type { MachineLoad } from '../metrics/judging/validity.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { BaseTarget, CopiedPassword, ShardAccount, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { BaseTarget, CopiedPassword, ShardAccount, ShardQuery } from '../workers/messages.ts';
 
 /*
  * Messages between machines and the coordinator. A machine is to the coordinator what a thread is to the control plane.
@@ -62,7 +62,7 @@ export type ToMachine =
   /** The part is no longer needed. */
   | { readonly kind: 'release'; readonly run: string }
   /** Answered like a shard's queries; agents are numbered within the machine's part. */
-  | { readonly kind: 'ask'; readonly run: string; readonly query: ShardQuery };
+  | { readonly kind: 'query'; readonly run: string; readonly query: ShardQuery };
 
 export type MachineClocks = { readonly monotonicMs: number; readonly unixMs: number };
 
@@ -124,8 +124,8 @@ export type ToMachines =
   /** `atMs`, by part, is on the machine's own monotonic clock; `epochMs` is the same time on the coordinator's wall clock. */
   | { readonly kind: 'start'; readonly atMs: readonly number[]; readonly epochMs: number }
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
-  /** Answered with `told` in the stream. */
-  | { readonly kind: 'ask'; readonly id: string; readonly query: ShardQuery }
+  /** Answered with `event_ended` in the stream. */
+  | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number }
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'stop' }
   | { readonly kind: 'cancel' }
@@ -150,7 +150,8 @@ export type FromMachine = { readonly generation: number } & (
   | { readonly kind: 'failed'; readonly text: string }
   /** A frame of all its workers; the shard is the part. */
   | { readonly kind: 'frame'; readonly frame: Frame }
-  | { readonly kind: 'told'; readonly id: string; readonly answer: ShardAnswers[ShardQuery['kind']] }
+  /** `count` is the number of agents that the event affects. */
+  | { readonly kind: 'event_ended'; readonly name: string; readonly count: number }
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   /** The machine lost one of its threads. */
   | { readonly kind: 'worker_lost'; readonly worker: number; readonly text: string }

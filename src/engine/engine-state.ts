@@ -71,8 +71,6 @@ export type EventPorts = {
   readonly passwordIssuedTo: (uuid: string) => string;
   /** Makes the agent, numbered within the shard, another client of the push API; `undefined`: a client like the rest of the fleet. */
   readonly become: (agent: number, client: AgentClient | undefined) => void;
-  /** Reports the agents, by their index in the fleet, that the event of `findEvent` would hit. */
-  readonly found: (name: string, agents: readonly number[]) => void;
   /** Source of new identities, which makes them unknown to the server. */
   readonly drawnFrom: () => number;
 };

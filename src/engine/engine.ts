@@ -69,8 +69,8 @@ export type Engine = ServedDocuments &
     downAgents(): number;
     /** Removes agents from the shard. Returns the number of agents that could not leave yet; call again for them. See `Leaving`. */
     leave(agents: readonly number[], how: Leaving): number;
-    /** Finds the agents of an additional event in steps, and reports them to `EventPorts.found`. Call `advance` after it. */
-    findEvent(event: FleetEvent): void;
+    /** Finds the agents of an additional event in steps, and reports their indices in the fleet to `found`. Call `advance` after it. */
+    findEvent: FleetEvents['find'];
     /** Adds an event, also during a run; its past part takes effect immediately. Call `advance` after it, and after `endEvent`. */
     addEvent(event: FleetEvent): void;
     /**
@@ -237,7 +237,6 @@ function eventsOf(
     facts: { ...known, state: (index) => table.state(table.local(index)) },
     isHere: (agent) => !table.isGone(agent),
     underWay: circumstances.agentsOf,
-    found: (name, found) => ports.events?.found(name, found.map(table.fleetIndex)),
     endMs: timelineEndMs(phases),
   });
   for (const event of ports.events?.events ?? []) events.add(event);

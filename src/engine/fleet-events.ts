@@ -16,8 +16,11 @@ import {
 
 /** Which agents events hit, and when events start and end for them. Times count from the start of the run. */
 export type FleetEvents = {
-  /** Finds the agents of an additional event in steps, and reports them to `found`. The event has no effect until it is added. */
-  find(event: FleetEvent): void;
+  /**
+   * Finds the agents of the shard that an additional event would hit, in steps, and reports their indices in the fleet to `found`. The event
+   * has no effect until it is added.
+   */
+  find(event: FleetEvent, found: (agents: readonly number[]) => void): void;
   /** Adds an event. Events on hosts are only reported and counted here. */
   add(event: FleetEvent): void;
   /**
@@ -66,8 +69,6 @@ export type FleetEventsInput = {
   readonly isHere: (agent: number) => boolean;
   /** Agents for which the event has started and not ended. */
   readonly underWay: (event: number) => readonly number[];
-  /** Called with the agents of the shard that the event of `find` would hit. */
-  readonly found: (name: string, agents: readonly number[]) => void;
 };
 
 /** Agents of a shard that an event affects. */
@@ -103,7 +104,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const stride = Math.max(1, agents);
   const entries: Entry[] = [];
   /** Cohorts of events that are not added yet: `sought` are still being evaluated, `known` are complete. */
-  const sought = new Map<string, Cohort>();
+  const sought = new Map<string, { readonly cohort: Cohort; readonly found: (agents: readonly number[]) => void }>();
   const known = new Map<string, Cohort>();
   /** Next change of each entry: 2 × its number for an occurrence, plus one for its end. */
   const changing = createDueQueue(16);
@@ -223,12 +224,12 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 
   const findSome = (nowMs: number): boolean => {
     const now = { fromMs: nowMs, toMs: nowMs };
-    for (const [name, cohort] of sought) {
+    for (const [name, { cohort, found }] of sought) {
       if (!prepareCohort(cohort)) return false;
       sought.delete(name);
       known.set(name, cohort);
       const isHit = (agent: number): boolean => cohort.hitOf(fleetIndex(agent), now) !== undefined;
-      input.found(name, cohort.members.filter(input.isHere).filter(isHit));
+      found(cohort.members.filter(input.isHere).filter(isHit).map(fleetIndex));
     }
     return true;
   };
@@ -244,13 +245,13 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   return {
-    find: (event) => void sought.set(event.name, cohortOf(event)),
+    find: (event, found) => void sought.set(event.name, { cohort: cohortOf(event), found }),
     add: (event) => {
       const { name } = event;
       const number = entries.length;
       if ((2 * number + 2) * stride > LARGEST_ENTRY)
         throw new RangeError(`no room for the event ${name}: there are ${number}`);
-      const cohort = { ...(known.get(name) ?? sought.get(name) ?? cohortOf(event)), event };
+      const cohort = { ...(known.get(name) ?? sought.get(name)?.cohort ?? cohortOf(event)), event };
       known.delete(name);
       sought.delete(name);
       const { untilMs = Number.POSITIVE_INFINITY } = event;

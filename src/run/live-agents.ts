@@ -1,5 +1,5 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
-import type { AgentDocument, ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { AgentDocument, SeenStanding, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
 /**
@@ -13,7 +13,7 @@ export type LiveAgents = {
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
   /** Uuids that are not the agents' own, by place. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
-  standing(place: number): Promise<ShardAnswers['standing']>;
+  standing(place: number): Promise<SeenStanding>;
   /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
 };
@@ -137,7 +137,7 @@ function ownOf({ shard, firstWorker, workers }: Group, worker: number, agents: n
 }
 
 function changesOf(
-  { agents, codes }: ShardAnswers['changes'],
+  { agents, codes }: ShardQueries['changes']['answer'],
   placeOf: (agent: number) => number | undefined,
 ): LiveChanges['changes'] {
   const last = new Map<number, number>();

@@ -1,11 +1,6 @@
 import { shareOf } from '../load/shard.ts';
-import type { ShardAnswers, ShardQuery } from '../workers/messages.ts';
+import type { AnswerTo, Ask, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
-
-type Answer<Query extends ShardQuery> = Promise<ShardAnswers[Query['kind']]>;
-
-/** Queries all workers of a machine as if they were one. */
-export type Asked = { ask<Query extends ShardQuery>(query: Query): Answer<Query> };
 
 /** Maximum number of earlier positions to remember. */
 const MOST_POSITIONS = 1000;
@@ -16,8 +11,8 @@ const MOST_POSITIONS = 1000;
  */
 export function createSplitQueries(
   { agents, workers }: { readonly agents: number; readonly workers: number },
-  ask: Shards['ask'],
-): Asked {
+  { ask, findEvent, endEvent }: Pick<Shards, 'ask' | 'findEvent' | 'endEvent'>,
+): Ask {
   const all = Array.from({ length: workers }, (_, worker) => worker);
   const placeOf = (worker: number, agent: number): number => worker + agent * workers;
   const positions = new Map<number, readonly number[]>();
@@ -40,7 +35,7 @@ export function createSplitQueries(
    * Each worker numbers its own changes; the machine's number is the sum of theirs. The numbers only grow, so each sum has one position.
    * After an unknown position, all changes count as missed.
    */
-  async function changes(since: number): Promise<ShardAnswers['changes']> {
+  async function changes(since: number): Promise<ShardQueries['changes']['answer']> {
     const known = positions.get(since) ?? (since === 0 ? all.map(() => 0) : undefined);
     const parts = await Promise.all(
       all.map((worker) => ask(worker, { kind: 'changes', since: known?.[worker] ?? Number.MAX_SAFE_INTEGER })),
@@ -52,10 +47,10 @@ export function createSplitQueries(
     );
     const [oldest] = positions.keys();
     if (positions.size > MOST_POSITIONS && oldest !== undefined) positions.delete(oldest);
-    const told = parts.reduce((sum, part) => sum + part.missed, 0);
+    const missed = parts.reduce((sum, part) => sum + part.missed, 0);
     return {
       next,
-      missed: known === undefined ? Math.max(0, next - since) : told,
+      missed: known === undefined ? Math.max(0, next - since) : missed,
       agents: Uint32Array.from(
         parts.flatMap((part, worker) => [...part.agents].map((agent) => placeOf(worker, agent))),
       ),
@@ -64,7 +59,7 @@ export function createSplitQueries(
     };
   }
 
-  async function split(query: ShardQuery): Promise<ShardAnswers[ShardQuery['kind']]> {
+  async function split(query: ShardQuery): Promise<AnswerTo> {
     switch (query.kind) {
       case 'conditions':
         return conditions(query.first, query.count);
@@ -77,26 +72,13 @@ export function createSplitQueries(
       case 'standing':
       case 'document':
         return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
-      case 'find_event': {
-        const parts = await Promise.all(all.map((worker) => ask(worker, query)));
-        const found = parts.flatMap((part) => part.agents ?? []).sort((a, b) => a - b);
-        return {
-          count: parts.reduce((sum, { count }) => sum + count, 0),
-          agents: query.withAgents ? found : undefined,
-        };
-      }
-      case 'leave': {
-        const left = all.map((worker) => {
-          const own = query.agents.filter((agent) => agent % workers === worker);
-          return ask(worker, { ...query, agents: own.map((agent) => Math.floor(agent / workers)) });
-        });
-        return (await Promise.all(left)).reduce((sum, count) => sum + count, 0);
-      }
-      case 'end_event': {
-        const counts = await Promise.all(all.map((worker) => ask(worker, query)));
-        return counts.reduce((sum, count) => sum + count, 0);
-      }
+      case 'find_event':
+        return findEvent(query.event, query.withAgents);
+      case 'end_event':
+        return endEvent(query.name, query.atMs);
+      case 'leave':
+        throw new Error('the agents of a machine cannot leave');
     }
   }
-  return { ask: <Query extends ShardQuery>(query: Query) => split(query) as Answer<Query> };
+  return split as Ask;
 }

@@ -9,17 +9,15 @@ import { cohortFactsOf } from '../scenario/agents.ts';
 import { createTransports, type Transports } from '../wire/transport/transports.ts';
 import { type CopiedPasswords, createCopiedPasswords } from './copied-passwords.ts';
 import type { Hosts } from './hosts.ts';
-import type { BaseTarget, FoundAgents, FromShard, ShardQuery, ShardTask, ToShard } from './messages.ts';
+import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
 
 /** What a shard needs for events, in addition to its engine. */
 export type Happening = {
   readonly passwords: CopiedPasswords;
-  /** Reports the agents that an additional event would hit. */
-  readonly find: (query: Asked<'find_event'>, tell: (found: FoundAgents) => void) => void;
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
   /** Ends an event. Returns the number of agents that it affects. */
-  readonly end: (query: Asked<'end_event'>) => number;
+  readonly end: (name: string, atMs: number) => number;
   /** Lets the agent, by its number in the shard, use its new password as soon as a real one would. */
   readonly credentialStored: (agent: number) => void;
   /** Counts per address of the target. */
@@ -33,8 +31,6 @@ export type Happening = {
   /** Call when the engine has the passwords of earlier runs. */
   readonly begin: () => void;
 };
-
-type Asked<Kind extends ShardQuery['kind']> = Extract<ShardQuery, { readonly kind: Kind }>;
 
 type Around = { readonly send: (message: FromShard) => void; readonly engine: () => Engine; readonly hosts: Hosts };
 
@@ -54,7 +50,6 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
     for (const other of others) servers.set(other.url, other);
   };
   learn(task.target.otherServers ?? []);
-  const asking = new Map<string, (agents: readonly number[]) => void>();
   // A server that was not checked gets no address, so no agent can be directed to it.
   const serverAt = (url: string): BaseTarget =>
     servers.get(url) ?? { url, proxy: undefined, addresses: [], loopbackOnly: true };
@@ -64,17 +59,13 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
   return {
     ...{ serverAt, clientOf: (agent) => clients.get(agent) },
     passwords,
-    find: ({ event, withAgents }, tell) => {
-      asking.set(event.name, (agents) => tell({ count: agents.length, agents: withAgents ? agents : undefined }));
-      engine().findEvent(event);
-    },
     add: ({ event, otherServers }) => {
       learn(otherServers);
       passwords.watch(event);
       hosts.add(event);
       engine().addEvent(event);
     },
-    end: ({ name, atMs }) => {
+    end: (name, atMs) => {
       hosts.end(name, atMs);
       return engine().endEvent(name, atMs) ?? 0;
     },
@@ -105,10 +96,6 @@ export function createHappening(task: ShardTask, { send, engine, hosts }: Around
         transports?.become(agent, client);
       },
       passwordIssuedTo: (uuid) => issued.get(uuid) ?? '',
-      found: (name, agents) => {
-        asking.get(name)?.(agents);
-        asking.delete(name);
-      },
       // A server with stored registrations already knows the identities that were generated in earlier runs.
       drawnFrom: () => (task.durableCredentials ? (task.raisedMs ?? epochMs()) : 0),
     }),

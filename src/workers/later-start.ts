@@ -1,7 +1,7 @@
 import type { Span } from '../load/events/event.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
-import type { ShardAccount, ShardAnswers, ShardQuery } from './messages.ts';
+import type { AnswerTo, Ask, SeenStanding, ShardAccount, ShardQuery } from './messages.ts';
 
 /**
  * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference, a whole
@@ -26,7 +26,7 @@ export function accountLater(account: ShardAccount, sinceMs: number): ShardAccou
   return { ...account, events };
 }
 
-export function standingLater(standing: ShardAnswers['standing'], sinceMs: number): ShardAnswers['standing'] {
+export function standingLater(standing: SeenStanding, sinceMs: number): SeenStanding {
   if (sinceMs === 0) return standing;
   const later = <Part extends { readonly atMs: number }>(part: Part): Part => ({ ...part, atMs: part.atMs + sinceMs });
   const ended = <Last extends { readonly endedMs: number }>(last: Last | undefined): Last | undefined =>
@@ -43,6 +43,15 @@ export function standingLater(standing: ShardAnswers['standing'], sinceMs: numbe
       last: ended(webServer.last),
     },
     seen: { request: seen.request && later(seen.request), answer: seen.answer && later(seen.answer) },
+  };
+}
+
+/** Converts queries to the shard's own times, and answers to those of the run. */
+export function askSince(sinceMs: number, ask: Ask): Ask {
+  if (sinceMs === 0) return ask;
+  return async <Query extends ShardQuery>(query: Query) => {
+    const answer = await ask(querySince(query, sinceMs));
+    return (query.kind === 'standing' ? standingLater(answer as SeenStanding, sinceMs) : answer) as AnswerTo<Query>;
   };
 }
 

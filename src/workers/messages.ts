@@ -135,34 +135,49 @@ export type BaseTarget = {
 /** The password of an agent, by its index in the fleet, that an event clones. */
 export type CopiedPassword = { readonly agent: number; readonly password: string };
 
-/** Queries to a running shard; agents are numbered within the shard. */
-export type ShardQuery =
+/** Queries to a running shard and their answers; agents are numbered within the shard. */
+export type ShardQueries = {
   /** `Standings.conditionCodes` of a range of agents. */
-  | { readonly kind: 'conditions'; readonly first: number; readonly count: number }
-  | { readonly kind: 'changes'; readonly since: number }
+  readonly conditions: {
+    readonly query: { readonly first: number; readonly count: number };
+    readonly answer: Uint8Array;
+  };
+  readonly changes: { readonly query: { readonly since: number }; readonly answer: ConditionChanges };
   /** Agents with a uuid other than their own. */
-  | { readonly kind: 'assumed_uuids' }
+  readonly assumed_uuids: { readonly query: object; readonly answer: AssumedUuids };
   /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */
-  | { readonly kind: 'standing'; readonly agent: number; readonly index: number }
-  /** The document that the agent would send at a time in Unix ms; `undefined`: now. */
-  | {
-      readonly kind: 'document';
+  readonly standing: {
+    readonly query: { readonly agent: number; readonly index: number };
+    readonly answer: SeenStanding;
+  };
+  /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8. */
+  readonly document: {
+    readonly query: {
       readonly agent: number;
       readonly document: AgentDocument;
       readonly instantMs: number | undefined;
-    }
+    };
+    readonly answer: Uint8Array;
+  };
   /** The agents that an additional event would hit now; evaluated in steps. */
-  | { readonly kind: 'find_event'; readonly event: FleetEvent; readonly withAgents: boolean }
-  /** Removes agents from the shard; repeated until none is left. */
-  | { readonly kind: 'leave'; readonly agents: Uint32Array; readonly how: Leaving }
-  | { readonly kind: 'end_event'; readonly name: string; readonly atMs: number };
-
-/** Agents of a shard that an event hits. */
-export type FoundAgents = {
-  readonly count: number;
-  /** Indices in the fleet; `undefined` if not requested. */
-  readonly agents: readonly number[] | undefined;
+  readonly find_event: {
+    readonly query: { readonly event: FleetEvent; readonly withAgents: boolean };
+    readonly answer: FoundAgents;
+  };
+  /** Ends an event. The answer is the number of agents that it affects. */
+  readonly end_event: { readonly query: { readonly name: string; readonly atMs: number }; readonly answer: number };
+  /** Removes agents from the shard. The answer is the number of agents that could not leave yet; repeated until none is left. */
+  readonly leave: { readonly query: { readonly agents: Uint32Array; readonly how: Leaving }; readonly answer: number };
 };
+
+export type QueryKind = keyof ShardQueries;
+
+export type ShardQuery = { [Kind in QueryKind]: { readonly kind: Kind } & ShardQueries[Kind]['query'] }[QueryKind];
+
+export type AnswerTo<Query extends ShardQuery = ShardQuery> = ShardQueries[Query['kind']]['answer'];
+
+/** Sends a query to one shard, or to a machine that answers like one. */
+export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Query>>;
 
 /** Documents that an agent sends. */
 export type AgentDocument = 'checkdata' | 'packages';
@@ -174,23 +189,16 @@ export type SeenStanding = AgentStanding & {
   readonly webServer: WebServerStanding | undefined;
 };
 
-export type ShardAnswers = {
-  readonly conditions: Uint8Array;
-  readonly changes: ConditionChanges;
-  readonly assumed_uuids: AssumedUuids;
-  readonly standing: SeenStanding;
-  /** JSON in UTF-8. */
-  readonly document: Uint8Array;
-  readonly find_event: FoundAgents;
-  /** Number of agents that the event affects. */
-  readonly end_event: number;
-  /** Number of agents that could not leave yet. */
-  readonly leave: number;
+/** Agents that an event hits. */
+export type FoundAgents = {
+  readonly count: number;
+  /** Indices in the fleet, ascending; `undefined` if not requested. */
+  readonly agents: readonly number[] | undefined;
 };
 
 export type ToShard =
-  /** Answered by `told` with the same number. */
-  | { readonly kind: 'ask'; readonly id: number; readonly query: ShardQuery }
+  /** Answered by `answer` with the same number. */
+  | { readonly kind: 'query'; readonly id: number; readonly query: ShardQuery }
   | { readonly kind: 'event'; readonly event: FleetEvent; readonly otherServers: readonly BaseTarget[] }
   /** Another shard reports the password of one of its agents. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
@@ -210,7 +218,7 @@ export type ToShard =
   | { readonly kind: 'polls_over' };
 
 export type FromShard =
-  | { readonly kind: 'told'; readonly id: number; readonly answer: ShardAnswers[ShardQuery['kind']] }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: AnswerTo }
   /** For the other shards. */
   | ({ readonly kind: 'copied_password' } & CopiedPassword)
   | { readonly kind: 'ready' }

@@ -8,9 +8,11 @@ import type { TracedMessage } from '../metrics/recording/trace.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
 import { identityOf } from '../wire/agent/identity.ts';
 import { assertEndedWell, type Channel, channelOver } from './channel.ts';
-import { accountLater, frameLater, querySince, standingLater } from './later-start.ts';
+import { accountLater, askSince, frameLater } from './later-start.ts';
 import type {
   AgentExchange,
+  AnswerTo,
+  Ask,
   BaseTarget,
   CopiedPassword,
   FoundAgents,
@@ -18,13 +20,12 @@ import type {
   HostFiles,
   IssuedCredential,
   ShardAccount,
-  ShardAnswers,
   ShardCredential,
   ShardFiles,
   ShardQuery,
   ToShard,
 } from './messages.ts';
-import { createQuestions, type Questions } from './questions.ts';
+import { createOpenQueries, mergeFound } from './queries.ts';
 import { jobsOf, movedWith, type ShardJob, type ShardsPlan } from './shard-jobs.ts';
 import { endIdleThreads, type RunningJob, startJob } from './threads.ts';
 
@@ -50,7 +51,7 @@ export type Shards = {
   /** Ends an event at that time of the run. Resolves with the number of agents that it affects. */
   endEvent(name: string, atMs: number): Promise<number>;
   /** Queries a worker. Rejects if it has ended. */
-  ask<Query extends ShardQuery>(worker: number, query: Query): Promise<ShardAnswers[Query['kind']]>;
+  ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
   /** Sends the password of an agent of another machine to all shards. */
   tellPassword(password: CopiedPassword): void;
   /** Starts nothing new; operations in flight complete. */
@@ -104,7 +105,8 @@ type OpenShard = {
   readonly channel: Channel<FromShard, ToShard>;
   /** Its monotonic clock minus the control plane's. Threads of one process share a clock. */
   readonly clockOffsetMs: number;
-  readonly questions: Questions;
+  /** Queries it, in times of the run. Rejects if it has ended. */
+  readonly ask: Ask;
 };
 
 /** For threads of one process. */
@@ -148,10 +150,8 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     for (const { channel } of shards) channel.send(message);
   };
   /** Queries all workers of the fleet; `missing` replaces the answer of one that has ended. */
-  const askAll = <Query extends ShardQuery>(query: Query, missing: ShardAnswers[Query['kind']]) =>
-    Promise.all(
-      shards.flatMap((shard) => (shard.agents === undefined ? [] : [askShard(shard, query).catch(() => missing)])),
-    );
+  const askAll = <Query extends ShardQuery>(query: Query, missing: AnswerTo<Query>) =>
+    Promise.all(shards.flatMap(({ agents, ask }) => (agents === undefined ? [] : [ask(query).catch(() => missing)])));
   function shardEnded({ entry, shard }: ShardJob, report: () => void): void {
     report();
     const agents = shards[shard]?.agents;
@@ -184,17 +184,14 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
       open,
       leave: async (agents, how) => sumOf(await Promise.all(shards.map((shard) => leaveShard(shard, agents, how)))),
     },
-    findEvent: async (event, withAgents) => {
-      const parts = await askAll({ kind: 'find_event', event, withAgents }, NOBODY);
-      const agents = parts.flatMap((part) => part.agents ?? []).sort((a, b) => a - b);
-      return { count: sumOf(parts.map(({ count }) => count)), agents: withAgents ? agents : undefined };
-    },
+    findEvent: async (event, withAgents) =>
+      mergeFound(await askAll({ kind: 'find_event', event, withAgents }, NOBODY), withAgents),
     addEvent: (event, otherServers) => {
       for (const { channel, sinceMs } of shards)
         channel.send({ kind: 'event', event: eventSince(event, sinceMs), otherServers });
     },
     endEvent: async (name, atMs) => sumOf(await askAll({ kind: 'end_event', name, atMs }, 0)),
-    ask: (worker, query) => askShard(shardAt(shards, worker), query),
+    ask: (worker, query) => shardAt(shards, worker).ask(query),
     stop: () => sendAll({ kind: 'stop' }),
     cancel: () => sendAll({ kind: 'cancel' }),
     close: () => terminateAll(running),
@@ -207,27 +204,15 @@ function shardAt(shards: readonly OpenShard[], worker: number): OpenShard {
   return shard;
 }
 
-/** Converts the query to the shard's own times, and the answer to those of the run. */
-async function askShard<Query extends ShardQuery>(
-  { questions, sinceMs }: OpenShard,
-  query: Query,
-): Promise<ShardAnswers[Query['kind']]> {
-  const answer = await questions.ask(querySince(query, sinceMs));
-  return query.kind === 'standing'
-    ? (standingLater(answer as ShardAnswers['standing'], sinceMs) as ShardAnswers[Query['kind']])
-    : answer;
-}
-
 /** Returns the number of these agents that could not leave yet. */
-async function leaveShard(open: OpenShard, leaving: readonly number[], how: Leaving): Promise<number> {
-  const { agents, questions } = open;
+async function leaveShard({ agents, ask }: OpenShard, leaving: readonly number[], how: Leaving): Promise<number> {
   if (agents === undefined) return 0;
   const { shard, gone, count } = agents;
   const own = leaving.filter((agent) => isInShard(shard, agent)).map((agent) => localIn(shard, agent));
   // Agents that joined later belong to another shard.
   const here = own.filter((agent) => agent < count && !gone.has(agent));
   if (here.length === 0) return 0;
-  const left = await questions.ask({ kind: 'leave', agents: Uint32Array.from(here), how });
+  const left = await ask({ kind: 'leave', agents: Uint32Array.from(here), how });
   if (left === 0) for (const agent of here) gone.add(agent);
   return left;
 }
@@ -258,7 +243,7 @@ function openShard(
   const { port1: near, port2: far } = new MessageChannel();
   const channel = channelOver<FromShard, ToShard>(near);
   const { shard, entry, task } = job;
-  const questions = createQuestions(channel.send);
+  const queries = createOpenQueries(channel.send);
   let ready = false;
   return new Promise((resolve, reject) => {
     channel.listen((message) => {
@@ -267,14 +252,14 @@ function openShard(
           ready = true;
           return resolve({
             ...{ agents: agentsOf(job), sinceMs, hostClock: task.scenario.hostClock },
-            ...{ isStarted: false, channel, clockOffsetMs: 0, questions },
+            ...{ isStarted: false, channel, clockOffsetMs: 0, ask: askSince(sinceMs, queries.ask) },
           });
         case 'frame':
           return events.frame(frameLater(message.frame, sinceMs));
         case 'trace':
           return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
-        case 'told':
-          return questions.told(message);
+        case 'answer':
+          return queries.answered(message);
         case 'copied_password':
           return relay(message);
         case 'account':
@@ -297,7 +282,7 @@ function openShard(
     running.end
       .then(assertEndedWell)
       .then(() => channel.closed)
-      .finally(questions.end)
+      .finally(queries.end)
       .then(
         () => ended(() => events.finished(shard)),
         (error: Error) => {

@@ -29,7 +29,7 @@ import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { openAttacks } from './open-attacks.ts';
-import { answer } from './shard-answers.ts';
+import { answerQuery } from './queries.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** Entry point of the thread of a shard. */
@@ -56,12 +56,14 @@ export async function runShard(
   });
   const { engine, loop, listening, profileRecorder, trace } = shard;
   await listening?.open();
+  const answerAsked = async ({ id, query }: Extract<ToShard, { readonly kind: 'query' }>): Promise<void> =>
+    channel.send({ kind: 'answer', id, answer: await answerQuery(query, shard) });
   await new Promise<void>((begin) => {
     channel.listen((message) => {
       if (message.kind === 'start') {
         start = message;
         begin();
-      } else if (message.kind === 'ask') answer(message, shard, channel.send);
+      } else if (message.kind === 'query') void answerAsked(message);
       else handleCommand(message, shard);
     });
     channel.send({ kind: 'ready' });
@@ -185,7 +187,7 @@ function closing(listening: Listening | undefined): () => boolean {
 }
 
 function handleCommand(
-  message: Exclude<ToShard, { kind: 'start' | 'ask' }>,
+  message: Exclude<ToShard, { kind: 'start' | 'query' }>,
   { loop, listening, pollsOver, trace, happening }: BuiltShard,
 ): void {
   switch (message.kind) {

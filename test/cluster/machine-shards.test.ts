@@ -201,8 +201,8 @@ describe('the machines of a run', () => {
     await pass(1, [0, 1]);
     const ended = shards.endEvent('cable', 1000);
     await pass(1, [1]);
-    const asked = written().find((message) => message.kind === 'ask');
-    from(1, { kind: 'told', id: asked?.id, answer: 2 });
+    const asked = written().find((message) => message.kind === 'end_event');
+    from(1, { kind: 'event_ended', name: asked?.name, count: 2 });
     await pass(12, [1]);
     expect(await ended).toBe(2);
   });

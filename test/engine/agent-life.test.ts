@@ -147,7 +147,7 @@ function engineUnderTest(phases: readonly Phase[], timeoutMs = 1000) {
       storeCredential: (agent) => storing.push(agent),
       reloaded: () => payloads,
       events: {
-        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, found: () => {}, drawnFrom: () => 0 },
+        ...{ events: [], passwordOf: () => 'of the original', become: () => {}, drawnFrom: () => 0 },
         passwordIssuedTo: () => '',
         facts: { seed: 1, profile: () => '', role: () => '', group: () => '', host: () => '', uuid: () => '' },
       },

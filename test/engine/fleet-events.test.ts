@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import type { Action, FleetEvent } from '../../src/load/events/event.ts';
 import type { Cadence } from '../../src/load/pacers.ts';
@@ -287,11 +288,9 @@ describe('events during a run', () => {
   it('report the agents that they would affect, and affect none before they are added', () => {
     const found: (readonly number[])[] = [];
     const scale = event({ kind: 'scale', share: 0.4 }, { cohort: { kind: 'agents', first: 10, last: 1999 } });
-    const settings = {
-      ...{ agents: 4000, shard: { index: 1, count: 2 } },
-      found: (_name: string, agents: readonly number[]) => found.push(agents),
-    };
-    const run = runWith([], { ...settings, meanwhile: [{ atMs: 5000, act: (engine) => engine.findEvent(scale) }] });
+    const settings = { agents: 4000, shard: { index: 1, count: 2 } };
+    const act = (engine: Engine) => engine.findEvent(scale, (agents) => found.push(agents));
+    const run = runWith([], { ...settings, meanwhile: [{ atMs: 5000, act }] });
     const hit = runWith([scale], settings);
     expect(run.disconnected).toEqual([]);
     expect(run.engine.eventHits()).toEqual([]);

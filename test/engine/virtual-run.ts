@@ -143,7 +143,6 @@ export type VirtualSettings = {
   /** Passwords known to the run, by index in the fleet. */
   readonly passwordOf?: (index: number) => string;
   /** Called with the agents that queried events would affect. */
-  readonly found?: EventPorts['found'];
   /** By index in the fleet, in milliseconds from the start of the run. */
   readonly outages?: Readonly<Record<number, Outage | readonly Outage[]>>;
 };
@@ -237,7 +236,7 @@ export function runVirtually(settings: VirtualSettings): VirtualRun {
 }
 
 function eventPortsOf(
-  { events = [], passwordOf = () => '', found = () => {}, shard = { index: 0, count: 1 } }: VirtualSettings,
+  { events = [], passwordOf = () => '', shard = { index: 0, count: 1 } }: VirtualSettings,
   become: EventPorts['become'],
 ): EventPorts {
   const facts = {
@@ -248,7 +247,7 @@ function eventPortsOf(
     uuid: () => '',
   };
   return {
-    ...{ events, passwordOf, found, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
+    ...{ events, passwordOf, facts: { seed: 1, ...facts }, drawnFrom: () => 0 },
     passwordIssuedTo: () => '',
     become: (agent, client) => become(shard.index + agent * shard.count, client),
   };

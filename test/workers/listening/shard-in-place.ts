@@ -7,7 +7,7 @@ import { noPasswords } from '../../../src/wire/agent/passwords.ts';
 import type { Channel } from '../../../src/workers/channel.ts';
 import { packFiles } from '../../../src/workers/listening/disks.ts';
 import type { FromShard, ShardTask, ToShard } from '../../../src/workers/messages.ts';
-import { createQuestions } from '../../../src/workers/questions.ts';
+import { createOpenQueries } from '../../../src/workers/queries.ts';
 import { runShard } from '../../../src/workers/shard-entry.ts';
 import { HOST_DATA } from '../../hosts/host-data.ts';
 import { freeRange } from '../../run/listening/running-fleet.ts';
@@ -57,12 +57,12 @@ export async function shardInPlace(
   const ready = Promise.withResolvers<void>();
   let sendToShard: (message: ToShard) => void = () => {};
   const sent: FromShard[] = [];
-  const questions = createQuestions((message) => sendToShard(message));
+  const queries = createOpenQueries((message) => sendToShard(message));
   const channel: Channel<ToShard, FromShard> = {
     send: (message) => {
       sent.push(message);
       if (message.kind === 'ready') ready.resolve();
-      if (message.kind === 'told') questions.told(message);
+      if (message.kind === 'answer') queries.answered(message);
       if (message.kind === 'files') {
         sendToShard({ kind: 'files_stored', writes: message.writes.map(({ write }) => write), problem: undefined });
       }
@@ -85,7 +85,7 @@ export async function shardInPlace(
     },
     sent,
     webServer: async (agent) => {
-      const asked = questions.ask({ kind: 'standing', agent, index: fleetIndex(shard, agent) });
+      const asked = queries.ask({ kind: 'standing', agent, index: fleetIndex(shard, agent) });
       return (await asked).webServer;
     },
   };

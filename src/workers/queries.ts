@@ -1,0 +1,108 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Follower } from '../metrics/recording/follower.ts';
+import type { Happening } from './happening.ts';
+import type { Listening } from './listening/listening.ts';
+import type {
+  AnswerTo,
+  Ask,
+  FoundAgents,
+  FromShard,
+  QueryKind,
+  ShardQueries,
+  ShardQuery,
+  ToShard,
+} from './messages.ts';
+import type { ShardLoop } from './shard-loop.ts';
+
+/** Sums up the answers of several shards. */
+export function mergeFound(parts: readonly FoundAgents[], withAgents: boolean): FoundAgents {
+  return {
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+    agents: withAgents ? parts.flatMap(({ agents }) => agents ?? []).sort((a, b) => a - b) : undefined,
+  };
+}
+
+/** Queries to a shard that are not answered yet. */
+export type OpenQueries = {
+  /** Rejects if the shard ends before it answers. */
+  readonly ask: Ask;
+  readonly answered: (message: Extract<FromShard, { readonly kind: 'answer' }>) => void;
+  /** Call when the shard has ended. */
+  readonly end: () => void;
+};
+
+export function createOpenQueries(send: (message: ToShard) => void): OpenQueries {
+  const open = new Map<number, PromiseWithResolvers<AnswerTo>>();
+  let asked = 0;
+  let isOver = false;
+  return {
+    ask: <Query extends ShardQuery>(query: Query) => {
+      const answer = Promise.withResolvers<AnswerTo>();
+      if (isOver) answer.reject(new Error(ENDED));
+      else {
+        open.set(asked, answer);
+        send({ kind: 'query', id: asked++, query });
+      }
+      return answer.promise as Promise<AnswerTo<Query>>;
+    },
+    answered: ({ id, answer }) => {
+      open.get(id)?.resolve(answer);
+      open.delete(id);
+    },
+    end: () => {
+      isOver = true;
+      for (const { reject } of open.values()) reject(new Error(ENDED));
+      open.clear();
+    },
+  };
+}
+
+const ENDED = 'the worker has ended';
+
+type AskedShard = {
+  readonly engine: Engine;
+  readonly follower: Follower;
+  readonly listening: Listening | undefined;
+  readonly happening: Happening;
+  readonly loop: Pick<ShardLoop, 'wake'>;
+};
+
+type Answers = {
+  readonly [Kind in QueryKind]: (
+    query: ShardQueries[Kind]['query'],
+    shard: AskedShard,
+  ) => ShardQueries[Kind]['answer'] | Promise<ShardQueries[Kind]['answer']>;
+};
+
+const ANSWERS: Answers = {
+  conditions: ({ first, count }, { engine }) => engine.conditionCodes(first, count),
+  changes: ({ since }, { engine }) => engine.conditionChanges(since),
+  assumed_uuids: (_, { engine }) => engine.assumedUuids(),
+  standing: ({ agent, index }, { engine, follower, listening }) => ({
+    ...engine.standing(agent),
+    ...{ seen: follower.look(index), webServer: listening?.standing(agent) },
+  }),
+  document: ({ agent, document, instantMs }, { engine }) => engine.document(agent, document, instantMs),
+  find_event: ({ event, withAgents }, { engine, loop }) =>
+    new Promise((answer) => {
+      engine.findEvent(event, (agents) => answer({ count: agents.length, agents: withAgents ? agents : undefined }));
+      loop.wake();
+    }),
+  end_event: ({ name, atMs }, { happening, loop }) => {
+    const count = happening.end(name, atMs);
+    loop.wake();
+    return count;
+  },
+  leave: ({ agents, how }, { engine, listening, loop }) => {
+    const free = [...agents].filter((agent) => listening?.isStoring(agent) !== true);
+    const left = engine.leave(free, how);
+    loop.wake();
+    return left + agents.length - free.length;
+  },
+};
+
+/** Answers a query to a running shard. */
+export function answerQuery(query: ShardQuery, shard: AskedShard): AnswerTo | Promise<AnswerTo> {
+  const answer = ANSWERS[query.kind] as (query: ShardQuery, shard: AskedShard) => AnswerTo | Promise<AnswerTo>;
+  return answer(query, shard);
+}
