@@ -165,9 +165,9 @@ export async function openBus(address: BusAddress, name: string, sealing: Sealin
       const reply = async (message: Msg): Promise<void> => {
         const bytes = joiner.take(message.data, labelOf(message));
         if (bytes === undefined) return;
-        const told = await answered(bytes);
+        const answer = await answered(bytes);
         if (nats.isClosed()) return;
-        for (const part of partsOf(link, link.pack(told, subject), nuid.next()))
+        for (const part of partsOf(link, link.pack(answer, subject), nuid.next()))
           message.respond(part.bytes, { headers: headersOf(part) });
       };
       const subscription = nats.subscribe(subject, { callback: (_error, message) => void reply(message) });
@@ -262,13 +262,13 @@ function partsOf(link: Link, bytes: Uint8Array, id: string): readonly LabeledPar
 }
 
 function headersOf({ label }: LabeledPart): MsgHdrs {
-  const told = headers();
-  if (label !== '') told.set(PART_HEADER, label);
-  return told;
+  const ofPart = headers();
+  if (label !== '') ofPart.set(PART_HEADER, label);
+  return ofPart;
 }
 
-function labelOf({ headers: told }: { readonly headers?: MsgHdrs | undefined }): string {
-  return told?.get(PART_HEADER) ?? '';
+function labelOf({ headers: received }: { readonly headers?: MsgHdrs | undefined }): string {
+  return received?.get(PART_HEADER) ?? '';
 }
 
 function streamOf(run: string): string {

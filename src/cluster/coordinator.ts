@@ -5,9 +5,9 @@ import { readCertificates } from '../ground/storage/text-files.ts';
 import type { FleetEvent } from '../load/events/event.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { baseAt } from '../run/base-target.ts';
-import { assertRaisable, assertTargetAllowed } from '../run/guards.ts';
+import { assertShardsPossible, assertTargetAllowed } from '../run/guards.ts';
 import { assertEventsAllowed } from '../run/other-servers.ts';
-import type { Raising } from '../run/raising.ts';
+import type { Preparation } from '../run/preparation.ts';
 import type { MachinesOfRun } from '../run/run.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
@@ -54,21 +54,21 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
     count: order.machines,
     callOff: () =>
       calledOff.reject(new UserError('The run was stopped before its machines were ready: nothing was sent.')),
-    raise: async ({ scenario, startAt, raisedAt }, onEvent) => {
+    prepare: async ({ scenario, startAt, raisedAt }, onEvent) => {
       assertRunnableThere(scenario, order.machines);
-      const office = await openOffice(order.bus, order.replicas);
+      const session = await openSession(order.bus, order.replicas);
       try {
         const run = runName(scenario);
         const say = (text: string): void => onEvent({ kind: 'note', text });
-        await office.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
+        await session.claim(`coordinator.${run}`, `Run ${run} already has a coordinator.`);
         const fleet = fleetOf(scenario);
-        if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
+        if (fleet !== undefined) await session.claim(`fleet.${fleet}`, fleetTaken(fleet));
         const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
         const mostPerSubject = isEndless ? ENDLESS_KEPT : undefined;
         const store = await order.bus.createRun(run, { replicas: order.replicas, ttlMs: KEPT_MS, mostPerSubject });
-        office.toClose(async () => {
+        session.toClose(async () => {
           await store.destroy();
-          await office.runs.delete(run);
+          await session.runs.delete(run);
         });
         const work: WorkOrder = {
           ...{ scenario, fleet, replicas: order.replicas },
@@ -84,15 +84,15 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
         };
         const keep = (change: Partial<RunRecord>): Promise<void> => {
           record = { ...record, ...change };
-          return office.runs.put(run, record);
+          return session.runs.put(run, record);
         };
         await keep({});
         const open = async (): Promise<readonly PartRecord[]> => {
           const workFor = (index: number): Work => ({
-            ...{ run, coordinator: office.coordinator, part: { index, count: order.machines } },
+            ...{ run, coordinator: session.coordinator, part: { index, count: order.machines } },
             ...{ generation: 0, elapsedS: 0, raisedAt, events: undefined, fromSequence: 0 },
           });
-          const parts = await gather(order.bus, office.members, {
+          const parts = await gather(order.bus, session.members, {
             count: order.machines,
             waitMs: order.waitMs,
             workFor,
@@ -102,12 +102,12 @@ export function machinesOf(order: ClusterOrder): MachinesOfRun {
           say(runText(run, parts, order));
           return parts;
         };
-        return raisingOf(
-          { office, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
+        return preparationOf(
+          { session, scenario, open, startAt, mayStartLate: raisedAt !== undefined, say },
           { ...order, run, store, keep, raisedAt, isResumed: false, calledOff: calledOff.promise },
         );
       } catch (error) {
-        await office.close();
+        await session.close();
         throw error;
       }
     },
@@ -122,9 +122,9 @@ export async function resumeRun(
   order: Omit<ClusterOrder, 'machines' | 'waitMs'>,
   run: string,
 ): Promise<{ readonly scenario: Scenario; readonly machines: MachinesOfRun }> {
-  const office = await openOffice(order.bus, order.replicas);
+  const session = await openSession(order.bus, order.replicas);
   try {
-    const record = (await office.runs.get(run))?.value as RunRecord | undefined;
+    const record = (await session.runs.get(run))?.value as RunRecord | undefined;
     const store = await order.bus.openRun(run);
     const work = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
     if (record === undefined || store === undefined || work === undefined)
@@ -133,19 +133,19 @@ export async function resumeRun(
       throw new UserError(`--resume: expected a run, found that ${run} is a fleet; start it again with muster fleet.`);
     if (record.startedAtMs === undefined)
       throw new UserError(`--resume: expected a run that started, found that ${run} did not; start a new run.`);
-    await office.claim(
+    await session.claim(
       `coordinator.${run}`,
       `--resume: expected a run without a coordinator, found that ${run} still has one; let that one finish.`,
     );
-    if (work.fleet !== undefined) await office.claim(`fleet.${work.fleet}`, fleetTaken(work.fleet));
-    office.toClose(async () => {
+    if (work.fleet !== undefined) await session.claim(`fleet.${work.fleet}`, fleetTaken(work.fleet));
+    session.toClose(async () => {
       await store.destroy();
-      await office.runs.delete(run);
+      await session.runs.delete(run);
     });
     let present = record;
     const keep = (change: Partial<RunRecord>): Promise<void> => {
       present = { ...present, ...change };
-      return office.runs.put(run, present);
+      return session.runs.put(run, present);
     };
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
@@ -156,15 +156,15 @@ export async function resumeRun(
       machines: {
         count: record.parts.length,
         callOff: () => {},
-        raise: ({ scenario: whole }, onEvent) => {
+        prepare: ({ scenario: whole }, onEvent) => {
           const say = (text: string): void => onEvent({ kind: 'note', text });
           const open = async () => record.parts;
-          return raisingOf({ office, scenario: whole, open, startAt, mayStartLate: true, say }, around);
+          return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, around);
         },
       },
     };
   } catch (error) {
-    await office.close();
+    await session.close();
     throw error;
   }
 }
@@ -179,19 +179,19 @@ export async function awaitMachines(
   scenario: Scenario,
 ): Promise<void> {
   assertRunnableThere(scenario, machines);
-  const office = await openOffice(bus, replicas);
+  const session = await openSession(bus, replicas);
   try {
     const fleet = fleetOf(scenario);
-    if (fleet !== undefined) await office.claim(`fleet.${fleet}`, fleetTaken(fleet));
-    const left = fleet === undefined ? [] : await leftOf(bus, office, fleet);
-    await enough(bus, office.members, { count: machines, waitMs, left: new Set(left) });
+    if (fleet !== undefined) await session.claim(`fleet.${fleet}`, fleetTaken(fleet));
+    const left = fleet === undefined ? [] : await leftOf(bus, session, fleet);
+    await enough(bus, session.members, { count: machines, waitMs, left: new Set(left) });
   } finally {
-    await office.close();
+    await session.close();
   }
 }
 
 /** Returns the fleet's runs without a coordinator, after deleting their state. */
-async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readonly string[]> {
+async function leftOf(bus: Bus, { runs }: ClusterSession, fleet: string): Promise<readonly string[]> {
   const left = (await runs.entries()).flatMap(({ key: run, value }) => {
     const record = value as RunRecord | string;
     return typeof record !== 'string' && record.fleet === fleet ? [run] : [];
@@ -204,7 +204,7 @@ async function leftOf(bus: Bus, { runs }: Office, fleet: string): Promise<readon
 }
 
 /** A coordinator's access to the cluster, for any run. */
-type Office = {
+type ClusterSession = {
   readonly coordinator: string;
   readonly runs: Bucket;
   readonly members: Membership;
@@ -215,7 +215,7 @@ type Office = {
   readonly close: () => Promise<void>;
 };
 
-async function openOffice(bus: Bus, replicas: number): Promise<Office> {
+async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> {
   const coordinator = randomUUID();
   const silence = bus.serve(coordinatorSubject(coordinator), () => 'here');
   const runs = await bus.bucket(RUNS_BUCKET, { replicas, ttlMs: undefined });
@@ -238,7 +238,7 @@ async function openOffice(bus: Bus, replicas: number): Promise<Office> {
 }
 
 type Opening = {
-  readonly office: Office;
+  readonly session: ClusterSession;
   readonly scenario: Scenario;
   /** Returns the machines with their parts. */
   readonly open: () => Promise<readonly PartRecord[]>;
@@ -254,10 +254,10 @@ type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedA
   readonly calledOff: Promise<never>;
 };
 
-async function raisingOf(
-  { office, scenario, open, startAt, mayStartLate, say }: Opening,
+async function preparationOf(
+  { session, scenario, open, startAt, mayStartLate, say }: Opening,
   around: Around,
-): Promise<Raising> {
+): Promise<Preparation> {
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   let shards: MachineShards | undefined;
   const machines = () => shards?.machines() ?? [];
@@ -267,7 +267,7 @@ async function raisingOf(
     up: undefined,
     openShards: async (events) => {
       const records = await open();
-      const { coordinator, members } = office;
+      const { coordinator, members } = session;
       const { keep, calledOff, ...run } = around;
       const keepEvents = (present: readonly FleetEvent[]): void =>
         void keep({ events: present }).catch((error: unknown) =>
@@ -290,7 +290,7 @@ async function raisingOf(
     saveCredentials: () => {},
     storeFiles: async () => undefined,
     saveExchanges: () => {},
-    close: office.close,
+    close: session.close,
   };
 }
 
@@ -298,8 +298,8 @@ async function raisingOf(
 function assertRunnableThere(scenario: Scenario, machines: number): void {
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
-  assertRaisable(scenario, { count: machines });
-  if (scenario.target.url === 'embedded') assertRaisable(scenario, { count: 2 });
+  assertShardsPossible(scenario, { count: machines });
+  if (scenario.target.url === 'embedded') assertShardsPossible(scenario, { count: 2 });
   if (scenario.webServer === undefined || scenario.fleet.identities.kind !== 'file') return;
   throw new UserError(
     'webServer: expected no listening agents on a cluster that keeps passwords (fleet.identities, or muster fleet), found some; a cluster keeps no other files of agents: omit one of the two.',

@@ -20,7 +20,7 @@ export type Membership = {
   /** Machines that already work for a run. */
   atWork(): readonly JoinedMachine[];
   /** When a machine last sent a heartbeat, on the monotonic clock; `undefined`: never. */
-  heardMs(id: string): number | undefined;
+  lastSeenMs(id: string): number | undefined;
   /** Whether another machine has joined with our key. */
   hasPeers(own: string | undefined): boolean;
   /** Machines with another key: the number of recent entries, and the names of machines that renewed theirs, unlike a killed machine. */
@@ -37,33 +37,33 @@ const FRESH_MS = 4000;
 const NEWS_MS = 500;
 
 export async function watchMembers(machines: Bucket): Promise<Membership> {
-  const known = new Map<string, { readonly machine: JoinedMachine; readonly heardMs: number }>();
+  const known = new Map<string, { readonly machine: JoinedMachine; readonly lastSeenMs: number }>();
   const refusals = new Map<string, string>();
-  const sealedOtherwise = new Map<string, { readonly times: number; readonly heardMs: number }>();
+  const sealedOtherwise = new Map<string, { readonly times: number; readonly lastSeenMs: number }>();
   let changed = Promise.withResolvers<void>();
   const stop = await machines.watch(({ key, ...entry }) => {
     const [id = key] = key.split('.').slice(-1);
     if (entry.kind === 'unreadable') {
       refusals.set(key, `${nameIn(key)}: ${entry.problem}`);
       const times = (sealedOtherwise.get(key)?.times ?? 0) + 1;
-      sealedOtherwise.set(key, { times, heardMs: monotonicClock() });
+      sealedOtherwise.set(key, { times, lastSeenMs: monotonicClock() });
     } else if (entry.kind === 'gone') {
       known.delete(id);
       sealedOtherwise.delete(key);
-    } else known.set(id, { machine: entry.value as JoinedMachine, heardMs: monotonicClock() });
+    } else known.set(id, { machine: entry.value as JoinedMachine, lastSeenMs: monotonicClock() });
     changed.resolve();
     changed = Promise.withResolvers();
   });
   return {
     waiting: () =>
-      [...known.values()].flatMap(({ machine, heardMs }) =>
-        machine.run === undefined && monotonicClock() - heardMs < FRESH_MS ? [machine] : [],
+      [...known.values()].flatMap(({ machine, lastSeenMs }) =>
+        machine.run === undefined && monotonicClock() - lastSeenMs < FRESH_MS ? [machine] : [],
       ),
     atWork: () => [...known.values()].map(({ machine }) => machine).filter(({ run }) => run !== undefined),
-    heardMs: (id) => known.get(id)?.heardMs,
+    lastSeenMs: (id) => known.get(id)?.lastSeenMs,
     hasPeers: (own) => [...known.keys()].some((id) => id !== own),
     strangers: () => {
-      const fresh = [...sealedOtherwise].filter(([, { heardMs }]) => monotonicClock() - heardMs < FRESH_MS);
+      const fresh = [...sealedOtherwise].filter(([, { lastSeenMs }]) => monotonicClock() - lastSeenMs < FRESH_MS);
       return {
         perhaps: fresh.length,
         surely: fresh.flatMap(([key, { times }]) => (times > 1 ? [nameIn(key)] : [])),
@@ -110,8 +110,8 @@ export async function assertKeyShared(machines: Bucket, own: string): Promise<vo
 /** Resolves to the time of the first heartbeat of a machine that is not the given one. */
 async function heartbeatAfter(members: Membership, id: string, knownMs: number | undefined): Promise<number> {
   for (;;) {
-    const heardMs = members.heardMs(id);
-    if (heardMs !== undefined && heardMs !== knownMs) return heardMs;
+    const lastSeenMs = members.lastSeenMs(id);
+    if (lastSeenMs !== undefined && lastSeenMs !== knownMs) return lastSeenMs;
     await members.news();
   }
 }
@@ -188,7 +188,7 @@ export async function gather(bus: Bus, members: Membership, gathering: Gathering
 }
 
 /**
- * Resolves once enough machines wait for work; machines that work for runs in `left` are told to stop.
+ * Resolves once enough machines wait for work; machines that work for runs in `left` are asked to stop.
  * @throws UserError if too few are available in time.
  */
 export async function enough(

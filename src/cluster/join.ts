@@ -8,7 +8,7 @@ import { monotonicClock } from '../ground/runtime/event-loop.ts';
 import { machineLimits } from '../ground/system/limits.ts';
 import type { Bus } from './bus.ts';
 import { assertKeyShared } from './gathering.ts';
-import { type PartOfRun, raisePart } from './machine.ts';
+import { type PartOfRun, startPart } from './machine.ts';
 import {
   type JoinedMachine,
   joinedKey,
@@ -37,7 +37,7 @@ export type Joined = {
   readonly left: Promise<void>;
 };
 
-type UnderWay = { readonly run: string; part: PartOfRun | undefined };
+type CurrentRun = { readonly run: string; part: PartOfRun | undefined };
 
 const HEARTBEAT_MS = 1000;
 const GOODBYE_MS = 2000;
@@ -52,27 +52,27 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   // Outdated heartbeats are worthless, so one replica suffices.
   const machines = await bus.bucket(MACHINES_BUCKET, { replicas: 1, ttlMs: STALE_MS });
   const left = Promise.withResolvers<void>();
-  let current: UnderWay | undefined;
+  let current: CurrentRun | undefined;
   let isLeaving = false;
 
   const present = (): JoinedMachine => ({
     ...{ id, name, version: VERSION, cores: availableParallelism(), run: current?.run },
     fileDescriptors: machineLimits().fileDescriptors,
   });
-  let telling: Promise<void> = Promise.resolve();
-  const tell = (): Promise<void> => {
-    telling = telling
+  let sending: Promise<void> = Promise.resolve();
+  const sendHeartbeat = (): Promise<void> => {
+    sending = sending
       .then(() => (isLeaving ? undefined : machines.put(joinedKey({ name, id }), present())))
       .catch(unlessLeaving);
-    return telling;
+    return sending;
   };
 
   async function take(work: Work): Promise<TakenPart> {
     if (current !== undefined) throw new UserError(`it is working on run ${current.run}`);
-    const own: UnderWay = { run: work.run, part: undefined };
+    const own: CurrentRun = { run: work.run, part: undefined };
     current = own;
     try {
-      const part = await raisePart(bus, work, order.workers);
+      const part = await startPart(bus, work, order.workers);
       own.part = part;
       const { index, count } = work.part;
       say(`run ${work.run}: part ${index + 1} of ${count}, with ${counted(part.workers, 'worker')}`);
@@ -82,7 +82,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
       current = undefined;
       throw error;
     } finally {
-      void tell();
+      void sendHeartbeat();
     }
   }
 
@@ -90,7 +90,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
     say(`run ${run}: ${how}`);
     current = undefined;
     if (order.once && how !== 'released') void leave();
-    else void tell();
+    else void sendHeartbeat();
   }
 
   function answer(message: ToMachine): unknown {
@@ -108,14 +108,14 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
   }
 
   const silence = bus.serve(machineSubject(id), (message) => answer(message as ToMachine));
-  await tell();
-  let isTold = true;
+  await sendHeartbeat();
+  let isSent = true;
   const heartbeat = setInterval(() => {
     // One at a time, because they would pile up while NATS is unreachable.
-    if (!isTold) return;
-    isTold = false;
-    void tell().finally(() => {
-      isTold = true;
+    if (!isSent) return;
+    isSent = false;
+    void sendHeartbeat().finally(() => {
+      isSent = true;
     });
   }, HEARTBEAT_MS);
 
@@ -135,7 +135,7 @@ export async function joinCluster(bus: Bus, order: JoinOrder, say: (text: string
 
   /** Optional, because the entry would expire. Waits until NATS is reachable. */
   async function goodbye(): Promise<void> {
-    await telling;
+    await sending;
     await machines.delete(joinedKey({ name, id })).catch(unlessLeaving);
   }
 

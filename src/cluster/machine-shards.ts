@@ -6,10 +6,10 @@ import { shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { busiestMachine, type MachineLoad } from '../metrics/judging/validity.ts';
 import type { RaisingMachine } from '../metrics/summary/summary-schema.ts';
-import { raisingMs } from '../run/raising.ts';
+import { preparationMs } from '../run/preparation.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AnswerTo, FoundAgents, ShardQuery } from '../workers/messages.ts';
-import type { ShardEvents, Shards } from '../workers/open-shards.ts';
+import type { ShardHandlers, Shards } from '../workers/open-shards.ts';
 import { mergeFound } from '../workers/queries.ts';
 import { type Bus, type RunStore, type Stored, StoreGone } from './bus.ts';
 import { type Membership, offer, release } from './gathering.ts';
@@ -75,10 +75,10 @@ type Part = {
   record: PartRecord;
   /** The last one is the current owner. */
   readonly machines: RaisingMachine[];
-  heardMs: number;
+  lastSeenMs: number;
   isReady: boolean;
   /** `lost`: messages of the machine no longer count, and another may replace it. */
-  state: 'raised' | 'lost' | 'over';
+  state: 'running' | 'lost' | 'over';
   lostMs: number;
   /** The last second that it reported. */
   second: number;
@@ -92,7 +92,7 @@ type Part = {
 export function createMachineShards(
   around: RunOfMachines,
   records: readonly PartRecord[],
-  events: ShardEvents,
+  handlers: ShardHandlers,
 ): MachineShards {
   const { bus, run, store, scenario, coordinator, members, isResumed } = around;
   const count = records.length;
@@ -108,19 +108,19 @@ export function createMachineShards(
   let present = scenario.events;
   let startMs = Number.POSITIVE_INFINITY;
   let epoch = 0;
-  let told = 0;
+  let published = 0;
   let isClosed = false;
   let publishing: Promise<void> = Promise.resolve();
   let stopReading = (): void => {};
 
   function partOf(record: PartRecord, index: number): Part {
     return {
-      ...{ record, machines: [raisingOf(record, index, 0)], heardMs: monotonicClock(), isReady: false },
-      ...{ state: 'raised', lostMs: 0, second: -1, isOffered: false },
+      ...{ record, machines: [machineOf(record, index, 0)], lastSeenMs: monotonicClock(), isReady: false },
+      ...{ state: 'running', lostMs: 0, second: -1, isOffered: false },
     };
   }
 
-  function raisingOf(record: PartRecord, index: number, fromMs: number): RaisingMachine {
+  function machineOf(record: PartRecord, index: number, fromMs: number): RaisingMachine {
     const { machine, workers, clockOffsetMs, clockErrorMs } = record;
     return {
       ...{ name: machine.name, part: index + 1, agents: shareOf({ index, count }, scenario.fleet.agents), workers },
@@ -129,8 +129,8 @@ export function createMachineShards(
   }
 
   /** Stores messages in order, even if the servers are away. */
-  function tell(message: ToMachines): void {
-    const id = `${coordinator}-${told++}`;
+  function publish(message: ToMachines): void {
+    const id = `${coordinator}-${published++}`;
     if (message.kind === 'stop' || message.kind === 'cancel') own.add(message.kind);
     publishing = publishing
       .then(() => store.publish('to', id, message))
@@ -139,56 +139,58 @@ export function createMachineShards(
       });
   }
 
-  function read({ subject, message }: Stored): void {
+  function read({ subject, message: stored }: Stored): void {
     if (subject === 'to') {
-      takeOwn(message as ToMachines);
+      takeOwn(stored as ToMachines);
       return;
     }
     const index = Number(subject.slice('from.'.length));
     const part = parts[index];
-    const said = message as FromMachine;
-    if (part === undefined || part.state !== 'raised' || said.generation !== part.record.generation) return;
-    part.heardMs = monotonicClock();
-    hear(index, part, said);
+    const message = stored as FromMachine;
+    if (part === undefined || part.state !== 'running' || message.generation !== part.record.generation) return;
+    part.lastSeenMs = monotonicClock();
+    receive(index, part, message);
   }
 
-  function hear(index: number, part: Part, said: FromMachine): void {
+  function receive(index: number, part: Part, message: FromMachine): void {
     const { name } = part.record.machine;
-    switch (said.kind) {
+    switch (message.kind) {
       case 'ready':
         part.isReady = true;
         if (parts.every(({ isReady }) => isReady)) allReady.resolve();
         break;
       case 'failed':
-        allReady.reject(new UserError(`machine ${name} cannot start its part: ${said.text}`));
-        lose(index, part, said.text);
+        allReady.reject(new UserError(`machine ${name} cannot start its part: ${message.text}`));
+        lose(index, part, message.text);
         break;
       case 'frame':
-        part.second = Math.max(part.second, said.frame.second);
-        events.frame(said.frame);
+        part.second = Math.max(part.second, message.frame.second);
+        handlers.frame(message.frame);
         break;
       case 'event_ended':
-        ending.get(said.name)?.get(index)?.(said.count);
+        ending.get(message.name)?.get(index)?.(message.count);
         break;
       case 'copied_password':
-        tell({ kind: 'copied_password', agent: said.agent, password: said.password });
+        publish({ kind: 'copied_password', agent: message.agent, password: message.password });
         break;
       case 'worker_lost':
-        events.incomplete(`worker ${said.worker} on machine ${name} was lost: ${said.text}`);
+        handlers.incomplete(`worker ${message.worker} on machine ${name} was lost: ${message.text}`);
         break;
       case 'skipped':
-        events.incomplete(`machine ${name} could not reach NATS, and ${said.seconds} s of its figures are missing`);
+        handlers.incomplete(
+          `machine ${name} could not reach NATS, and ${message.seconds} s of its figures are missing`,
+        );
         break;
       case 'account':
-        loads.push(said.account.machine);
-        events.accounted(index, { ...said.account, delivery: NOTHING_SENT });
+        loads.push(message.account.machine);
+        handlers.accounted(index, { ...message.account, delivery: NOTHING_SENT });
         break;
       case 'finished':
         part.state = 'over';
-        events.finished(index);
+        handlers.finished(index);
         break;
       default:
-        said satisfies never;
+        message satisfies never;
     }
   }
 
@@ -206,18 +208,18 @@ export function createMachineShards(
         break;
       case 'stop':
       case 'cancel':
-        if (!own.has(message.kind)) events.incomplete('the coordinator ended the run before it was killed');
+        if (!own.has(message.kind)) handlers.incomplete('the coordinator ended the run before it was killed');
         break;
     }
   }
 
   function lose(index: number, { record, state }: Part, why: string): void {
-    if (state === 'raised') tell({ kind: 'lost', part: index, generation: record.generation, why });
+    if (state === 'running') publish({ kind: 'lost', part: index, generation: record.generation, why });
   }
 
   function takeLoss({ part: index, generation, why }: Extract<ToMachines, { kind: 'lost' }>): void {
     const part = parts[index];
-    if (part === undefined || part.state !== 'raised' || part.record.generation !== generation) return;
+    if (part === undefined || part.state !== 'running' || part.record.generation !== generation) return;
     Object.assign(part, { state: 'lost', lostMs: monotonicClock() });
     const last = part.machines.pop();
     if (last !== undefined) part.machines.push({ ...last, toMs: (part.second + 1) * 1000 });
@@ -231,7 +233,7 @@ export function createMachineShards(
     if (part === undefined || part.state === 'over') return;
     part.state = 'over';
     const atMs = (part.second + 1) * 1000;
-    events.lost(index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
+    handlers.lost(index, new Error(`${why}; its agents stopped at ${formatDuration(atMs)}`));
   }
 
   function takeReplacement({ part: index, record, elapsedS }: Extract<ToMachines, { kind: 'replaced' }>): void {
@@ -239,13 +241,13 @@ export function createMachineShards(
     if (part === undefined || part.state === 'over') return;
     const before = part.record.machine.name;
     const goneMs = (part.second + 1) * 1000;
-    Object.assign(part, { record, state: 'raised', heardMs: monotonicClock(), isOffered: false });
-    part.machines.push(raisingOf(record, index, elapsedS * 1000));
+    Object.assign(part, { record, state: 'running', lastSeenMs: monotonicClock(), isOffered: false });
+    part.machines.push(machineOf(record, index, elapsedS * 1000));
     const gap = `machine ${before} was lost at ${formatDuration(goneMs)}, and ${record.machine.name} took over its agents at ${formatDuration(elapsedS * 1000)}: a gap of ${formatDuration(Math.max(0, elapsedS * 1000 - goneMs))}`;
     around.say(gap);
-    events.incomplete(gap);
+    handlers.incomplete(gap);
     // The new machine may have missed an earlier command.
-    for (const command of ['stop', 'cancel'] as const) if (own.has(command)) tell({ kind: command });
+    for (const command of ['stop', 'cancel'] as const) if (own.has(command)) publish({ kind: command });
   }
 
   /** Detects lost machines. Silence does not count while NATS is unreachable. */
@@ -259,15 +261,15 @@ export function createMachineShards(
     }
     for (const [index, part] of parts.entries()) {
       if (part.state === 'lost') seekReplacement(index, part);
-      else if (part.state === 'raised' && connectedMs !== undefined) listenFor(index, part, connectedMs);
+      else if (part.state === 'running' && connectedMs !== undefined) listenFor(index, part, connectedMs);
     }
   }
 
   function listenFor(index: number, part: Part, connectedMs: number): void {
     const nowMs = monotonicClock();
     const { machine } = part.record;
-    const heardMs = Math.max(part.heardMs, members.heardMs(machine.id) ?? 0, nowMs - connectedMs);
-    if (nowMs - heardMs <= SILENCE_MS) return;
+    const lastSeenMs = Math.max(part.lastSeenMs, members.lastSeenMs(machine.id) ?? 0, nowMs - connectedMs);
+    if (nowMs - lastSeenMs <= SILENCE_MS) return;
     const silence = `it did not respond for ${SILENCE_MS / 1000} s`;
     if (!part.isReady)
       allReady.reject(new UserError(`machine ${machine.name} was lost: ${silence}; start the run again.`));
@@ -280,7 +282,7 @@ export function createMachineShards(
     if (machine === undefined) {
       if (monotonicClock() - part.lostMs < REPLACED_WITHIN_MS) return;
       part.isOffered = true;
-      tell({ kind: 'left', part: index });
+      publish({ kind: 'left', part: index });
       return;
     }
     part.isOffered = true;
@@ -292,10 +294,10 @@ export function createMachineShards(
   async function offerPart(index: number, { record }: Part): Promise<boolean> {
     const [machine] = members.waiting();
     if (machine === undefined) return false;
-    const leadMs = TAKING_OVER_MS + raisingMs(shareOf({ index, count }, scenario.fleet.agents));
+    const leadMs = TAKING_OVER_MS + preparationMs(shareOf({ index, count }, scenario.fleet.agents));
     const elapsedS = Math.ceil((monotonicClock() - startMs + leadMs) / 1000);
     if (elapsedS * 1000 >= timelineMs) {
-      tell({ kind: 'left', part: index });
+      publish({ kind: 'left', part: index });
       return true;
     }
     const work: Work = {
@@ -307,7 +309,7 @@ export function createMachineShards(
     const taker = await offer(bus, { machine, work }, members.refusals);
     if (taker === undefined) return false;
     const atMs = startMs + taker.monotonicOffsetMs;
-    tell({ kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs: epoch });
+    publish({ kind: 'replaced', part: index, record: taker, elapsedS, atMs, epochMs: epoch });
     return true;
   }
 
@@ -341,11 +343,11 @@ export function createMachineShards(
     start: (atMs, epochMs) => {
       startMs = atMs;
       epoch = epochMs;
-      for (const part of parts) part.heardMs = monotonicClock();
+      for (const part of parts) part.lastSeenMs = monotonicClock();
       if (isResumed) begin();
       else {
         publishing = publishing.then(() => around.keepStart(epochMs));
-        tell({ kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
+        publish({ kind: 'start', epochMs, atMs: parts.map(({ record }) => atMs + record.monotonicOffsetMs) });
       }
     },
     findEvent: async (event, withAgents) => {
@@ -355,7 +357,7 @@ export function createMachineShards(
     addEvent: (event, otherServers) => {
       present = [...present, event];
       around.keepEvents(present);
-      tell({ kind: 'event', event, otherServers });
+      publish({ kind: 'event', event, otherServers });
     },
     endEvent: async (name, atMs) => {
       present = present.map((event) => (event.name === name ? { ...event, untilMs: atMs } : event));
@@ -365,21 +367,21 @@ export function createMachineShards(
       const counts = parts.map(
         ({ state }, index) =>
           new Promise<number>((answer) => {
-            if (state === 'raised') answers.set(index, answer);
+            if (state === 'running') answers.set(index, answer);
             else answer(0);
           }),
       );
-      tell({ kind: 'end_event', name, atMs });
+      publish({ kind: 'end_event', name, atMs });
       const sum = (await Promise.all(counts)).reduce((all, one) => all + one, 0);
       ending.delete(name);
       return sum;
     },
-    tellPassword: (password) => tell({ kind: 'copied_password', ...password }),
-    stop: () => tell({ kind: 'stop' }),
-    cancel: () => tell({ kind: 'cancel' }),
+    sendPassword: (password) => publish({ kind: 'copied_password', ...password }),
+    stop: () => publish({ kind: 'stop' }),
+    cancel: () => publish({ kind: 'cancel' }),
     close: async () => {
       clearInterval(looking);
-      const left = parts.filter(({ state }) => state === 'raised');
+      const left = parts.filter(({ state }) => state === 'running');
       await release(
         bus,
         run,

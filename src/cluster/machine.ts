@@ -7,14 +7,14 @@ import { mergeResponses } from '../metrics/recording/recorder.ts';
 import { sumHappened } from '../metrics/summary/events.ts';
 import { baseAt } from '../run/base-target.ts';
 import { openFleet } from '../run/listening-fleet.ts';
-import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/raising.ts';
+import { assertRunnable, serversFor, shardsPlan, workersFor } from '../run/preparation.ts';
 import { createSplitQueries } from '../run/split-queries.ts';
 import { baseUrlsOf } from '../scenario/base-urls.ts';
 import { withEvents } from '../scenario/event-times.ts';
 import { scenarioSince } from '../scenario/planning/staying.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Ask, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import { openShards, type ShardEvents, type Shards } from '../workers/open-shards.ts';
+import { openShards, type ShardHandlers, type Shards } from '../workers/open-shards.ts';
 import type { Bucket, Bus, RunStore } from './bus.ts';
 import {
   coordinatorSubject,
@@ -42,7 +42,7 @@ export type PartOfRun = {
 };
 
 /** A message without its generation, which is the same for the whole part. */
-type Said = FromMachine extends infer Message
+type PartMessage = FromMachine extends infer Message
   ? Message extends FromMachine
     ? Omit<Message, 'generation'>
     : never
@@ -52,7 +52,7 @@ type Said = FromMachine extends infer Message
  * Checks the requirements of a part, and starts building it.
  * @throws UserError or `TargetNotAllowedError`, with nothing opened, if this machine cannot or must not run it.
  */
-export async function raisePart(bus: Bus, work: Work, workersWanted: number | undefined): Promise<PartOfRun> {
+export async function startPart(bus: Bus, work: Work, workersWanted: number | undefined): Promise<PartOfRun> {
   const store = await bus.openRun(work.run);
   const order = (await store?.getObject(ORDER_OBJECT)) as WorkOrder | undefined;
   if (store === undefined || order === undefined)
@@ -64,7 +64,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
     raisedAt: work.raisedAt,
   };
   const workers = workersFor(part);
-  const outbox = createOutbox<Said>({
+  const outbox = createOutbox<PartMessage>({
     publish: (id, message) =>
       store.publish(`from.${work.part.index}`, `${work.generation}-${id}`, {
         ...message,
@@ -95,7 +95,7 @@ export async function raisePart(bus: Bus, work: Work, workersWanted: number | un
     );
     return openShards(
       plan,
-      job.events(identities, async (entries) => {
+      job.handlers(identities, async (entries) => {
         await fleet.disks?.save(entries);
         return undefined;
       }),
@@ -129,7 +129,7 @@ type PartSize = {
 const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
-function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox: Outbox<Said>) {
+function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox: Outbox<PartMessage>) {
   const { part, generation } = work;
   const frames = createMachineFrames({
     ...{ shard: part.index, workers },
@@ -158,7 +158,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
     isOver = true;
   });
 
-  function events(identities: Bucket | undefined, storeFiles: ShardEvents['storeFiles']): ShardEvents {
+  function handlers(identities: Bucket | undefined, storeFiles: ShardHandlers['storeFiles']): ShardHandlers {
     return {
       frame: (frame) => {
         frames.add(frame);
@@ -189,7 +189,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
     shards?.start(atMs, epochMs);
   }
 
-  function hear(message: ToMachines): void {
+  function receive(message: ToMachines): void {
     switch (message.kind) {
       case 'start':
         if (generation === 0) start(message.atMs[part.index] ?? 0, message.epochMs);
@@ -204,7 +204,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
         shards?.addEvent(message.event, message.otherServers);
         break;
       case 'copied_password':
-        shards?.tellPassword(message);
+        shards?.sendPassword(message);
         break;
       case 'end_event':
         void endEvent(message.name, message.atMs);
@@ -254,7 +254,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
   }
 
   return {
-    events,
+    handlers,
     ask,
     ended: done.promise,
     release: () => giveUp('released'),
@@ -275,7 +275,7 @@ function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox:
         outbox.send({ kind: 'ready' });
         void watchCoordinator(bus);
         stopReading = store.read('to', ({ sequence, message }) => {
-          if (sequence > work.fromSequence) hear(message as ToMachines);
+          if (sequence > work.fromSequence) receive(message as ToMachines);
         });
         await Promise.race([allEnded.promise, done.promise]);
         if (over.size === workers) {

@@ -1,8 +1,8 @@
 import { type AgentAction, type Disconnection, isHostAction } from '../load/events/event.ts';
 import { uuidOf } from '../wire/agent/identity.ts';
+import type { ActionOf } from './active-effects.ts';
 import { endProcess, LIFE, listens, restartProcess, synchronize } from './agent-life.ts';
 import { IDLE, IN_FLIGHT, STORING, STORING_ONLY } from './agent-table.ts';
-import type { ActionOf } from './circumstances.ts';
 import type { EngineState } from './engine-state.ts';
 import type { AgentHit } from './fleet-events.ts';
 import { divergedPassword } from './identities.ts';
@@ -14,13 +14,13 @@ export function takeHit(engine: EngineState, hit: AgentHit): void {
     // Other events on hosts change only documents, which are functions of time.
     if (action.kind === 'reboot') engine.outages.renew(agent, atMs, kind);
   } else if (kind === 'begins') begin(engine, { agent, event, action, atMs });
-  else if (engine.circumstances.end(agent, event)) end(engine, { agent, action, atMs });
+  else if (engine.activeEffects.end(agent, event)) end(engine, { agent, action, atMs });
 }
 
 type Hit = Pick<AgentHit, 'agent' | 'event' | 'atMs'> & { readonly action: AgentAction };
 
 function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
-  const { circumstances, identities } = engine;
+  const { activeEffects, identities } = engine;
   switch (action.kind) {
     case 'restart':
       break;
@@ -37,24 +37,24 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
       synchronize(engine, agent, atMs);
       return;
     case 'disconnect':
-      circumstances.begin(agent, event, action);
+      activeEffects.begin(agent, event, action);
       disconnect(engine, agent, action.how);
       return;
     case 'stop':
     case 'scale':
-      circumstances.begin(agent, event, action);
+      activeEffects.begin(agent, event, action);
       stopProcess(engine, agent, atMs);
       return;
     case 'misbehave':
-      circumstances.begin(agent, event, action);
+      activeEffects.begin(agent, event, action);
       return;
     case 'clone':
-      circumstances.begin(agent, event, action);
+      activeEffects.begin(agent, event, action);
       copy(engine, agent, action);
       break;
     case 'upgrade':
     case 'retarget':
-      circumstances.begin(agent, event, action);
+      activeEffects.begin(agent, event, action);
       break;
     default:
       action satisfies never;
@@ -63,14 +63,14 @@ function begin(engine: EngineState, { agent, event, action, atMs }: Hit): void {
 }
 
 function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): void {
-  const { circumstances, identities, reconfigurations } = engine;
+  const { activeEffects, identities, reconfigurations } = engine;
   switch (action.kind) {
     case 'stop':
     case 'scale':
-      if (!circumstances.isStopped(agent)) startProcess(engine, agent, atMs);
+      if (!activeEffects.isStopped(agent)) startProcess(engine, agent, atMs);
       return;
     case 'clone': {
-      const present = circumstances.present(agent, 'clone');
+      const present = activeEffects.present(agent, 'clone');
       if (present === undefined) identities.resume(agent);
       else copy(engine, agent, present);
       break;
@@ -79,12 +79,12 @@ function end(engine: EngineState, { agent, action, atMs }: Omit<Hit, 'event'>): 
     case 'retarget':
       break;
     case 'disconnect':
-      if (circumstances.isOffline(agent)) return;
+      if (activeEffects.isOffline(agent)) return;
       engine.transport.plug(agent);
       if (isRunning(engine, agent, atMs)) listens(engine, agent);
       return;
     case 'misbehave':
-      if (circumstances.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
+      if (activeEffects.present(agent, 'misbehave') === undefined) engine.ports.attacks?.leave(agent);
       return;
     case 'restart':
     case 'lose-password':
@@ -150,9 +150,9 @@ function copy({ plan, ports, identities, table }: EngineState, agent: number, ac
 }
 
 /** Version, server URL and API key of the agent are visible in its requests. */
-function becomeClient({ circumstances, identities, ports }: EngineState, agent: number): void {
-  const version = circumstances.present(agent, 'upgrade')?.version;
-  const { url, apiKey } = circumstances.present(agent, 'retarget') ?? {};
+function becomeClient({ activeEffects, identities, ports }: EngineState, agent: number): void {
+  const version = activeEffects.present(agent, 'upgrade')?.version;
+  const { url, apiKey } = activeEffects.present(agent, 'retarget') ?? {};
   const isOther = version !== undefined || url !== undefined || apiKey !== undefined;
   ports.events?.become(agent, isOther ? { url, apiKey, version } : undefined);
   identities.setElsewhere(agent, url !== undefined);
@@ -166,7 +166,7 @@ export type Leaving = 'idle' | 'now';
  * again for them.
  */
 export function leave(engine: EngineState, agents: readonly number[], how: Leaving): number {
-  const { table, circumstances, transport, ports } = engine;
+  const { table, activeEffects, transport, ports } = engine;
   let left = 0;
   for (const agent of agents) {
     if (table.isGone(agent)) continue;
@@ -174,7 +174,7 @@ export function leave(engine: EngineState, agents: readonly number[], how: Leavi
       left++;
       continue;
     }
-    circumstances.forget(agent);
+    activeEffects.forget(agent);
     ports.attacks?.leave(agent);
     endProcess(engine, agent);
     transport.plug(agent);

@@ -71,7 +71,7 @@ function takeUp(engine: EngineState, agent: number, due: DueOperation): void {
   const series = seriesOf(engine, due.phase, step.operation);
   series.planned();
   if (step.kind === 'drop') series.dropped('not_registered');
-  else if (engine.circumstances.isOffline(agent)) series.dropped('no_network');
+  else if (engine.activeEffects.isOffline(agent)) series.dropped('no_network');
   else connect(engine, agent, step.operation === due.operation ? due : { ...due, operation: step.operation });
 }
 
@@ -131,7 +131,7 @@ function submit(engine: EngineState, agent: number): void {
   markStored(engine, agent);
   const phase = busy.phase(agent);
   seriesOf(engine, phase, 'checkdata').planned();
-  if (engine.circumstances.isOffline(agent)) {
+  if (engine.activeEffects.isOffline(agent)) {
     seriesOf(engine, phase, 'checkdata').dropped('no_network');
     release(engine, agent);
     return;
@@ -317,7 +317,7 @@ function takeSlot(engine: EngineState, pool: SlotPool, agent: number): boolean {
   if (attackInstead(engine, agent, load.operation, dueMs)) return false;
   outages.watch(agent, dueMs);
   if (outages.isDown(agent, dueMs) || !engine.reconfigurations.sends(agent, load.operation, dueMs)) return false;
-  if (engine.circumstances.isOffline(agent)) return false;
+  if (engine.activeEffects.isOffline(agent)) return false;
   const step = nextStep(table.state(agent), load.operation);
   if (step.kind === 'skip') seriesOf(engine, phase, load.operation).pickedUp(0);
   if (step.kind !== 'start') return false;
@@ -352,8 +352,8 @@ export function restartProcess(engine: EngineState, agent: number, atMs: number)
 }
 
 /** Opens the port of an agent whose process runs, unless the agent is offline. */
-export function listens({ ports, circumstances }: EngineState, agent: number): void {
-  if (!circumstances.isOffline(agent)) ports.listening?.hostUp(agent);
+export function listens({ ports, activeEffects }: EngineState, agent: number): void {
+  if (!activeEffects.isOffline(agent)) ports.listening?.hostUp(agent);
 }
 
 type RunnerStart = {
@@ -364,9 +364,9 @@ type RunnerStart = {
 };
 
 function startRunner(engine: EngineState, agent: number, { atMs, processMs, settings }: RunnerStart): void {
-  const { ports, table, outages, circumstances } = engine;
+  const { ports, table, outages, activeEffects } = engine;
   const startMs = atMs + startDelayMs(settings?.listens ?? ports.listening !== undefined);
-  const version = circumstances.present(agent, 'upgrade')?.version;
+  const version = activeEffects.present(agent, 'upgrade')?.version;
   const life = { processMs, runnerMs: startMs, configuration: settings?.configuration, version };
   const payloads = reconfigured(engine, life);
   const runMs = hasResults(settings) ? payloads.checkRunMs(table.fleetIndex(agent)) : Number.POSITIVE_INFINITY;
@@ -430,7 +430,7 @@ export function changeHost(engine: EngineState, agent: number, change: HostChang
 function comeBack(engine: EngineState, agent: number, { agentStartMs, resultMs }: HostReturn): void {
   const { reconfigurations, outages, ports } = engine;
   const before = reconfigurations.of(agent);
-  const version = engine.circumstances.present(agent, 'upgrade')?.version;
+  const version = engine.activeEffects.present(agent, 'upgrade')?.version;
   const life = {
     processMs: undefined,
     runnerMs: agentStartMs,

@@ -13,12 +13,12 @@ const STRANGE = 1_000_000_000;
  * @returns whether the arrival was replaced or skipped.
  */
 export function attackInstead(engine: EngineState, agent: number, operation: Operation, dueMs: number): boolean {
-  const how = engine.circumstances.present(agent, 'misbehave')?.how;
+  const how = engine.activeEffects.present(agent, 'misbehave')?.how;
   if (how === undefined) return false;
-  const { ports, outages, circumstances, reconfigurations, table } = engine;
+  const { ports, outages, activeEffects, reconfigurations, table } = engine;
   if (ports.attacks === undefined || table.state(agent) !== 'registered') return false;
   outages.watch(agent, dueMs);
-  const isAway = outages.isDown(agent, dueMs) || circumstances.isOffline(agent);
+  const isAway = outages.isDown(agent, dueMs) || activeEffects.isOffline(agent);
   if (isAway || !reconfigurations.sends(agent, operation, dueMs)) return false;
   if (operation === 'checkdata') ports.attacks.attack(how, attackerOf(engine, agent, dueMs));
   return true;

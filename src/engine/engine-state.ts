@@ -10,8 +10,8 @@ import type { Shard } from '../load/shard.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { ProfileRecorder, Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts';
 import type { Trace, TraceSubject } from '../metrics/recording/trace.ts';
+import type { ActiveEffects } from './active-effects.ts';
 import type { AgentTable } from './agent-table.ts';
-import type { Circumstances } from './circumstances.ts';
 import type { ConditionLog } from './conditions.ts';
 import type { FleetEvents } from './fleet-events.ts';
 import type { HostOutages } from './host-outages.ts';
@@ -115,7 +115,7 @@ export type EngineState = {
   readonly schedule: Schedule;
   readonly outages: HostOutages;
   readonly reconfigurations: Reconfigurations;
-  readonly circumstances: Circumstances;
+  readonly activeEffects: ActiveEffects;
   readonly conditions: ConditionLog;
   readonly identities: Identities;
   readonly events: FleetEvents;

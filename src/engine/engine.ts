@@ -9,6 +9,7 @@ import type { Recorder, SeriesRecorder } from '../metrics/recording/recorder.ts'
 import { startDelayMs } from '../wire/agent/lifecycle.ts';
 import type { PackedPasswords } from '../wire/agent/passwords.ts';
 import { bodyRoomBytes, type RequestSubject, writeRequestBody } from '../wire/agent/request-body.ts';
+import { createActiveEffects } from './active-effects.ts';
 import { type Leaving, leave, takeHit } from './agent-hits.ts';
 import {
   cancelRun,
@@ -22,9 +23,9 @@ import {
   takeArrival,
   timeOut,
 } from './agent-life.ts';
+import { type AgentStatuses, createStatuses, noteCondition } from './agent-status.ts';
 import { createAgentTable } from './agent-table.ts';
 import { attackInstead } from './attacks.ts';
-import { createCircumstances } from './circumstances.ts';
 import { createConditionLog } from './conditions.ts';
 import { type EnginePlan, type EnginePorts, type EngineState, seriesOf, traceSubjectOf } from './engine-state.ts';
 import { createFleetEvents, type EventHits, type FleetEvents } from './fleet-events.ts';
@@ -34,14 +35,13 @@ import { createPast } from './past.ts';
 import { createReconfigurations, type ReloadSettings } from './reconfigurations.ts';
 import { createSchedule, openSlots } from './schedule.ts';
 import { createServedDocuments, type ServedDocuments } from './served-documents.ts';
-import { createStandings, noteCondition, type Standings } from './standings.ts';
 
 /**
  * Runs one shard of a fleet in one thread: takes arrivals as they become due, sends requests and records outcomes. It has no timer. The
  * caller calls `advance` at the times that it returns; calls may be early or late.
  */
 export type Engine = ServedDocuments &
-  Standings & {
+  AgentStatuses & {
     /**
      * Starts due operations and ends overdue ones. Returns the time of the next call. This time is in the past if one call was not enough.
      */
@@ -149,7 +149,7 @@ export function createEngine(plan: EnginePlan, ports: EnginePorts): Engine {
     addEvent: events.add,
     endEvent: events.end,
     eventHits: events.hits,
-    ...createStandings(engine),
+    ...createStatuses(engine),
     deliveryCounts: table.delivery.counts,
     close: () => engine.transport.close(),
   };
@@ -166,8 +166,8 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
   const fleet = { ...plan, firstResultAfterMs, durations: ports.durations };
   const packages = phases.flatMap(({ loads }) => loads).find(({ operation }) => operation === 'packages');
   if (packages !== undefined) table.setAllCollected(collectedBeforeRun(packages.model, fleet));
-  const circumstances = createCircumstances(changed);
-  const events = eventsOf(plan, ports, { table, circumstances });
+  const activeEffects = createActiveEffects(changed);
+  const events = eventsOf(plan, ports, { table, activeEffects });
   const reconfigurations = createReconfigurations({
     payloads: ports.payloads,
     timeoutMs: plan.timeoutMs,
@@ -179,7 +179,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
     plan,
     ports,
     table,
-    ...{ reconfigurations, circumstances, events, past },
+    ...{ reconfigurations, activeEffects, events, past },
     conditions: createConditionLog(),
     identities: createIdentities(table, plan.seed, {
       drawnFrom: () => ports.events?.drawnFrom() ?? 0,
@@ -221,7 +221,7 @@ function createState(plan: EnginePlan, given: EnginePorts): EngineState {
 function eventsOf(
   { seed, agents, phases }: EnginePlan,
   ports: EnginePorts,
-  { table, circumstances }: Pick<EngineState, 'table' | 'circumstances'>,
+  { table, activeEffects }: Pick<EngineState, 'table' | 'activeEffects'>,
 ): FleetEvents {
   const known = {
     seed,
@@ -236,7 +236,7 @@ function eventsOf(
     ...{ seed, fleetAgents: agents, agents: table.count, fleetIndex: table.fleetIndex },
     facts: { ...known, state: (index) => table.state(table.local(index)) },
     isHere: (agent) => !table.isGone(agent),
-    underWay: circumstances.agentsOf,
+    affected: activeEffects.agentsOf,
     endMs: timelineEndMs(phases),
   });
   for (const event of ports.events?.events ?? []) events.add(event);
@@ -261,7 +261,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
     });
     const instantMs = Math.min(outages.nextMs(), events.nextMs());
     if (left <= 0 || instantMs > nowMs) return;
-    past.isUnderWay = instantMs < 0;
+    past.isReplaying = instantMs < 0;
     if (outages.nextMs() <= events.nextMs()) {
       const change = outages.take();
       changeHost(engine, change.agent, change);
@@ -272,7 +272,7 @@ function takeDue(engine: EngineState, nowMs: number, most: number): void {
 }
 
 function settlePast({ past, outages, events }: EngineState): void {
-  if (past.isUnderWay && Math.min(outages.nextMs(), events.nextMs()) >= 0) past.settle();
+  if (past.isReplaying && Math.min(outages.nextMs(), events.nextMs()) >= 0) past.settle();
 }
 
 /** Describes the request of the agent's current operation. */

@@ -68,7 +68,7 @@ export type FleetEventsInput = {
   /** Whether the agent still belongs to the shard. */
   readonly isHere: (agent: number) => boolean;
   /** Agents for which the event has started and not ended. */
-  readonly underWay: (event: number) => readonly number[];
+  readonly affected: (event: number) => readonly number[];
 };
 
 /** Agents of a shard that an event affects. */
@@ -168,8 +168,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */
-  const underWayAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
-    if (!isHostAction(entry.action)) return input.underWay(number);
+  const affectedAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
+    if (!isHostAction(entry.action)) return input.affected(number);
     const isHit = (agent: number, occurrence: Span): boolean => {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
       return span !== undefined && span.fromMs < atMs && atMs < span.toMs;
@@ -181,8 +181,8 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
 
   /** Also informs hosts that the event would have hit later. */
   const endAll = (entry: Entry, number: number, atMs: number): void => {
-    const told = isHostAction(entry.action) ? entry.members : input.underWay(number);
-    for (const agent of told) put(atMs, number, true, agent);
+    const informed = isHostAction(entry.action) ? entry.members : input.affected(number);
+    for (const agent of informed) put(atMs, number, true, agent);
   };
 
   const takeChange = (): void => {
@@ -267,7 +267,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
       if (entry === undefined) return undefined;
       entry.untilMs = atMs;
       putEnd(atMs, number);
-      return underWayAt(entry, number, atMs).length;
+      return affectedAt(entry, number, atMs).length;
     },
     nextMs: () => Math.min(changing.nextDueMs(), due.nextDueMs()),
     takeDue: (nowMs, most, visit) => {
@@ -291,7 +291,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 }
 
-const FELT_TIMES = 2;
+const RELEVANT_OCCURRENCES = 2;
 
 /**
  * The first occurrence that matters in a run that starts at 0. Of the earlier occurrences, only the last two matter: an agent that the last
@@ -302,7 +302,7 @@ function firstOf(event: FleetEvent, endMs: number): Span | undefined {
   const { everyMs, times } = repeat ?? { everyMs: 1, times: 1 };
   const begun =
     TRAITS[action.kind].isPermanent && !isHostAction(action) ? 0 : Math.ceil((Math.min(0, untilMs) - fromMs) / everyMs);
-  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - FELT_TIMES);
+  const laterMs = everyMs * Math.max(0, Math.min(begun, times) - RELEVANT_OCCURRENCES);
   return fromMs + laterMs < endMs ? { fromMs: fromMs + laterMs, toMs: toMs + laterMs } : undefined;
 }
 

@@ -6,7 +6,7 @@ type HostListener = { readonly hostDown: (agent: number) => void; readonly hostU
  */
 export type Past<Listener extends HostListener = HostListener> = {
   /** Whether events before the run are being replayed. */
-  isUnderWay: boolean;
+  isReplaying: boolean;
   readonly listening: Listener | undefined;
   /** Call when the replay is complete. */
   settle(): void;
@@ -14,15 +14,15 @@ export type Past<Listener extends HostListener = HostListener> = {
 
 export function createPast<Listener extends HostListener>(listening: Listener | undefined): Past<Listener> {
   const last = new Map<number, 'hostDown' | 'hostUp'>();
-  const heard = (change: 'hostDown' | 'hostUp') => (agent: number) => {
-    if (past.isUnderWay) last.set(agent, change);
+  const recorded = (change: 'hostDown' | 'hostUp') => (agent: number) => {
+    if (past.isReplaying) last.set(agent, change);
     else listening?.[change](agent);
   };
   const past: Past<Listener> = {
-    isUnderWay: false,
-    listening: listening && { ...listening, hostDown: heard('hostDown'), hostUp: heard('hostUp') },
+    isReplaying: false,
+    listening: listening && { ...listening, hostDown: recorded('hostDown'), hostUp: recorded('hostUp') },
     settle: () => {
-      past.isUnderWay = false;
+      past.isReplaying = false;
       for (const [agent, change] of last) if (change === 'hostDown') listening?.hostDown(agent);
       last.clear();
     },

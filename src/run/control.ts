@@ -12,14 +12,14 @@ import { withEvents } from '../scenario/event-times.ts';
 import type { ScenarioChanges } from '../scenario/planning/changes.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AgentExchange, BaseTarget, IssuedCredential, ShardAccount } from '../workers/messages.ts';
-import type { Moving, ShardEvents, Shards } from '../workers/open-shards.ts';
+import type { Moving, ShardHandlers, Shards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import { createReachWatch, type ReachWatch } from './reach-watch.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
 
 export type ControlPorts = {
   /** Builds the shards, which then wait for the start. */
-  readonly openShards: (events: ShardEvents) => Promise<Shards>;
+  readonly openShards: (handlers: ShardHandlers) => Promise<Shards>;
   /** Monotonic, in milliseconds. */
   readonly clock: Clock;
   /** Unix time in milliseconds. */
@@ -33,9 +33,9 @@ export type ControlPorts = {
   readonly takesConnections: () => Promise<boolean>;
   /** Returns when the passwords are durable. A `UserError` ends the run as incomplete; any other error makes it fail. */
   readonly saveCredentials: (credentials: readonly IssuedCredential[]) => void;
-  /** As in `ShardEvents`. */
-  readonly storeFiles: ShardEvents['storeFiles'];
-  readonly traced: ShardEvents['traced'];
+  /** As in `ShardHandlers`. */
+  readonly storeFiles: ShardHandlers['storeFiles'];
+  readonly traced: ShardHandlers['traced'];
   /** Like `saveCredentials`, for certificate exchanges of the embedded server. */
   readonly saveExchanges: (exchanges: readonly AgentExchange[]) => void;
   /** Called when all shards are ready, shortly before anything is sent. An exception ends the run. */
@@ -183,7 +183,7 @@ const NOT_RUNNING = 'The fleet is not running: try again when it has started.';
 
 async function run(state: ControlState, ports: ControlPorts): Promise<ControlEnd> {
   const { scenario, timelineMs } = state;
-  const shards = await ports.openShards(shardEvents(state, ports));
+  const shards = await ports.openShards(shardHandlers(state, ports));
   try {
     const { startMs, startedAt } = await scheduledStart(ports, shards.noticeMs, state.commanded.promise);
     ports.onStart(startedAt);
@@ -296,28 +296,28 @@ async function endInTime(
 /** Cancels overdue shards, so that their operations in flight are counted. The timeline no longer waits for shards that hang. */
 async function endOverdue(state: ControlState, { ports, shards, totals }: Live): Promise<void> {
   const overdue = [...Array(shards.count).keys()].filter((shard) => !state.ended.has(shard));
-  const underWay = new Map(state.inFlight);
+  const inFlight = new Map(state.inFlight);
   shards.cancel();
   await within(ports.timer, GRACE_MS, state.done.promise);
   for (const shard of overdue) {
     const isHung = !state.ended.has(shard);
     state.reasons.push({
       kind: 'incomplete',
-      text: overdueText(shards.nameOf(shard), underWay.get(shard) ?? 0, isHung),
+      text: overdueText(shards.nameOf(shard), inFlight.get(shard) ?? 0, isHung),
     });
     if (isHung) totals.end(shard);
   }
   ports.onSeconds(totals.takeTimeline());
 }
 
-function overdueText(shard: string, underWay: number, isHung: boolean): string {
-  const late = `${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${underWay} operations in flight`;
+function overdueText(shard: string, inFlight: number, isHung: boolean): string {
+  const late = `${shard} ran out of time: ${GRACE_MS / 1000} s after the last deadline it still had ${inFlight} operations in flight`;
   return isHung
     ? `${late}, and it did not end when they were canceled, so their outcome is unknown`
     : `${late}, which were canceled; use more workers or machines, or a lower load`;
 }
 
-function shardEvents(state: ControlState, ports: ControlPorts): ShardEvents {
+function shardHandlers(state: ControlState, ports: ControlPorts): ShardHandlers {
   return {
     frame: (frame) => takeFrame(state, frame),
     storeCredentials: createGroupCommit(ports.saveCredentials, (error) => giveUp(state, error)),

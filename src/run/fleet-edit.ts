@@ -8,7 +8,7 @@ import { assertRoomFor, assertSourcesUsable, assertTargetAllowed } from './guard
 import { openAgentDisks } from './listening-fleet.ts';
 import type { ChangingAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import { type RunUp, raisingMs, shardsPlan } from './raising.ts';
+import { preparationMs, type RunUp, shardsPlan } from './preparation.ts';
 import { changedTarget } from './target.ts';
 
 /** An edit of a running fleet. */
@@ -72,7 +72,7 @@ export async function editRun(
   const firstWorker = await run.execute({
     ...{ scenario, events, leaving, otherServers: others },
     joining: isJoined ? planAt : undefined,
-    leadMs: raisingMs(joining.length),
+    leadMs: preparationMs(joining.length),
   });
   up.scenario = scenario;
   run.agents.change(scenario.fleet.agents, isJoined ? { ...group, firstWorker } : undefined);

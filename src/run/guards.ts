@@ -85,7 +85,7 @@ function notAllowed({ name, host }: Dialed, why: string): TargetNotAllowedError 
  * Refuses a shard without agents, or an embedded target that other shards cannot reach, before anything is sent.
  * @throws UserError
  */
-export function assertRaisable(
+export function assertShardsPossible(
   { target, fleet }: Pick<Scenario, 'target' | 'fleet'>,
   { count }: Pick<Shard, 'count'>,
 ): void {

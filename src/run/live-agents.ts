@@ -1,5 +1,5 @@
 import { fleetIndex, isInShard, localIn, type Shard, shareOf } from '../load/shard.ts';
-import type { AgentDocument, SeenStanding, ShardQueries, ShardQuery } from '../workers/messages.ts';
+import type { AgentDetails, AgentDocument, ShardQueries, ShardQuery } from '../workers/messages.ts';
 import type { Shards } from '../workers/open-shards.ts';
 
 /**
@@ -13,7 +13,7 @@ export type LiveAgents = {
   changes(since: readonly number[] | undefined): Promise<LiveChanges>;
   /** Uuids that are not the agents' own, by place. */
   assumedUuids(): Promise<ReadonlyMap<number, string>>;
-  standing(place: number): Promise<SeenStanding>;
+  details(place: number): Promise<AgentDetails>;
   /** The document that the agent would send at a time in Unix ms; default: now. JSON in UTF-8; empty if the host is down. */
   document(place: number, document: AgentDocument, instantMs?: number): Promise<Uint8Array>;
 };
@@ -30,11 +30,11 @@ export type LiveChanges = {
 const AT_ONCE = 4096;
 
 /** Agents that started together, and their workers: `workers` consecutive ones from `firstWorker`, to which agents are assigned in turn. */
-export type RaisedTogether = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
+export type AgentGroup = { readonly shard: Shard; readonly firstWorker: number; readonly workers: number };
 
 export type ChangingAgents = LiveAgents & {
-  /** Changes the number of agents. The agents of `raised`, if any, run in additional workers. */
-  change(agents: number, raised: RaisedTogether | undefined): void;
+  /** Changes the number of agents. The agents of `group`, if any, run in additional workers. */
+  change(agents: number, group: AgentGroup | undefined): void;
 };
 
 export function createLiveAgents(
@@ -62,10 +62,10 @@ export function createLiveAgents(
   };
   const all = () => groups.flatMap((group) => group.numbers.map((worker) => ({ group, worker })));
   return {
-    change: (total, raised) => {
+    change: (total, group) => {
       count = shareOf(shard, total);
       changes++;
-      if (raised !== undefined) groups = [...groups, groupOf(raised)];
+      if (group !== undefined) groups = [...groups, groupOf(group)];
       const present = new Set(Array.from({ length: count }, (_, place) => groupAt(place)));
       // Workers whose agents have all left have ended.
       groups = groups.filter((group) => present.has(group));
@@ -113,16 +113,16 @@ export function createLiveAgents(
       });
       return new Map((await Promise.all(found)).flat());
     },
-    standing: (place) => askOf(place, (agent, index) => ({ kind: 'standing', agent, index }) as const),
+    details: (place) => askOf(place, (agent, index) => ({ kind: 'agent_details', agent, index }) as const),
     document: (place, document, instantMs) =>
       askOf(place, (agent) => ({ kind: 'document', agent, document, instantMs }) as const),
   };
 }
 
-type Group = RaisedTogether & { readonly numbers: readonly number[] };
+type Group = AgentGroup & { readonly numbers: readonly number[] };
 
-function groupOf(raised: RaisedTogether): Group {
-  return { ...raised, numbers: Array.from({ length: raised.workers }, (_, n) => raised.firstWorker + n) };
+function groupOf(group: AgentGroup): Group {
+  return { ...group, numbers: Array.from({ length: group.workers }, (_, n) => group.firstWorker + n) };
 }
 
 /** The worker of an agent, and the agent's number there. */

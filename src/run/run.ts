@@ -18,7 +18,7 @@ import { type Control, createControl, type RunEnding } from './control.ts';
 import { editRun, type FleetEdit } from './fleet-edit.ts';
 import { createLiveAgents, type LiveAgents } from './live-agents.ts';
 import { assertEventsAllowed, otherServers } from './other-servers.ts';
-import { type Raising, type RunUp, raiseHere, workersFor } from './raising.ts';
+import { type Preparation, prepareHere, type RunUp, workersFor } from './preparation.ts';
 import type { AddedEvent, Addition } from './run-events.ts';
 
 export type RunOrder = {
@@ -50,7 +50,7 @@ export type MachinesOfRun = {
   /** Stops waiting for machines. */
   readonly callOff: () => void;
   /** Throws like the start of a run. */
-  readonly raise: (order: OrderOfMachines, onEvent: (event: RunEvent) => void) => Promise<Raising>;
+  readonly prepare: (order: OrderOfMachines, onEvent: (event: RunEvent) => void) => Promise<Preparation>;
 };
 
 /** A run of the whole fleet that starts as soon as it is ready, without a trace. */
@@ -153,8 +153,8 @@ async function run(
   onEvent: (event: RunEvent) => void,
 ): Promise<RunOutcome> {
   const { scenario, shard, machines } = order;
-  const raising = await (machines === undefined ? raiseHere(order, onEvent) : machines.raise(order, onEvent));
-  const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = raising;
+  const preparation = await (machines === undefined ? prepareHere(order, onEvent) : machines.prepare(order, onEvent));
+  const { startAt, mayStartLate, bases, openShards, saveCredentials, storeFiles, saveExchanges } = preparation;
   try {
     let results: Results | undefined;
     let machineLoad: MachineMeter | undefined;
@@ -168,12 +168,12 @@ async function run(
           scenario,
           shard,
           startedAt,
-          environment: environmentOf(raising.workers()),
+          environment: environmentOf(preparation.workers()),
           outDir: order.resultsFolder,
         });
-        raising.startFaults(startedAt);
+        preparation.startFaults(startedAt);
         machineLoad = createMachineMeter();
-        up(raising.up);
+        up(preparation.up);
         onEvent({ kind: 'started', startedAt, resultsPath: results.path });
       },
       onSeconds: (seconds) => {
@@ -186,11 +186,11 @@ async function run(
       },
     });
     if (results === undefined) throw new Error('a run ended that had not started');
-    const machine = (raising.machineLoad ?? machineLoad)?.();
+    const machine = (preparation.machineLoad ?? machineLoad)?.();
     const { accounts, isChanged } = end;
-    const sent = { seed: scenario.fleet.seed, shard, workers: raising.workers(), accounts, isChanged };
-    const delivery = await deliveryOf(sent, raising);
-    const known = { delivery, machine, machines: raising.machines?.() };
+    const sent = { seed: scenario.fleet.seed, shard, workers: preparation.workers(), accounts, isChanged };
+    const delivery = await deliveryOf(sent, preparation);
+    const known = { delivery, machine, machines: preparation.machines?.() };
     const summary = await results.conclude(end.recording, runEndOf(scenario, end, known));
     return {
       summary,
@@ -199,7 +199,7 @@ async function run(
       resultsProblem: end.problem ?? results.problem(),
     };
   } finally {
-    await raising.close();
+    await preparation.close();
   }
 }
 

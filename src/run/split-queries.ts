@@ -69,7 +69,7 @@ export function createSplitQueries(
         const parts = await Promise.all(all.map((worker) => ask(worker, query)));
         return parts.flatMap((part, worker) => part.map(([agent, uuid]) => [placeOf(worker, agent), uuid] as const));
       }
-      case 'standing':
+      case 'agent_details':
       case 'document':
         return ask(query.agent % workers, { ...query, agent: Math.floor(query.agent / workers) });
       case 'find_event':

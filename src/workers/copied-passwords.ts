@@ -13,7 +13,7 @@ export type CopiedPasswords = {
   /** Call when the password of an agent of this shard has changed. */
   readonly changed: (index: number) => void;
   /** Call when another shard reports a password. */
-  readonly told: (index: number, password: string) => void;
+  readonly received: (index: number, password: string) => void;
 };
 
 type Fleet = {
@@ -24,17 +24,17 @@ type Fleet = {
 
 /**
  * @param own returns the password of an agent of this shard.
- * @param tell sends a password to the other shards.
+ * @param send sends a password to the other shards.
  */
 export function createCopiedPasswords(
   { shard, originalOf }: Fleet,
   own: (index: number) => string,
-  tell: (index: number, password: string) => void,
+  send: (index: number, password: string) => void,
 ): CopiedPasswords {
   const known = new Map<number, string>();
   const originals = new Set<number>();
   const changed = (index: number): void => {
-    if (originals.has(index)) tell(index, own(index));
+    if (originals.has(index)) send(index, own(index));
   };
   return {
     of: (index) => (isInShard(shard, index) ? own(index) : (known.get(index) ?? '')),
@@ -45,6 +45,6 @@ export function createCopiedPasswords(
       if (own(original) !== '') changed(original);
     },
     changed,
-    told: (index, password) => void known.set(index, password),
+    received: (index, password) => void known.set(index, password),
   };
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../load/events/event.ts';
 import type { Frame } from '../metrics/recording/frame.ts';
 import { eventSince } from '../scenario/planning/staying.ts';
-import type { AnswerTo, Ask, SeenStanding, ShardAccount, ShardQuery } from './messages.ts';
+import type { AgentDetails, AnswerTo, Ask, ShardAccount, ShardQuery } from './messages.ts';
 
 /**
  * Conversions for a shard that starts later than its run, and whose times count from its own start. `sinceMs` is the difference, a whole
@@ -26,15 +26,15 @@ export function accountLater(account: ShardAccount, sinceMs: number): ShardAccou
   return { ...account, events };
 }
 
-export function standingLater(standing: SeenStanding, sinceMs: number): SeenStanding {
-  if (sinceMs === 0) return standing;
+export function detailsLater(details: AgentDetails, sinceMs: number): AgentDetails {
+  if (sinceMs === 0) return details;
   const later = <Part extends { readonly atMs: number }>(part: Part): Part => ({ ...part, atMs: part.atMs + sinceMs });
   const ended = <Last extends { readonly endedMs: number }>(last: Last | undefined): Last | undefined =>
     last && { ...last, endedMs: last.endedMs + sinceMs };
-  const { history, seen, last, webServer } = standing;
+  const { history, seen, last, webServer } = details;
   const configured = webServer?.configured;
   return {
-    ...later(standing),
+    ...later(details),
     history: history.map(later),
     last: ended(last),
     webServer: webServer && {
@@ -51,7 +51,7 @@ export function askSince(sinceMs: number, ask: Ask): Ask {
   if (sinceMs === 0) return ask;
   return async <Query extends ShardQuery>(query: Query) => {
     const answer = await ask(querySince(query, sinceMs));
-    return (query.kind === 'standing' ? standingLater(answer as SeenStanding, sinceMs) : answer) as AnswerTo<Query>;
+    return (query.kind === 'agent_details' ? detailsLater(answer as AgentDetails, sinceMs) : answer) as AnswerTo<Query>;
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Leaving } from '../engine/agent-hits.ts';
+import type { AgentStatus, WebServerStatus } from '../engine/agent-status.ts';
 import type { AssumedUuids } from '../engine/agent-table.ts';
 import type { ConditionChanges } from '../engine/conditions.ts';
 import type { EventHits } from '../engine/fleet-events.ts';
-import type { AgentStanding, WebServerStanding } from '../engine/standings.ts';
 import type { AgentFile, AgentFileTexts } from '../ground/protocol/agent-files.ts';
 import type { ExchangeRecord, KeyType } from '../ground/protocol/pull.ts';
 import type { FleetEvent } from '../load/events/event.ts';
@@ -137,7 +137,7 @@ export type CopiedPassword = { readonly agent: number; readonly password: string
 
 /** Queries to a running shard and their answers; agents are numbered within the shard. */
 export type ShardQueries = {
-  /** `Standings.conditionCodes` of a range of agents. */
+  /** `AgentStatuses.conditionCodes` of a range of agents. */
   readonly conditions: {
     readonly query: { readonly first: number; readonly count: number };
     readonly answer: Uint8Array;
@@ -146,9 +146,9 @@ export type ShardQueries = {
   /** Agents with a uuid other than their own. */
   readonly assumed_uuids: { readonly query: object; readonly answer: AssumedUuids };
   /** `index` is the index in the fleet. The query also records the agent's traffic for a while. */
-  readonly standing: {
+  readonly agent_details: {
     readonly query: { readonly agent: number; readonly index: number };
-    readonly answer: SeenStanding;
+    readonly answer: AgentDetails;
   };
   /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8. */
   readonly document: {
@@ -183,10 +183,10 @@ export type Ask = <Query extends ShardQuery>(query: Query) => Promise<AnswerTo<Q
 export type AgentDocument = 'checkdata' | 'packages';
 
 /** State of an agent, and its recent traffic. */
-export type SeenStanding = AgentStanding & {
+export type AgentDetails = AgentStatus & {
   readonly seen: SeenMessages;
   /** `undefined` if agents do not listen. */
-  readonly webServer: WebServerStanding | undefined;
+  readonly webServer: WebServerStatus | undefined;
 };
 
 /** Agents that an event hits. */

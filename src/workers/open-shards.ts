@@ -53,7 +53,7 @@ export type Shards = {
   /** Queries a worker. Rejects if it has ended. */
   ask<Query extends ShardQuery>(worker: number, query: Query): Promise<AnswerTo<Query>>;
   /** Sends the password of an agent of another machine to all shards. */
-  tellPassword(password: CopiedPassword): void;
+  sendPassword(password: CopiedPassword): void;
   /** Starts nothing new; operations in flight complete. */
   stop(): void;
   /** Ends everything immediately. */
@@ -73,7 +73,7 @@ export type Moving = {
   leave(agents: readonly number[], how: Leaving): Promise<number>;
 };
 
-export type ShardEvents = {
+export type ShardHandlers = {
   frame(frame: Frame): void;
   /** Returns when the passwords are durable; an empty one means that it was removed. Several calls may share one commit. */
   storeCredentials(credentials: readonly IssuedCredential[]): Promise<void>;
@@ -124,11 +124,11 @@ type OwnAgents = {
  *
  * @param firstSinceMs start of these shards after the start of the run. All times at this interface are those of the run.
  */
-export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, firstSinceMs = 0): Promise<Shards> {
-  const tellPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
+export async function openShards(firstPlan: ShardsPlan, handlers: ShardHandlers, firstSinceMs = 0): Promise<Shards> {
+  const sendPassword = (password: CopiedPassword): void => sendAll({ kind: 'copied_password', ...password });
   const relay = (password: CopiedPassword): void => {
-    tellPassword(password);
-    events.copiedPassword(password);
+    sendPassword(password);
+    handlers.copiedPassword(password);
   };
   const running: RunningJob[] = [];
   let shards: readonly OpenShard[] = [];
@@ -137,7 +137,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
     const jobs = jobsOf(plan, shards.length);
     const started: RunningJob[] = [];
     const opening = jobs.map((job) =>
-      openShard({ job, relay, sinceMs, started: (one) => started.push(one) }, events, (end) => shardEnded(job, end)),
+      openShard({ job, relay, sinceMs, started: (one) => started.push(one) }, handlers, (end) => shardEnded(job, end)),
     );
     running.push(...started);
     const opened = await Promise.all(opening).catch(async (error: unknown) => {
@@ -164,7 +164,7 @@ export async function openShards(firstPlan: ShardsPlan, events: ShardEvents, fir
   // The poller thread may have died while the others were being built.
   if (arePollsOver) sendAll({ kind: 'polls_over' });
   return {
-    ...{ noticeMs: NOTICE_MS, tellPassword },
+    ...{ noticeMs: NOTICE_MS, sendPassword },
     nameOf: (shard) => `worker ${shard}`,
     get count() {
       return shards.length;
@@ -237,7 +237,7 @@ type Opening = {
 
 function openShard(
   { job, started, relay, sinceMs }: Opening,
-  events: ShardEvents,
+  handlers: ShardHandlers,
   ended: (report: () => void) => void,
 ): Promise<OpenShard> {
   const { port1: near, port2: far } = new MessageChannel();
@@ -255,23 +255,23 @@ function openShard(
             ...{ isStarted: false, channel, clockOffsetMs: 0, ask: askSince(sinceMs, queries.ask) },
           });
         case 'frame':
-          return events.frame(frameLater(message.frame, sinceMs));
+          return handlers.frame(frameLater(message.frame, sinceMs));
         case 'trace':
-          return void events.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
+          return void handlers.traced(message.message).then(() => channel.send({ kind: 'trace_shown' }));
         case 'answer':
           return queries.answered(message);
         case 'copied_password':
           return relay(message);
         case 'account':
-          return events.accounted(shard, accountLater(message.account, sinceMs));
+          return handlers.accounted(shard, accountLater(message.account, sinceMs));
         case 'credentials':
-          return void storeAndConfirm(channel, message.credentials, events);
+          return void storeAndConfirm(channel, message.credentials, handlers);
         case 'forgotten':
-          return void events.storeCredentials(message.uuids.map((uuid) => ({ uuid, password: '' })));
+          return void handlers.storeCredentials(message.uuids.map((uuid) => ({ uuid, password: '' })));
         case 'exchanges':
-          return void events.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
+          return void handlers.storeExchanges(message.exchanges).then(() => channel.send({ kind: 'exchanges_stored' }));
         case 'files':
-          return void storeFiles(channel, message.writes, { job, events });
+          return void storeFiles(channel, message.writes, { job, handlers });
         default:
           message satisfies never;
       }
@@ -284,9 +284,9 @@ function openShard(
       .then(() => channel.closed)
       .finally(queries.end)
       .then(
-        () => ended(() => events.finished(shard)),
+        () => ended(() => handlers.finished(shard)),
         (error: Error) => {
-          if (ready) ended(() => events.lost(shard, error));
+          if (ready) ended(() => handlers.lost(shard, error));
           else reject(error);
         },
       );
@@ -302,21 +302,21 @@ function agentsOf(job: ShardJob): OwnAgents | undefined {
 async function storeAndConfirm(
   channel: OpenShard['channel'],
   credentials: readonly ShardCredential[],
-  events: ShardEvents,
+  handlers: ShardHandlers,
 ): Promise<void> {
-  await events.storeCredentials(credentials);
+  await handlers.storeCredentials(credentials);
   channel.send({ kind: 'stored', agents: credentials.map(({ agent }) => agent) });
 }
 
 async function storeFiles(
   channel: OpenShard['channel'],
   writes: readonly ShardFiles[],
-  { job, events }: { readonly job: ShardJob; readonly events: ShardEvents },
+  { job, handlers }: { readonly job: ShardJob; readonly handlers: ShardHandlers },
 ): Promise<void> {
   const { fleet } = job.task.scenario;
   if (job.entry !== 'shard-entry') return;
   const { shard } = job.task;
-  const problem = await events.storeFiles(
+  const problem = await handlers.storeFiles(
     writes.map(({ agent, files }) => ({ hostName: identityOf(fleet.seed, fleetIndex(shard, agent)).hostName, files })),
   );
   channel.send({ kind: 'files_stored', writes: writes.map(({ write }) => write), problem });

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Follower } from '../metrics/recording/follower.ts';
-import type { Happening } from './happening.ts';
 import type { Listening } from './listening/listening.ts';
 import type {
   AnswerTo,
@@ -12,6 +11,7 @@ import type {
   ShardQuery,
   ToShard,
 } from './messages.ts';
+import type { ShardEvents } from './shard-events.ts';
 import type { ShardLoop } from './shard-loop.ts';
 
 /** Sums up the answers of several shards. */
@@ -63,7 +63,7 @@ type AskedShard = {
   readonly engine: Engine;
   readonly follower: Follower;
   readonly listening: Listening | undefined;
-  readonly happening: Happening;
+  readonly shardEvents: ShardEvents;
   readonly loop: Pick<ShardLoop, 'wake'>;
 };
 
@@ -78,9 +78,9 @@ const ANSWERS: Answers = {
   conditions: ({ first, count }, { engine }) => engine.conditionCodes(first, count),
   changes: ({ since }, { engine }) => engine.conditionChanges(since),
   assumed_uuids: (_, { engine }) => engine.assumedUuids(),
-  standing: ({ agent, index }, { engine, follower, listening }) => ({
-    ...engine.standing(agent),
-    ...{ seen: follower.look(index), webServer: listening?.standing(agent) },
+  agent_details: ({ agent, index }, { engine, follower, listening }) => ({
+    ...engine.status(agent),
+    ...{ seen: follower.look(index), webServer: listening?.status(agent) },
   }),
   document: ({ agent, document, instantMs }, { engine }) => engine.document(agent, document, instantMs),
   find_event: ({ event, withAgents }, { engine, loop }) =>
@@ -88,8 +88,8 @@ const ANSWERS: Answers = {
       engine.findEvent(event, (agents) => answer({ count: agents.length, agents: withAgents ? agents : undefined }));
       loop.wake();
     }),
-  end_event: ({ name, atMs }, { happening, loop }) => {
-    const count = happening.end(name, atMs);
+  end_event: ({ name, atMs }, { shardEvents, loop }) => {
+    const count = shardEvents.end(name, atMs);
     loop.wake();
     return count;
   },

@@ -24,12 +24,12 @@ import { identityOf } from '../wire/agent/identity.ts';
 import { proxyAuthorization } from '../wire/agent/proxy.ts';
 import { createSendBuffers } from '../wire/transport/send-buffers.ts';
 import { type Channel, channelOver, type JobEnd, runJob } from './channel.ts';
-import { createHappening, type Happening } from './happening.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import type { Listening } from './listening/listening.ts';
 import type { FromShard, ShardCredential, ShardTask, ToShard } from './messages.ts';
 import { openAttacks } from './open-attacks.ts';
 import { answerQuery } from './queries.ts';
+import { createShardEvents, type ShardEvents } from './shard-events.ts';
 import { createShardLoop, type ShardLoop } from './shard-loop.ts';
 
 /** Entry point of the thread of a shard. */
@@ -102,7 +102,7 @@ type BuiltShard = {
   readonly pollsOver: () => void;
   readonly trace: Trace | undefined;
   readonly follower: Follower;
-  readonly happening: Happening;
+  readonly shardEvents: ShardEvents;
 };
 
 type ShardContext = {
@@ -137,10 +137,10 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
     });
   const closed = closing(listening);
   const hosts = createHosts(task.scenario, context.hostData, context.epochMs);
-  const happening = createHappening(task, { send, engine: () => engine, hosts });
-  const parts = { hosts, recorder, profileRecorder, listening, happening, trace: traceToBoth(trace, follower) };
+  const shardEvents = createShardEvents(task, { send, engine: () => engine, hosts });
+  const parts = { hosts, recorder, profileRecorder, listening, shardEvents, trace: traceToBoth(trace, follower) };
   const engine: Engine = buildEngine(task, { ...context, ...parts });
-  happening.begin();
+  shardEvents.begin();
   const loop: ShardLoop = createShardLoop({
     shard: task.worker,
     timelineMs: timelineEndMs(task.scenario.phases),
@@ -150,14 +150,14 @@ function buildShard(task: ShardTask, context: ShardContext): BuiltShard {
       down: engine.downAgents(),
       listeners: listening?.takeCounts() ?? NO_LISTENER_COUNTS,
     }),
-    addresses: happening.addresses,
+    addresses: shardEvents.addresses,
     drain: () => !isPolled && closed(),
     sendFrame: (frame) => send({ kind: 'frame', frame }),
   });
   const pollsOver = () => {
     isPolled = false;
   };
-  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, happening };
+  return { engine, loop, listening, profileRecorder, pollsOver, trace, follower, shardEvents };
 }
 
 /**
@@ -188,7 +188,7 @@ function closing(listening: Listening | undefined): () => boolean {
 
 function handleCommand(
   message: Exclude<ToShard, { kind: 'start' | 'query' }>,
-  { loop, listening, pollsOver, trace, happening }: BuiltShard,
+  { loop, listening, pollsOver, trace, shardEvents }: BuiltShard,
 ): void {
   switch (message.kind) {
     case 'stop':
@@ -198,14 +198,14 @@ function handleCommand(
       loop.cancel();
       break;
     case 'stored':
-      for (const agent of message.agents) happening.credentialStored(agent);
+      for (const agent of message.agents) shardEvents.credentialStored(agent);
       break;
     case 'event':
-      happening.add(message);
+      shardEvents.add(message);
       loop.wake();
       break;
     case 'copied_password':
-      happening.passwords.told(message.agent, message.password);
+      shardEvents.passwords.received(message.agent, message.password);
       break;
     case 'files_stored':
       listening?.stored(message);
@@ -228,11 +228,11 @@ type EngineContext = ShardContext & {
   readonly profileRecorder: ProfileRecorder;
   readonly listening: Listening | undefined;
   readonly trace: EnginePorts['trace'];
-  readonly happening: Happening;
+  readonly shardEvents: ShardEvents;
   readonly hosts: Hosts;
 };
 
-function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...measuring }: EngineContext): Engine {
+function buildEngine(task: ShardTask, { send, listening, shardEvents, hosts, ...measuring }: EngineContext): Engine {
   const { fleet, phases, target } = task.scenario;
   const { payloads, reloaded, checkIntervalMs } = hosts;
   // The passwords of one turn are one message and one commit.
@@ -244,10 +244,10 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
       ...measuring,
       payloads,
       durations: durationsOf(fleet.seed),
-      openTransport: happening.openTransports,
+      openTransport: shardEvents.openTransports,
       storeCredential: (agent, password) => {
         if (task.durableCredentials) hand({ agent, uuid: engine.uuid(agent), password });
-        else happening.credentialStored(agent);
+        else shardEvents.credentialStored(agent);
       },
       forgetCredential: (agent) => {
         // The next run of a scenario starts healthy; a kept fleet restarts in its last state.
@@ -255,8 +255,8 @@ function buildEngine(task: ShardTask, { send, listening, happening, hosts, ...me
       },
       reloaded,
       clockFactor: clockFactor(task.scenario.hostClock),
-      events: happening.ports(measuring.startedMs),
-      attacks: openAttacks(task, { ...happening, clock: measuring.clock, recorder: measuring.recorder.attacks }),
+      events: shardEvents.ports(measuring.startedMs),
+      attacks: openAttacks(task, { ...shardEvents, clock: measuring.clock, recorder: measuring.recorder.attacks }),
       ...(listening && { listening: { ...listening, checkIntervalMs } }),
     },
   );
@@ -290,7 +290,7 @@ function versionsOf({ scenario: { events } }: ShardTask): ReadonlySet<string> {
 /** Compiles shapes and lets V8 optimize rendering before the run, so that this does not add to the latencies of the first second. */
 function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWriter): void {
   const loads = scenario.phases.flatMap((phase) => phase.loads);
-  const tellsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
+  const sendsPackages = listening !== undefined || loads.some(({ operation }) => operation === 'packages');
   const agents = shareOf(shard, scenario.fleet.agents);
   for (let local = 0; local < Math.min(DESCRIBED_AGENTS, agents); local++) {
     payloads.checkdataRoomBytes(fleetIndex(shard, local));
@@ -299,10 +299,10 @@ function warmUp({ scenario, shard, listening }: ShardTask, payloads: PayloadWrit
   for (let local = 0; local < Math.min(WARM_UP_AGENTS, agents); local++) {
     const agent = fleetIndex(shard, local);
     identityOf(scenario.fleet.seed, agent);
-    const packagesBytes = tellsPackages ? payloads.packagesRoomBytes(agent) : 0;
+    const packagesBytes = sendsPackages ? payloads.packagesRoomBytes(agent) : 0;
     const scratch = buffers.take(Math.max(payloads.checkdataRoomBytes(agent), packagesBytes));
     payloads.writeCheckdata(scratch, 0, agent, WARM_UP_MS);
-    if (tellsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
+    if (sendsPackages) payloads.writePackages(scratch, 0, agent, WARM_UP_MS);
     buffers.giveBack(scratch);
   }
 }

@@ -9,7 +9,7 @@ import { type Bus, openBus } from '../../src/cluster/bus.ts';
 import { awaitMachines, machinesOf } from '../../src/cluster/coordinator.ts';
 import { type Joined, joinCluster } from '../../src/cluster/join.ts';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
-import { keptBeside, type RaisedFleet, raiseFleet } from '../../src/staging/fleet/fleet.ts';
+import { keptBeside, type StartedFleet, startFleet } from '../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { countingServer } from './counting-server.ts';
 import { hasNats, type NatsServer, startNats } from './nats-server.ts';
@@ -36,12 +36,12 @@ describe.skipIf(!hasNats)('a fleet on machines of a cluster, with nats-server', 
     return opened;
   }
 
-  async function raise(notes: string[] = []): Promise<RaisedFleet> {
+  async function raise(notes: string[] = []): Promise<StartedFleet> {
     const scenario = scenarioOf(yaml);
     const order = { ...{ bus: await bus('coordinator'), machines: 2, waitMs: 20_000 }, replace: true, replicas: 1 };
     await awaitMachines(order, keptBeside(identities, scenario));
     const machines = machinesOf(order);
-    return raiseFleet({ scenario, file, identities, workers: undefined, machines }, (news) => {
+    return startFleet({ scenario, file, identities, workers: undefined, machines }, (news) => {
       if (news.kind === 'note') notes.push(news.text);
     });
   }

@@ -5,7 +5,7 @@ import { createMachineShards } from '../../src/cluster/machine-shards.ts';
 import type { FromMachine, JoinedMachine, PartRecord, ToMachine, ToMachines } from '../../src/cluster/messages.ts';
 import { VERSION } from '../../src/ground/kernel/version.ts';
 import { monotonicClock } from '../../src/ground/runtime/event-loop.ts';
-import type { ShardEvents } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { frameOf } from '../metrics/recordings.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -67,7 +67,7 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
   };
   const members = {
     waiting: () => (hasThird ? [third] : []),
-    heardMs: (id) => heard.get(id),
+    lastSeenMs: (id) => heard.get(id),
     refusals: new Map<string, string>(),
   } as Partial<Membership> as Membership;
   const events = {
@@ -76,7 +76,7 @@ async function twoMachines({ replace = false, hasThird = false } = {}) {
     accounted: (shard) => told.push(`account of ${shard}`),
     finished: (shard) => told.push(`end of ${shard}`),
     lost: (shard, { message }) => told.push(`loss of ${shard}: ${message}`),
-  } as Partial<ShardEvents> as ShardEvents;
+  } as Partial<ShardHandlers> as ShardHandlers;
   const shards = createMachineShards(
     {
       ...{ bus, store, members, replace, run: 'storms', scenario: SCENARIO, coordinator: 'us', raisedAt: undefined },

@@ -41,7 +41,7 @@ function seenAt(scenario: Scenario, raisedMs: number): readonly Look[] {
   const look = (engine: Engine): void => {
     engine.advance();
     for (let agent = 0; agent < AGENTS; agent++) {
-      const { uuid, code, actions, version } = engine.standing(agent);
+      const { uuid, code, actions, version } = engine.status(agent);
       const documents = (['checkdata', 'packages'] as const).map((document) =>
         Buffer.from(engine.document(agent, document, RUN_EPOCH_MS + SEEN_MS)).toString(),
       );

@@ -5,7 +5,7 @@ import type { FleetEvent } from '../../src/load/events/event.ts';
 import type { TimelineFrame } from '../../src/metrics/merging/timeline.ts';
 import { type Control, createGroupCommit } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { ShardEvents } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 import { NO_COUNTS, startVirtually, withTarget } from './virtual-shards.ts';
 
@@ -232,7 +232,7 @@ describe('the control of a run', () => {
   });
 
   it('terminates a shard that ignores the cancellation, and does not report it as lost', async () => {
-    let heard: ShardEvents | undefined;
+    let heard: ShardHandlers | undefined;
     const run = await startVirtually(
       {},
       () => {},

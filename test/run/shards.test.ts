@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/ground/kernel/errors.ts';
 import { type Shard, WHOLE_FLEET } from '../../src/load/shard.ts';
-import { assertRaisable } from '../../src/run/guards.ts';
+import { assertShardsPossible } from '../../src/run/guards.ts';
 import { ALONE, startRun } from '../../src/run/run.ts';
 import { SMALLEST, scenarioOf } from '../scenario/read-scenario.ts';
 
@@ -54,7 +54,7 @@ describe('the shards of a fleet', () => {
 
   it('need a target that all of them reach, and at least one agent each', () => {
     const half = { index: 1, count: 2 };
-    const refused = (scenario: string, shard: Shard) => () => assertRaisable(scenarioOf(scenario), shard);
+    const refused = (scenario: string, shard: Shard) => () => assertShardsPossible(scenarioOf(scenario), shard);
     expect(refused(SMALLEST, half)).toThrow(UserError);
     expect(refused(SMALLEST, half)).toThrow(/^target\.url: .* muster serve and pass --target\.$/);
     expect(refused(SMALLEST, WHOLE_FLEET)).not.toThrow();

@@ -78,8 +78,8 @@ describe('a query to a machine', () => {
 
   it('is forwarded if it concerns one agent, and passed to all workers if it concerns all', async () => {
     const { ask } = machineOf(10, 3);
-    expect(await ask({ kind: 'standing', agent: 7, index: 15 })).toEqual({
-      ...{ worker: 1, kind: 'standing', agent: 2, index: 15 },
+    expect(await ask({ kind: 'agent_details', agent: 7, index: 15 })).toEqual({
+      ...{ worker: 1, kind: 'agent_details', agent: 2, index: 15 },
     });
     expect(await ask({ kind: 'assumed_uuids' })).toEqual([
       [0, 'uuid-of-0'],

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/metrics/recording/outcomes.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
 import { type Control, type ControlEnd, type ControlPorts, createControl } from '../../src/run/control.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { ShardEvents, Shards } from '../../src/workers/open-shards.ts';
+import type { ShardHandlers, Shards } from '../../src/workers/open-shards.ts';
 import { scenarioOf } from '../scenario/read-scenario.ts';
 
 /** Time that advances only on request. */
@@ -41,7 +41,7 @@ export type VirtualRun = {
   readonly told: readonly string[];
   /** For each request to leave, the number of agents with operations in flight. */
   readonly still: number[];
-  readonly events: ShardEvents;
+  readonly events: ShardHandlers;
   readonly end: Promise<ControlEnd>;
   /** Makes a shard report a second with one registration of this outcome, and this many operations in flight. */
   frame(shard: number, second: number, outcome?: Outcome, inFlight?: number): void;
@@ -76,7 +76,7 @@ export async function startVirtually(
   const told: string[] = [];
   const still: number[] = [];
   let count = 2;
-  let events: ShardEvents | undefined;
+  let events: ShardHandlers | undefined;
   const end = control.run({
     openShards: async (heard): Promise<Shards> => {
       events = heard;
@@ -84,7 +84,7 @@ export async function startVirtually(
         get count() {
           return count;
         },
-        ...{ noticeMs: 100, tellPassword: () => {} },
+        ...{ noticeMs: 100, sendPassword: () => {} },
         nameOf: (shard) => `worker ${shard}`,
         start: (atMs, epochMs) => told.push(`start at ${atMs} (${epochMs})`),
         moving: {
@@ -134,7 +134,7 @@ export async function startVirtually(
   return { control, time, told, still, events: heard, end, frame: (...frame) => report(heard, ...frame) };
 }
 
-function report(events: ShardEvents, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {
+function report(events: ShardHandlers, shard: number, second: number, outcome: Outcome = 'ok', inFlight = 0): void {
   const recorder = createRecorder();
   const series = recorder.series('all', 'register');
   series.planned();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EVERYONE } from '../../src/load/cohorts/cohort.ts';
 import { NO_LISTENER_COUNTS } from '../../src/metrics/recording/listener-counts.ts';
 import { createRecorder } from '../../src/metrics/recording/recorder.ts';
-import { accountLater, frameLater, querySince, standingLater } from '../../src/workers/later-start.ts';
+import { accountLater, detailsLater, frameLater, querySince } from '../../src/workers/later-start.ts';
 
 const agents = { unregistered: 0, waiting: 0, refused: 0, registered: 1, authorized: 0 };
 const frame = createRecorder().takeFrame({
@@ -22,7 +22,7 @@ it('messages of a shard that started 5 s after its run are converted to times of
   const last = { operation: 'checkdata', outcome: 'ok', endedMs: 90, serviceMs: 4 } as const;
   const known = { uuid: 'a', code: 3, actions: [], version: undefined, busy: false, last, webServer: undefined };
   const seen = { request: undefined, answer: undefined };
-  const standing = standingLater({ ...known, atMs: 100, history: [{ code: 3, atMs: 50 }], seen }, 5000);
+  const standing = detailsLater({ ...known, atMs: 100, history: [{ code: 3, atMs: 50 }], seen }, 5000);
   expect(standing).toMatchObject({ atMs: 5100, history: [{ code: 3, atMs: 5050 }], seen, last: { endedMs: 5090 } });
 });
 

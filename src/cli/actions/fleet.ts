@@ -6,7 +6,7 @@ import { WHOLE_FLEET } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import type { RunOutcome } from '../../run/run.ts';
 import type { ControlledFleet } from '../../staging/control-api/controlled-fleet.ts';
-import { type FleetNews, keptBeside, type RaisedFleet, raiseFleet } from '../../staging/fleet/fleet.ts';
+import { type FleetNews, keptBeside, type StartedFleet, startFleet } from '../../staging/fleet/fleet.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
@@ -50,9 +50,9 @@ export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitC
       const { awaitMachines } = await import('../../cluster/coordinator.ts');
       await awaitMachines(machines.order, keptBeside(identities, scenario));
     }
-    const fleet = raiseFleet({ scenario, file, identities, workers, machines: machines?.machines() }, audience.tell);
-    const { phases } = fleet.underWay;
-    const progress = createProgress(fleet.underWay, flags, io);
+    const fleet = startFleet({ scenario, file, identities, workers, machines: machines?.machines() }, audience.tell);
+    const { phases } = fleet.current;
+    const progress = createProgress(fleet.current, flags, io);
     const figures = shown?.begin({ scenario: scenario.name, seed: scenario.fleet.seed, phases }, progress.note);
     audience.listen((news) => {
       switch (news.kind) {
@@ -124,7 +124,7 @@ function agentsUp(agents: number): string {
 }
 
 /** `staging: 2000 agents are up for the first time; their files are /…/identities.db*` */
-function raisedText({ scenario: { name, fleet }, times }: RaisedFleet, identities: string): string {
+function raisedText({ scenario: { name, fleet }, times }: StartedFleet, identities: string): string {
   const { raisedAt, startedAt } = times() ?? { raisedAt: new Date(0), startedAt: new Date(0) };
   const sinceMs = startedAt.getTime() - raisedAt.getTime();
   const since =
@@ -134,7 +134,7 @@ function raisedText({ scenario: { name, fleet }, times }: RaisedFleet, identitie
   return `${name}: ${agentsUp(fleet.agents)} ${since}; the data files are ${identities}*`;
 }
 
-function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io): () => void {
+function onInterrupts(fleet: StartedFleet, note: (text: string) => void, io: Io): () => void {
   let interrupts = 0;
   return io.onInterrupt(() => {
     note('stopping: waiting for operations in flight; interrupt again to stop immediately');
@@ -142,7 +142,7 @@ function onInterrupts(fleet: RaisedFleet, note: (text: string) => void, io: Io):
   });
 }
 
-function controlledFleet(fleet: RaisedFleet, { listen, newest }: Audience): ControlledFleet {
+function controlledFleet(fleet: StartedFleet, { listen, newest }: Audience): ControlledFleet {
   return {
     get scenario() {
       return fleet.scenario;

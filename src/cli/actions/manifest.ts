@@ -3,7 +3,7 @@ import { isLoopback } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { readCertificates } from '../../ground/storage/text-files.ts';
-import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
+import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
 import type { ScenarioFlags } from '../flags/common.ts';
@@ -20,7 +20,7 @@ export async function writeManifest(
   const wanted = manifestWanted(flags, scenario.name);
   assertTargetAllowed(scenario.target);
   assertElsewhere(scenario.target);
-  assertRaisable(scenario, { count: wanted.machines });
+  assertShardsPossible(scenario, { count: wanted.machines });
   const { caFile } = scenario.target.tls;
   const authority = caFile === undefined ? undefined : await readCertificates(caFile);
   const order = { ...wanted, scenario, plan: planOf(scenario, readHostData()), authority };

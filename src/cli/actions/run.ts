@@ -5,7 +5,7 @@ import { printable } from '../../ground/kernel/printable.ts';
 import type { Summary } from '../../metrics/summary/summary-schema.ts';
 import { quietText, summaryText } from '../../report/summary-text.ts';
 import { RESULT_FILES } from '../../results/folder.ts';
-import { assertRaisable, assertTargetAllowed } from '../../run/guards.ts';
+import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { type RunOrder, type RunOutcome, startRun } from '../../run/run.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -71,7 +71,7 @@ type ShownRequest = Omit<PlacedRequest, 'figures'> & { readonly figures: OpenFig
 async function runRequested(request: PlacedRequest, reports: CiReports, io: Io): Promise<ExitCode> {
   for (const { scenario } of request.scenarios) {
     assertTargetAllowed(scenario.target);
-    assertRaisable(scenario, request.shard);
+    assertShardsPossible(scenario, request.shard);
   }
   const figures = await openFigures(request.figures, io);
   const codes: ExitCode[] = [];

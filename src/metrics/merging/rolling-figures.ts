@@ -50,7 +50,7 @@ function addLoad({ loads }: FigureSum, shard: number, load: LoadSum): void {
 }
 
 /** Figures of a sum. Percentiles are of all values together, never means of percentiles. */
-export function toldFigures({ seconds, operations, loads, latest }: FigureSum): FleetFigures {
+export function figuresFrom({ seconds, operations, loads, latest }: FigureSum): FleetFigures {
   const { agents, inFlight, listening, down } = latest?.state ?? stateOf([]);
   const inOrder = MEASURED_OPERATIONS.flatMap((operation) => {
     const totals = operations.get(operation);

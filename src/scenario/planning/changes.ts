@@ -44,10 +44,10 @@ export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: n
     Scenario,
     Scenario,
   ];
-  const felt = (phases: readonly Phase[], all: readonly Phase[]) =>
-    phases.map((phase) => asFelt(phase, all, elapsedMs));
-  const present = { ...before, phases: felt(before.phases, running.phases) };
-  const wanted = { ...after, phases: felt(after.phases, edited.phases) };
+  const comparable = (phases: readonly Phase[], all: readonly Phase[]) =>
+    phases.map((phase) => comparablePhase(phase, all, elapsedMs));
+  const present = { ...before, phases: comparable(before.phases, running.phases) };
+  const wanted = { ...after, phases: comparable(after.phases, edited.phases) };
   const agents = agentChanges(present, wanted);
   return {
     keys: keyChanges(running, edited),
@@ -65,7 +65,7 @@ export function changesBetween(running: Scenario, edited: Scenario, elapsedMs: n
  * A phase in a form that can be compared: without registration loads that have reached all agents, and with the index of the phase
  * in which agents started instead of a time, because a new duration of a past phase does not restart agents.
  */
-function asFelt(phase: Phase, all: readonly Phase[], elapsedMs: number): Phase {
+function comparablePhase(phase: Phase, all: readonly Phase[], elapsedMs: number): Phase {
   const overMs = elapsedMs - (all.find(({ name }) => name === phase.name)?.startMs ?? 0);
   const isSpent = ({ model }: Load): boolean =>
     model.kind === 'rate' && model.limit !== undefined && (model.limit / model.ratePerSecond) * 1000 < overMs;

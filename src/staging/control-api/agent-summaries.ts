@@ -16,7 +16,7 @@ export type AgentSummaries = {
   /** `undefined` if this process does not run the agent. */
   readonly placeOf: (index: number) => number | undefined;
   readonly facts: Omit<CohortFacts, 'state'>;
-  readonly summaryOf: (place: number, standing: { readonly code: number; readonly uuid?: string }) => AgentSummary;
+  readonly summaryOf: (place: number, details: { readonly code: number; readonly uuid?: string }) => AgentSummary;
   /** Current state of all agents. */
   readonly present: () => Promise<PresentAgents>;
 };

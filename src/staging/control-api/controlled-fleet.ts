@@ -1,10 +1,10 @@
 import type { Shard } from '../../load/shard.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
-import type { RaisedFleet } from '../fleet/fleet.ts';
+import type { StartedFleet } from '../fleet/fleet.ts';
 
 /** A fleet as the API sees it; its owner provides it. */
 export type ControlledFleet = Pick<
-  RaisedFleet,
+  StartedFleet,
   'scenario' | 'times' | 'agents' | 'events' | 'addEvent' | 'endEvent' | 'figures'
 > & {
   /** The part of the fleet in this process. */
@@ -16,5 +16,5 @@ export type ControlledFleet = Pick<
   /** Calls the listener whenever an event was added or ended, or a scenario was applied, until the returned function is called. */
   readonly onEvents: (listener: () => void) => () => void;
   /** `undefined` for a run, whose scenario cannot change. */
-  readonly apply: RaisedFleet['apply'] | undefined;
+  readonly apply: StartedFleet['apply'] | undefined;
 };

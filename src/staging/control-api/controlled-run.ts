@@ -59,24 +59,24 @@ export function createControlledRun(scenario: Scenario, shard: Shard): Controlle
     add: (frames) => {
       newest = frames.at(-1) ?? newest;
       if (times !== undefined) rows.add(frames, times.startedAt.getTime());
-      seconds.tell(frames);
+      seconds.emit(frames);
     },
     changeEvents: (changed) => {
       events = changed;
-      changes.tell(undefined);
+      changes.emit(undefined);
     },
   };
 }
 
 function createListeners<T>() {
-  const listeners = new Set<(told: T) => void>();
+  const listeners = new Set<(value: T) => void>();
   return {
-    listen: (listener: (told: T) => void) => {
+    listen: (listener: (value: T) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell: (told: T) => {
-      for (const listener of listeners) listener(told);
+    emit: (value: T) => {
+      for (const listener of listeners) listener(value);
     },
   };
 }

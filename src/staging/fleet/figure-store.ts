@@ -8,9 +8,9 @@ import {
   decodeFigures,
   encodeFigures,
   type FigureSum,
+  figuresFrom,
   figuresOfSecond,
   noFigures,
-  toldFigures,
 } from '../../metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 
@@ -65,7 +65,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
     return sum;
   };
   const write = (resolution: Resolution, { at, sum }: Open): void => {
-    put.run(resolution, at, JSON.stringify(toldFigures(sum)), null);
+    put.run(resolution, at, JSON.stringify(figuresFrom(sum)), null);
   };
   /** After a start, the current sums are computed from stored seconds. */
   const openAt = (resolution: Resolution, at: number): Open => {
@@ -89,7 +89,7 @@ export function openFigureStore(path: string, onProblem: (text: string) => void)
       if (isLate || (at + 1) % WRITTEN_SECONDS === 0) write(resolution, under);
     }
     addFigures(own, before);
-    put.run('second', at, JSON.stringify(toldFigures(own)), encodeFigures(own));
+    put.run('second', at, JSON.stringify(figuresFrom(own)), encodeFigures(own));
   };
   const forgetOld = (now: number): void => {
     for (const [resolution, { keptSeconds }] of Object.entries(RETENTION)) forget.run(resolution, now - keptSeconds);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { formatDuration } from '../../ground/kernel/units.ts';
 import { WHOLE_FLEET } from '../../load/shard.ts';
-import { raisingMs } from '../../run/raising.ts';
+import { preparationMs } from '../../run/preparation.ts';
 import { type MachinesOfRun, type Run, type RunEvent, type RunOutcome, startRun } from '../../run/run.ts';
 import type { AddedEvent, EndedEvent } from '../../run/run-events.ts';
 import { endLine, entryLine } from '../../scenario/event-entries.ts';
@@ -50,11 +50,11 @@ export type FleetTimes = {
 };
 
 /** A running fleet. */
-export type RaisedFleet = {
+export type StartedFleet = {
   /** Includes the events of the log; times count from the first start. Replaced when an edit is applied. */
   readonly scenario: Scenario;
   /** The part that this process runs; times count from its own start. */
-  readonly underWay: Scenario;
+  readonly current: Scenario;
   /** `undefined` while the fleet is starting. */
   readonly times: () => FleetTimes | undefined;
   readonly agents: Run['agents'];
@@ -91,10 +91,10 @@ const MOST_ADDED = MOST_EVENTS / 2;
  * it does not run are gaps. Its state therefore follows from its scenario, the event log and the time.
  * @throws UserError if its files cannot be used, or another process runs the fleet.
  */
-export function raiseFleet(
+export function startFleet(
   { scenario, file: startedFrom, identities, workers, machines }: FleetOrder,
   onNews: (news: FleetNews) => void,
-): RaisedFleet {
+): StartedFleet {
   const staying = keptBeside(identities, scenario);
   const files = openFiles(identities, staying, onNews);
   try {
@@ -105,10 +105,10 @@ export function raiseFleet(
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
       onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
     const leadMs =
-      raisingMs(staying.fleet.agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
+      preparationMs(staying.fleet.agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
     const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
-    const underWay = scenarioSince(whole, elapsedMs);
+    const current = scenarioSince(whole, elapsedMs);
     let times: FleetTimes | undefined;
     const follow = (event: RunEvent): void => {
       if (event.kind === 'started') {
@@ -121,7 +121,7 @@ export function raiseFleet(
     };
     const run = startRun(
       {
-        ...{ scenario: underWay, shard: WHOLE_FLEET, workers },
+        ...{ scenario: current, shard: WHOLE_FLEET, workers },
         ...{ startAt, raisedAt, resultsFolder: undefined, debug: undefined, machines },
       },
       follow,
@@ -165,7 +165,7 @@ export function raiseFleet(
       get scenario() {
         return whole;
       },
-      underWay,
+      current,
       events: () => events,
       apply: (edit, isDry) => inTurn(() => apply(edit, isDry)),
       addEvent: ({ event, withAgents }) =>

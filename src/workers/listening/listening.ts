@@ -1,5 +1,5 @@
+import type { WebServerStatus } from '../../engine/agent-status.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { WebServerStanding } from '../../engine/standings.ts';
 import type { Clock } from '../../ground/kernel/clock.ts';
 import { MIB } from '../../ground/kernel/units.ts';
 import { SERVED_OPERATIONS, type ServedOperation } from '../../ground/protocol/operations.ts';
@@ -40,7 +40,7 @@ export type Listening = {
   /** Number of agents that listen, or did when they were stopped. */
   readonly listening: () => number;
   readonly down: () => readonly DownAgent[];
-  readonly standing: (agent: number) => WebServerStanding;
+  readonly status: (agent: number) => WebServerStatus;
   /** Counts of client connections since the last call. */
   readonly takeCounts: () => ListenerCounts;
   readonly stop: () => Promise<void>;
@@ -111,7 +111,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
     down: () =>
       [...processes.down].map(([agent, reason]) => ({ agent: indexOf(agent), hostName: hostNameOf(agent), reason })),
     takeCounts: clients.take,
-    standing: (agent) => {
+    status: (agent) => {
       const { webServer, address: host, port, autoTls, basicAuth, configPush } = processes.settingsOf(agent);
       const open = webServers.openSetup(agent);
       const isConfigured = storedDocuments(disks.filesOf(agent)) !== undefined;
@@ -134,7 +134,7 @@ export function createListening(task: ShardTask, listening: ListeningTask, conte
   };
 }
 
-function tlsOf({ tls }: WebServerSetup): NonNullable<WebServerStanding['tls']> {
+function tlsOf({ tls }: WebServerSetup): NonNullable<WebServerStatus['tls']> {
   if (tls === undefined) return 'none';
   return tls.clientCa === undefined ? 'server' : 'mutual';
 }

@@ -5,9 +5,9 @@ import {
   decodeFigures,
   encodeFigures,
   type FigureSum,
+  figuresFrom,
   figuresOfSecond,
   noFigures,
-  toldFigures,
 } from '../../../src/metrics/merging/rolling-figures.ts';
 import type { TimelineFrame } from '../../../src/metrics/merging/timeline.ts';
 import { unpackSeries } from '../../../src/metrics/recording/frame.ts';
@@ -59,11 +59,11 @@ describe('rolling figures', () => {
     fc.assert(
       fc.property(grouped, ({ seconds, cuts, order }) => {
         const parts = seconds.map((second, at) => figuresOfSecond(frameOf(second, at), 1_000_000 + at));
-        const whole = toldFigures(sumOf(parts));
+        const whole = figuresFrom(sumOf(parts));
         const groups = Object.values(Object.groupBy(parts, (_, at) => cuts.filter((cut) => cut <= at).length));
         const turned = [...groups.slice(order % groups.length), ...groups.slice(0, order % groups.length)];
         const again = sumOf(turned.map((group = []) => decodeFigures(encodeFigures(sumOf(group)))));
-        expect(toldFigures(again)).toEqual(whole);
+        expect(figuresFrom(again)).toEqual(whole);
       }),
       { numRuns: draws(50) },
     );
@@ -75,7 +75,7 @@ describe('rolling figures', () => {
       { answersMs: quick, failed: false, busy: 0 },
       { answersMs: [10_001], failed: true, busy: 0.5 },
     ];
-    const told = toldFigures(sumOf(seconds.map((second, at) => figuresOfSecond(frameOf(second, at), at))));
+    const told = figuresFrom(sumOf(seconds.map((second, at) => figuresOfSecond(frameOf(second, at), at))));
     const [checkdata] = told.operations;
     expect(checkdata).toMatchObject({ planned: 100, succeeded: 99, failed: 1, outcomes: { ok: 99, timeout: 1 } });
     expect(checkdata?.responseMs?.p99).toBeLessThan(2);
@@ -87,6 +87,6 @@ describe('rolling figures', () => {
     const [late, early] = [3, 2].map((second) =>
       figuresOfSecond(frameOf({ answersMs: [], failed: false, busy: 0 }, second), second),
     ) as [FigureSum, FigureSum];
-    expect([toldFigures(sumOf([late, early])).inFlight, toldFigures(sumOf([early, late])).inFlight]).toEqual([3, 3]);
+    expect([figuresFrom(sumOf([late, early])).inFlight, figuresFrom(sumOf([early, late])).inFlight]).toEqual([3, 3]);
   });
 });

@@ -24,20 +24,20 @@ it('a run reports the state of each agent from any worker while it is in progres
   await expect
     .poll(async () => [...(await agents.conditions())].map((code) => conditionOf(code)?.flags.join(' ')))
     .toEqual(Array.from({ length: 30 }, (_, place) => (place < 5 ? 'offline in-event' : '')));
-  const standing = await agents.standing(4);
+  const standing = await agents.details(4);
   expect(standing.uuid).toBe(identityOf(7, 4).uuid);
   expect(standing.actions).toMatchObject([{ kind: 'disconnect' }]);
   expect(conditionOf(standing.history.at(-1)?.code ?? 0)?.flags).toEqual(['offline', 'in-event']);
   // This agent was not looked at before.
   await expect
-    .poll(async () => (await agents.standing(16)).last)
+    .poll(async () => (await agents.details(16)).last)
     .toMatchObject({ operation: 'checkdata', outcome: 'ok', serviceMs: expect.any(Number) });
-  expect((await agents.standing(15)).seen.answer).toBeUndefined();
-  expect((await agents.standing(14)).last?.outcome).toBe('ok');
+  expect((await agents.details(15)).seen.answer).toBeUndefined();
+  expect((await agents.details(14)).last?.outcome).toBe('ok');
   // The first look starts following the agent.
-  await agents.standing(17);
-  await expect.poll(async () => (await agents.standing(17)).seen.answer?.outcome).toBe('ok');
-  const { seen } = await agents.standing(17);
+  await agents.details(17);
+  await expect.poll(async () => (await agents.details(17)).seen.answer?.outcome).toBe('ok');
+  const { seen } = await agents.details(17);
   expect(seen.request?.head).toContain('POST');
   expect(seen.request?.body).toContain('"checkdata":{');
   const checkdata = JSON.parse(Buffer.from(await agents.document(17, 'checkdata')).toString());

@@ -20,7 +20,7 @@ it('the times of events count from the first start of a fleet, and the histories
     },
     {
       endEvent: async (name) => ({ name, atMs: 7000, count: 2 }),
-      standing: async () => ({
+      details: async () => ({
         ...{ atMs: 0, uuid: 'a uuid', code: 3, busy: false, version: undefined, last: undefined, webServer: undefined },
         ...{ actions: [], history: [{ code: 3, atMs: 1000 }], seen: { request: undefined, answer: undefined } },
       }),

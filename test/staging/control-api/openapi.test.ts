@@ -23,7 +23,7 @@ async function documentOf({ ask }: ServedFleet): Promise<OpenApi> {
 
 /** A fake fleet whose agents report values of every kind. */
 const WORK: Partial<LiveAgents & Omit<AttachedRun, 'agents'>> = {
-  standing: async () => ({
+  details: async () => ({
     ...{ atMs: 5000, uuid: 'a uuid', code: 0x24, busy: true, version: '3.4.0' },
     last: { operation: 'checkdata', outcome: 'http_503', endedMs: 4100, serviceMs: 3 },
     webServer: {

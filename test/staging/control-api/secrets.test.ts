@@ -12,7 +12,7 @@ it('no answer contains an API key or another secret of the target, of events, or
     { target: TARGET, events: JSON.stringify([{ ...RETARGET, name: 'away' }]) },
     {
       addEvent: async ({ event }) => ({ event, count: 1, agents: [3], isFinal: true }),
-      standing: async () => ({
+      details: async () => ({
         ...{ atMs: 0, uuid: 'a uuid', code: 3, busy: false, last: undefined, webServer: undefined, history: [] },
         ...{
           version: undefined,

@@ -85,7 +85,7 @@ export async function serveFleet(
       ...{ addEvent, endEvent },
       agents: {
         conditions: async () => new Uint8Array(shareOf(shard, agents)).map((_, place) => place % 5),
-        ...{ assumedUuids: async () => new Map(), changes: nobody, standing: nobody, document: nobody },
+        ...{ assumedUuids: async () => new Map(), changes: nobody, details: nobody, document: nobody },
         ...further,
       },
     });

@@ -64,7 +64,7 @@ export async function stageFleet(agents: number, port = 0, token = TOKEN): Promi
       changes = [];
       return told;
     },
-    standing: async (place) => ({
+    details: async (place) => ({
       ...{ atMs: 60_000, uuid: 'b47afae2-f1e7-4cb4-9895-aa359aa85285', code: codes[place] ?? 0, busy: false },
       ...{ actions: [], version: undefined, history: [{ code: AUTHORIZED, atMs: 2000 }] },
       ...{ seen: { request: undefined, answer: undefined }, last: undefined, webServer: undefined },

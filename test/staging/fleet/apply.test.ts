@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
 import { formatScenario, scenarioSecrets } from '../../../src/scenario/file.ts';
-import { type RaisedFleet, raiseFleet } from '../../../src/staging/fleet/fleet.ts';
+import { type StartedFleet, startFleet } from '../../../src/staging/fleet/fleet.ts';
 import { uuidOf } from '../../../src/wire/agent/identity.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
@@ -73,9 +73,9 @@ const until = async (isSo: () => boolean): Promise<void> => {
 };
 const log = () => readFileSync(`${identities}.events.yaml`, 'utf8');
 
-function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): RaisedFleet {
+function raise(scenario: ReturnType<typeof scenarioOf>, notes: string[] = []): StartedFleet {
   const order = { scenario, file: '/work/staging.yaml', identities, workers: 2, machines: undefined };
-  return raiseFleet(order, (news) => {
+  return startFleet(order, (news) => {
     if (news.kind === 'note') notes.push(news.text);
   });
 }

@@ -7,7 +7,7 @@ import { conditionOf } from '../../../src/engine/conditions.ts';
 import { DAY_SECONDS } from '../../../src/ground/kernel/units.ts';
 import { EVERYONE } from '../../../src/load/cohorts/cohort.ts';
 import type { ScenarioEvent } from '../../../src/scenario/scenario.ts';
-import { raiseFleet } from '../../../src/staging/fleet/fleet.ts';
+import { startFleet } from '../../../src/staging/fleet/fleet.ts';
 import { scenarioOf } from '../../scenario/read-scenario.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-restarted-'));
@@ -27,7 +27,7 @@ it('a fleet that starts again ten days later continues its timeline, and each ev
   const notes: string[] = [];
   const begunMs = Date.now();
   const order = { scenario: SCENARIO, file: '/work/staging.yaml', identities, workers: 1, machines: undefined };
-  const fleet = raiseFleet(order, (news) => {
+  const fleet = startFleet(order, (news) => {
     if (news.kind === 'note') notes.push(news.text);
   });
   await expect

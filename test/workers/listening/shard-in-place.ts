@@ -1,4 +1,4 @@
-import type { WebServerStanding } from '../../../src/engine/standings.ts';
+import type { WebServerStatus } from '../../../src/engine/agent-status.ts';
 import type { Address } from '../../../src/ground/kernel/address.ts';
 import { monotonicClock } from '../../../src/ground/runtime/event-loop.ts';
 import { fleetIndex, type Shard, WHOLE_FLEET } from '../../../src/load/shard.ts';
@@ -21,7 +21,7 @@ export type ShardInPlace = {
   readonly stop: () => Promise<void>;
   readonly sent: readonly FromShard[];
   /** The current state of an agent's web server. */
-  readonly webServer: (agent: number) => Promise<WebServerStanding | undefined>;
+  readonly webServer: (agent: number) => Promise<WebServerStatus | undefined>;
 };
 
 /** Resolves when all agents listen. Writes of files succeed immediately. */
@@ -85,7 +85,7 @@ export async function shardInPlace(
     },
     sent,
     webServer: async (agent) => {
-      const asked = queries.ask({ kind: 'standing', agent, index: fleetIndex(shard, agent) });
+      const asked = queries.ask({ kind: 'agent_details', agent, index: fleetIndex(shard, agent) });
       return (await asked).webServer;
     },
   };

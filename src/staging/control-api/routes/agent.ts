@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { WebServerStatus } from '../../../engine/agent-status.ts';
 import { conditionOf } from '../../../engine/conditions.ts';
-import type { WebServerStanding } from '../../../engine/standings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../ground/kernel/units.ts';
 import type { AgentAction } from '../../../load/events/event.ts';
 import { hostTimeMs } from '../../../load/host-clock.ts';
@@ -55,9 +55,9 @@ export function addAgentRoutes(app: OpenAPIHono, sources: ApiSources): void {
   };
   app.openapi(agentRoute, async (context) => {
     const place = placeOf(context.req.valid('param').index);
-    const standing = await fleet.agents.standing(place);
+    const details = await fleet.agents.details(place);
     const { summaries } = sources;
-    const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = standing;
+    const { uuid, code, version = null, busy, actions, history, last, seen, webServer } = details;
     const at = instantsOf(fleet);
     return context.json(
       {
@@ -140,7 +140,7 @@ function lastAnswer(last: LastOutcome<string> | undefined, at: (atMs: number) =>
   return { operation, outcome, at: at(endedMs), serviceMs };
 }
 
-function webServerAnswer(server: WebServerStanding, at: (atMs: number) => string) {
+function webServerAnswer(server: WebServerStatus, at: (atMs: number) => string) {
   const { address, isListening, tls = null, autoTls, basicAuth, configPush, configured, last } = server;
   return {
     ...{ listen: address === undefined ? null : writtenAddress(address), isListening, tls },

@@ -37,11 +37,11 @@ const SIGN_OF_LIFE_MS = 15_000;
 
 export function addChangeRoutes(app: OpenAPIHono, sources: ApiSources): void {
   const listeners = new Set<ServerResponse>();
-  const tell = (name: string, data: object): void => {
+  const send = (name: string, data: object): void => {
     const text = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const response of listeners) write(response, text);
   };
-  const watch = createWatch(sources, tell);
+  const watch = createWatch(sources, send);
   app.openapi(changesRoute, (context) => {
     if (listeners.size === MOST_LISTENERS)
       throw new RequestProblem(
@@ -71,7 +71,7 @@ function write(response: ServerResponse, text: string): void {
 }
 
 /** Watches the fleet while there are listeners. */
-function createWatch(sources: ApiSources, tell: (name: string, data: object) => void) {
+function createWatch(sources: ApiSources, send: (name: string, data: object) => void) {
   const { fleet } = sources;
   let next: readonly number[] | undefined;
   let { scenario } = fleet;
@@ -79,23 +79,23 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
   let isAsking = false;
   let leave = (): void => {};
 
-  const tellStates = async (): Promise<void> => {
-    const told = await fleet.agents.changes(next);
-    next = told.next;
-    const { changes } = told;
-    const missed = told.missed + (changes.length > MOST_CHANGES ? changes.length : 0);
-    if (missed > 0) tell('states', { agents: [], codes: [], missed });
+  const sendStates = async (): Promise<void> => {
+    const changed = await fleet.agents.changes(next);
+    next = changed.next;
+    const { changes } = changed;
+    const missed = changed.missed + (changes.length > MOST_CHANGES ? changes.length : 0);
+    if (missed > 0) send('states', { agents: [], codes: [], missed });
     else if (changes.length > 0) {
       const agents = changes.map(({ place }) => sources.summaries.indexOf(place));
-      tell('states', { agents, codes: changes.map(({ code }) => code), missed });
+      send('states', { agents, codes: changes.map(({ code }) => code), missed });
     }
   };
-  const tellSeconds = (frames: readonly TimelineFrame[]): void => {
+  const sendSeconds = (frames: readonly TimelineFrame[]): void => {
     const startMs = fleet.times()?.startedAt.getTime();
     if (startMs === undefined) return;
     for (const frame of frames) {
       const figures = figuresOf([frame]);
-      if (figures !== undefined) tell('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures }));
+      if (figures !== undefined) send('second', figuresAnswer({ atMs: startMs + frame.second * 1000, figures }));
     }
     askStates();
   };
@@ -104,19 +104,19 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
     if (isAsking) return;
     isAsking = true;
     // A fleet that is not running has no changes.
-    tellStates()
+    sendStates()
       .catch(() => {})
       .finally(() => {
         isAsking = false;
       });
   };
-  const tellEvents = (): void => {
+  const sendEvents = (): void => {
     if (fleet.scenario !== scenario) {
       scenario = fleet.scenario;
-      tell('scenario', { agents: sources.summaries.count });
+      send('scenario', { agents: sources.summaries.count });
     }
     const events = fleet.events();
-    for (const event of events) if (!known.has(event)) tell('event', eventAnswer(event, fleet));
+    for (const event of events) if (!known.has(event)) send('event', eventAnswer(event, fleet));
     known = new Set(events);
   };
   return {
@@ -124,7 +124,7 @@ function createWatch(sources: ApiSources, tell: (name: string, data: object) => 
       next = undefined;
       scenario = fleet.scenario;
       known = new Set(fleet.events());
-      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(tellSeconds), fleet.onEvents(tellEvents)];
+      const [leaveSeconds, leaveEvents] = [fleet.onSeconds(sendSeconds), fleet.onEvents(sendEvents)];
       leave = () => {
         leaveSeconds();
         leaveEvents();

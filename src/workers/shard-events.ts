@@ -13,7 +13,7 @@ import type { BaseTarget, FromShard, ShardTask, ToShard } from './messages.ts';
 import { openTransport, openTransportOf } from './open-transport.ts';
 
 /** What a shard needs for events, in addition to its engine. */
-export type Happening = {
+export type ShardEvents = {
   readonly passwords: CopiedPasswords;
   readonly add: (message: Extract<ToShard, { readonly kind: 'event' }>) => void;
   /** Ends an event. Returns the number of agents that it affects. */
@@ -34,7 +34,7 @@ export type Happening = {
 
 type Around = { readonly send: (message: FromShard) => void; readonly engine: () => Engine; readonly hosts: Hosts };
 
-export function createHappening(task: ShardTask, { send, engine, hosts }: Around): Happening {
+export function createShardEvents(task: ShardTask, { send, engine, hosts }: Around): ShardEvents {
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);

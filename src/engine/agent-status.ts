@@ -8,18 +8,18 @@ import { CONDITION_FLAGS, type ConditionChanges, codeOfState } from './condition
 import type { EngineState } from './engine-state.ts';
 
 /** States of agents in a run, numbered within the shard. Times count from the start of the run. */
-export type Standings = {
+export type AgentStatuses = {
   /** One byte for each agent of a range, to decode with `conditionOf`; the range ends with the shard. */
   conditionCodes(first: number, count: number): Uint8Array;
   conditionChanges(since: number): ConditionChanges;
-  standing(agent: number): AgentStanding;
+  status(agent: number): AgentStatus;
   assumedUuids(): AssumedUuids;
   /** The document that the agent would send at a time in Unix ms; `undefined`: now. JSON in UTF-8; empty if the host is down. */
   document(agent: number, document: 'checkdata' | 'packages', instantMs: number | undefined): Uint8Array;
 };
 
 /** What the engine knows about one agent. */
-export type AgentStanding = {
+export type AgentStatus = {
   readonly atMs: number;
   readonly uuid: string;
   readonly code: number;
@@ -36,7 +36,7 @@ export type AgentStanding = {
 };
 
 /** State of an agent's web server. Times count from the start of the run. */
-export type WebServerStanding = {
+export type WebServerStatus = {
   /** Where it listens, or would if its process and host were up; `undefined` if its configuration has no web server. */
   readonly address: Address | undefined;
   readonly isListening: boolean;
@@ -51,8 +51,8 @@ export type WebServerStanding = {
   readonly last: LastOutcome<ServedOperation> | undefined;
 };
 
-export function createStandings(engine: EngineState): Standings {
-  const { table, circumstances, conditions, ports } = engine;
+export function createStatuses(engine: EngineState): AgentStatuses {
+  const { table, activeEffects, conditions, ports } = engine;
   return {
     conditionCodes: (first, count) => {
       const nowMs = ports.clock();
@@ -62,13 +62,13 @@ export function createStandings(engine: EngineState): Standings {
     },
     conditionChanges: conditions.since,
     assumedUuids: table.assumedUuids,
-    standing: (agent) => ({
+    status: (agent) => ({
       atMs: ports.clock(),
       uuid: table.uuid(agent),
       code: conditionCode(engine, agent, ports.clock()),
       history: conditions.of(agent),
-      actions: circumstances.of(agent).map(({ action }) => action),
-      version: circumstances.present(agent, 'upgrade')?.version,
+      actions: activeEffects.of(agent).map(({ action }) => action),
+      version: activeEffects.present(agent, 'upgrade')?.version,
       busy: table.busy.has(agent),
       last: table.last.of(agent),
     }),
@@ -94,13 +94,13 @@ export function noteCondition(engine: EngineState, agent: number): void {
   if (nowMs >= 0) engine.conditions.note(agent, conditionCode(engine, agent, nowMs), nowMs);
 }
 
-function conditionCode({ table, outages, reconfigurations, circumstances }: EngineState, agent: number, nowMs: number) {
-  const begun = circumstances.of(agent);
+function conditionCode({ table, outages, reconfigurations, activeEffects }: EngineState, agent: number, nowMs: number) {
+  const begun = activeEffects.of(agent);
   return (
     codeOfState(table.state(agent)) |
     (outages.isAway(agent, nowMs) ? CONDITION_FLAGS['host-down'] : 0) |
     (reconfigurations.of(agent)?.ended ? CONDITION_FLAGS.stopped : 0) |
-    (circumstances.isOffline(agent) ? CONDITION_FLAGS.offline : 0) |
+    (activeEffects.isOffline(agent) ? CONDITION_FLAGS.offline : 0) |
     (begun.some(({ action }) => action.kind === 'misbehave') ? CONDITION_FLAGS.misbehaving : 0) |
     (begun.length > 0 ? CONDITION_FLAGS['in-event'] : 0)
   );

@@ -14,8 +14,8 @@ import { openShards } from '../workers/open-shards.ts';
 import type { ShardsPlan } from '../workers/shard-jobs.ts';
 import type { ControlPorts } from './control.ts';
 import {
-  assertRaisable,
   assertRoomFor,
+  assertShardsPossible,
   assertSourcesUsable,
   assertTargetAllowed,
   littleRoomForClients,
@@ -25,7 +25,7 @@ import { assertEventsAllowed, otherServers } from './other-servers.ts';
 import { openTarget, type RunTarget } from './target.ts';
 
 /** The threads or machines that will run a fleet, with their ports and target. Nothing is sent yet. */
-export type Raising = Pick<
+export type Preparation = Pick<
   ControlPorts,
   'openShards' | 'saveCredentials' | 'storeFiles' | 'saveExchanges' | 'startAt' | 'mayStartLate'
 > &
@@ -54,7 +54,7 @@ export type RunUp = {
 };
 
 /** Lead time for building a fleet, or joining agents, before the start: threads start and hosts are compiled meanwhile. */
-export function raisingMs(agents: number): number {
+export function preparationMs(agents: number): number {
   return 1500 + 0.05 * agents;
 }
 
@@ -77,7 +77,7 @@ type News =
  * Prepares a part of a fleet to run in threads of this process.
  * @throws UserError or TargetNotAllowedError if it is not possible or not allowed.
  */
-export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => void): Promise<Raising> {
+export async function prepareHere(part: PartOfFleet, onEvent: (event: News) => void): Promise<Preparation> {
   const { scenario, shard, startAt, raisedAt } = part;
   const limits = assertRunnable(scenario, shard);
   const little = littleRoomForClients(scenario.target, fleetSizeOf(scenario, shard), limits);
@@ -124,7 +124,7 @@ export async function raiseHere(part: PartOfFleet, onEvent: (event: News) => voi
 export function assertRunnable(scenario: Scenario, shard: Shard): MachineLimits {
   assertTargetAllowed(scenario.target);
   assertEventsAllowed(scenario.events, scenario.target);
-  assertRaisable(scenario, shard);
+  assertShardsPossible(scenario, shard);
   const limits = machineLimits();
   assertRoomFor(scenario, shard, limits);
   return limits;

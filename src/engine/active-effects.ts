@@ -4,7 +4,7 @@ import { type AgentAction, TRAITS } from '../load/events/event.ts';
  * Current effects of lasting events on agents. Events can overlap. Of several events of a kind the latest counts; an agent is up, or
  * online, when no event prevents it. While no event is active, lookups cost nothing.
  */
-export type Circumstances = {
+export type ActiveEffects = {
   begin(agent: number, event: number, action: AgentAction): void;
   /** Returns false if the event has already ended for this agent. */
   end(agent: number, event: number): boolean;
@@ -27,7 +27,7 @@ export type ActionOf<Kind extends AgentAction['kind']> = Extract<AgentAction, { 
 type Begun = { readonly event: number; readonly action: AgentAction };
 
 /** @param changed called when an effect on an agent has started or ended. */
-export function createCircumstances(changed: (agent: number) => void): Circumstances {
+export function createActiveEffects(changed: (agent: number) => void): ActiveEffects {
   /** Active effects of each agent, in order of their start. */
   const begun = new Map<number, Begun[]>();
   const of = (agent: number): readonly Begun[] | undefined => (begun.size === 0 ? undefined : begun.get(agent));
