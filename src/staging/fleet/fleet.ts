@@ -86,27 +86,36 @@ const GATHERING_MS = 2500;
 /** Leaves room for a line that ends each added event; the next start reads all lines. */
 const MOST_ADDED = MOST_EVENTS / 2;
 
+type FleetState = {
+  readonly order: FleetOrder;
+  readonly log: EventLog;
+  readonly run: Run;
+  readonly onNews: (news: FleetNews) => void;
+  /** As read from its file. */
+  asRead: Scenario;
+  /** Kept, with the events of the log. */
+  whole: Scenario;
+  /** Includes events that were added or ended later. */
+  events: readonly ScenarioEvent[];
+  readonly times: () => FleetTimes | undefined;
+};
+
 /**
  * Starts a fleet, for the first time or again, and runs it until it is stopped. A fleet has one timeline from its first start; times when
  * it does not run are gaps. Its state therefore follows from its scenario, the event log and the time.
  * @throws UserError if its files cannot be used, or another process runs the fleet.
  */
-export function startFleet(
-  { scenario, file: startedFrom, identities, workers, machines }: FleetOrder,
-  onNews: (news: FleetNews) => void,
-): StartedFleet {
+export function startFleet(order: FleetOrder, onNews: (news: FleetNews) => void): StartedFleet {
+  const { scenario, identities, workers, machines } = order;
   const staying = keptBeside(identities, scenario);
   const files = openFiles(identities, staying, onNews);
   try {
     const { log } = files;
-    let whole = { ...staying, events: eventsOfLog(log, staying, identities) };
-    let asRead = scenario;
+    const whole = { ...staying, events: eventsOfLog(log, staying, identities) };
     const { raisedAt, applied } = log;
     if (applied !== undefined && applied.sha256 !== fingerprint(scenario))
-      onNews({ kind: 'note', text: otherScenario(applied, startedFrom) });
-    const leadMs =
-      preparationMs(staying.fleet.agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
-    const startAt = raisedAt && new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
+      onNews({ kind: 'note', text: otherScenario(applied, order.file) });
+    const startAt = raisedAt && nextStart(raisedAt, order);
     const elapsedMs = startAt === undefined || raisedAt === undefined ? 0 : startAt.getTime() - raisedAt.getTime();
     const current = scenarioSince(whole, elapsedMs);
     let times: FleetTimes | undefined;
@@ -126,80 +135,21 @@ export function startFleet(
       },
       follow,
     );
-    const timeline = (): number => {
-      if (times === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
-      return times.startedAt.getTime() - times.raisedAt.getTime();
+    const state: FleetState = {
+      ...{ order, log, run, onNews, whole },
+      ...{ asRead: scenario, events: whole.events, times: () => times },
     };
-    let { events } = whole;
     const inTurn = oneAfterAnother();
-    const apply = async (edit: ScenarioEdit, isDry: boolean): Promise<AppliedChanges> => {
-      const gapMs = timeline();
-      const elapsedMs = Date.now() - (times?.raisedAt.getTime() ?? 0);
-      const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
-      const edited = editedBeside(edit, running);
-      const { changes } = edited;
-      const answer = { ...changes, startedFrom, isApplied: false };
-      if (changes.refused.length > 0 || !isAnother(changes)) {
-        if (isDry || changes.refused.length === 0) return answer;
-        throw new UserError(changes.refused.join(' '));
-      }
-      const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
-      const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
-      const { gone, changed, come } = changes.events;
-      await run.edit({
-        since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
-        changes: {
-          agents: changes.agents,
-          events: { gone, changed: changed.map(inRun), come: come.map(inRun) },
-        },
-        keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
-      });
-      if (isDry) return answer;
-      whole = next;
-      asRead = edited.scenario;
-      events = next.events;
-      onNews({ kind: 'applied', scenario: whole });
-      return { ...answer, isApplied: true };
-    };
     return {
       get scenario() {
-        return whole;
+        return state.whole;
       },
       current,
-      events: () => events,
-      apply: (edit, isDry) => inTurn(() => apply(edit, isDry)),
-      addEvent: ({ event, withAgents }) =>
-        inTurn(async () => {
-          const gapMs = timeline();
-          // The name of an ended event stays taken, because the log contains it.
-          if (events.some(({ name }) => name === event.name))
-            throw new UserError(
-              `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
-            );
-          if (events.length - asRead.events.length >= MOST_ADDED)
-            throw new UserError(
-              `event ${event.name}: expected at most ${MOST_ADDED} events in ${identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
-            );
-          const keep = (taken: ScenarioEvent): void => {
-            const own = eventSince(taken, -gapMs);
-            log.append(entryLine(own, whole.phases));
-            events = [...events, own];
-          };
-          const added = await run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
-          return { ...added, event: eventSince(added.event, -gapMs) };
-        }),
-      endEvent: (name) =>
-        inTurn(async () => {
-          const gapMs = timeline();
-          const keep = (atMs: number): void => {
-            const untilMs = atMs + gapMs;
-            log.append(endLine(name, untilMs));
-            events = events.map((event) => (event.name === name ? { ...event, untilMs } : event));
-          };
-          const ended = await run.endEvent(name, keep);
-          return { ...ended, atMs: ended.atMs + gapMs };
-        }),
-      times: () => times,
+      events: () => state.events,
+      apply: (edit, isDry) => inTurn(() => applyEdit(state, edit, isDry)),
+      addEvent: (addition) => inTurn(() => addEvent(state, addition)),
+      endEvent: (name) => inTurn(() => endEvent(state, name)),
+      times: state.times,
       agents: run.agents,
       figures: files.figures.read,
       send: run.send,
@@ -209,6 +159,81 @@ export function startFleet(
     files.close();
     throw error;
   }
+}
+
+/** Leaves time for preparation, and is not before the first start. */
+function nextStart(raisedAt: Date, { scenario, machines }: FleetOrder): Date {
+  const { agents } = scenario.fleet;
+  const leadMs = preparationMs(agents / (machines?.count ?? 1)) + (machines === undefined ? 0 : GATHERING_MS);
+  return new Date(Math.max(Date.now() + leadMs, raisedAt.getTime()));
+}
+
+/** @throws UserError while the fleet is starting. */
+function timesOf({ times }: FleetState): FleetTimes & { readonly gapMs: number } {
+  const known = times();
+  if (known === undefined) throw new UserError('The fleet is still starting: try again in a moment.');
+  return { ...known, gapMs: known.startedAt.getTime() - known.raisedAt.getTime() };
+}
+
+async function applyEdit(state: FleetState, edit: ScenarioEdit, isDry: boolean): Promise<AppliedChanges> {
+  const { identities, file: startedFrom } = state.order;
+  const { raisedAt, gapMs } = timesOf(state);
+  const elapsedMs = Date.now() - raisedAt.getTime();
+  const { asRead, events, log } = state;
+  const running = { scenario: asRead, events, identities, entries: log.entries(), elapsedMs };
+  const edited = editedBeside(edit, running);
+  const { changes } = edited;
+  const answer = { ...changes, startedFrom, isApplied: false };
+  if (changes.refused.length > 0 || !isAnother(changes)) {
+    if (isDry || changes.refused.length === 0) return answer;
+    throw new UserError(changes.refused.join(' '));
+  }
+  const next = { ...keptBeside(identities, edited.scenario), events: edited.events };
+  const inRun = (event: ScenarioEvent): ScenarioEvent => eventSince(event, gapMs);
+  const { gone, changed, come } = changes.events;
+  await state.run.edit({
+    since: (sinceMs) => scenarioSince(next, gapMs + sinceMs),
+    changes: { agents: changes.agents, events: { gone, changed: changed.map(inRun), come: come.map(inRun) } },
+    keep: isDry ? undefined : () => log.append(traceOf(edited, edit.file, elapsedMs)),
+  });
+  if (isDry) return answer;
+  Object.assign(state, { whole: next, asRead: edited.scenario, events: next.events });
+  state.onNews({ kind: 'applied', scenario: next });
+  return { ...answer, isApplied: true };
+}
+
+async function addEvent(
+  state: FleetState,
+  { event, withAgents }: Parameters<StartedFleet['addEvent']>[0],
+): Promise<AddedEvent> {
+  const { gapMs } = timesOf(state);
+  // The name of an ended event stays taken, because the log contains it.
+  if (state.events.some(({ name }) => name === event.name))
+    throw new UserError(
+      `event ${event.name}: expected a name that no event of the fleet has ever had, found one in use.`,
+    );
+  if (state.events.length - state.asRead.events.length >= MOST_ADDED)
+    throw new UserError(
+      `event ${event.name}: expected at most ${MOST_ADDED} events in ${state.order.identities}.events.yaml, found one more; stop the fleet and remove lines of old events.`,
+    );
+  const keep = (taken: ScenarioEvent): void => {
+    const own = eventSince(taken, -gapMs);
+    state.log.append(entryLine(own, state.whole.phases));
+    state.events = [...state.events, own];
+  };
+  const added = await state.run.addEvent({ event: eventSince(event, gapMs), withAgents, keep });
+  return { ...added, event: eventSince(added.event, -gapMs) };
+}
+
+async function endEvent(state: FleetState, name: string): Promise<EndedEvent> {
+  const { gapMs } = timesOf(state);
+  const keep = (atMs: number): void => {
+    const untilMs = atMs + gapMs;
+    state.log.append(endLine(name, untilMs));
+    state.events = state.events.map((event) => (event.name === name ? { ...event, untilMs } : event));
+  };
+  const ended = await state.run.endEvent(name, keep);
+  return { ...ended, atMs: ended.atMs + gapMs };
 }
 
 /**
