@@ -63,14 +63,14 @@ export type Bucket = {
   create(key: string, value: unknown): Promise<boolean>;
   /** Returns false if the entry no longer has this revision. */
   update(key: string, value: unknown, revision: number): Promise<boolean>;
-  get(key: string): Promise<Entry | undefined>;
+  get(key: string): Promise<BucketEntry | undefined>;
   delete(key: string): Promise<void>;
-  entries(): Promise<readonly Entry[]>;
+  entries(): Promise<readonly BucketEntry[]>;
   /** Calls `take` with all current and future entries until the returned function is called. */
   watch(take: (change: EntryChange) => void): Promise<() => void>;
 };
 
-type Entry = { readonly key: string; readonly value: unknown; readonly revision: number };
+type BucketEntry = { readonly key: string; readonly value: unknown; readonly revision: number };
 
 export type EntryChange = { readonly key: string } & (
   | { readonly kind: 'written'; readonly value: unknown }
@@ -319,7 +319,7 @@ function bucketOf(link: Link, name: string, kv: KV): Bucket {
       `${placeOf(key)}: expected at most ${most} bytes in one entry, found ${bytes.length}; raise max_payload in the configuration of NATS.`,
     );
   };
-  const entryOf = ({ key, value, revision }: KvEntry): Entry => ({
+  const entryOf = ({ key, value, revision }: KvEntry): BucketEntry => ({
     ...{ key, revision },
     value: link.unpack(value, placeOf(key)),
   });

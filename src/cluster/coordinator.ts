@@ -150,7 +150,7 @@ export async function resumeRun(
     const scenario = record.events === undefined ? work.scenario : withEvents(work.scenario, record.events);
     const startAt = new Date(record.startedAtMs);
     const own = { run, store, keep, raisedAt: undefined, isResumed: true };
-    const around = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
+    const stored = { ...order, ...own, calledOff: new Promise<never>(() => {}) };
     return {
       scenario,
       machines: {
@@ -159,7 +159,7 @@ export async function resumeRun(
         prepare: ({ scenario: whole }, onEvent) => {
           const say = (text: string): void => onEvent({ kind: 'note', text });
           const open = async () => record.parts;
-          return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, around);
+          return preparationOf({ session, scenario: whole, open, startAt, mayStartLate: true, say }, stored);
         },
       },
     };
@@ -237,7 +237,7 @@ async function openSession(bus: Bus, replicas: number): Promise<ClusterSession> 
   };
 }
 
-type Opening = {
+type RunOpening = {
   readonly session: ClusterSession;
   readonly scenario: Scenario;
   /** Returns the machines with their parts. */
@@ -248,15 +248,15 @@ type Opening = {
   readonly say: (text: string) => void;
 };
 
-type Around = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedAt' | 'isResumed'> & {
+type StoredRun = Pick<RunOfMachines, 'bus' | 'run' | 'store' | 'replace' | 'raisedAt' | 'isResumed'> & {
   readonly keep: (change: Partial<RunRecord>) => Promise<void>;
   /** Rejects if waiting for machines is canceled. */
   readonly calledOff: Promise<never>;
 };
 
 async function preparationOf(
-  { session, scenario, open, startAt, mayStartLate, say }: Opening,
-  around: Around,
+  { session, scenario, open, startAt, mayStartLate, say }: RunOpening,
+  stored: StoredRun,
 ): Promise<Preparation> {
   const bases = await Promise.all(baseUrlsOf(scenario.target).map((url) => baseAt(url, scenario.target)));
   let shards: MachineShards | undefined;
@@ -268,7 +268,7 @@ async function preparationOf(
     openShards: async (events) => {
       const records = await open();
       const { coordinator, members } = session;
-      const { keep, calledOff, ...run } = around;
+      const { keep, calledOff, ...run } = stored;
       const keepEvents = (present: readonly FleetEvent[]): void =>
         void keep({ events: present }).catch((error: unknown) =>
           say(`--resume will not know the events added during the run: ${messageOf(error)}`),

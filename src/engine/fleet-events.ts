@@ -83,7 +83,7 @@ type Cohort = {
   asked: number;
 };
 
-type Entry = Cohort & {
+type ScheduledEvent = Cohort & {
   /** The next occurrence; `undefined` if there is none. */
   next: Span | undefined;
   readonly hit: Uint8Array;
@@ -102,7 +102,7 @@ const LARGEST_ENTRY = 2 ** 31 - 1;
 export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const { agents, fleetIndex, facts } = input;
   const stride = Math.max(1, agents);
-  const entries: Entry[] = [];
+  const entries: ScheduledEvent[] = [];
   /** Cohorts of events that are not added yet: `sought` are still being evaluated, `known` are complete. */
   const sought = new Map<string, { readonly cohort: Cohort; readonly found: (agents: readonly number[]) => void }>();
   const known = new Map<string, Cohort>();
@@ -113,7 +113,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   const put = (atMs: number, number: number, isEnd: boolean, agent: number): void =>
     due.push(atMs, (2 * number + Number(isEnd)) * stride + agent);
   const putEnd = (atMs: number, number: number): void => changing.push(atMs, 2 * number + 1);
-  const putNext = (number: number, entry: Entry): void => {
+  const putNext = (number: number, entry: ScheduledEvent): void => {
     if (entry.next !== undefined) changing.push(entry.next.fromMs, 2 * number);
   };
 
@@ -138,7 +138,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     return { ...common, action: { ...action, original }, isMember: isCopy };
   };
 
-  const noteHit = (entry: Entry, agent: number): void => {
+  const noteHit = (entry: ScheduledEvent, agent: number): void => {
     const byte = entry.hit[agent >> 3] as number;
     const bit = 1 << (agent & 7);
     if ((byte & bit) !== 0) return;
@@ -147,7 +147,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   /** A cohort that can change is evaluated again. */
-  const membersNow = (entry: Entry): readonly number[] => {
+  const membersNow = (entry: ScheduledEvent): readonly number[] => {
     if (!isStatic(entry.event.cohort)) {
       entry.members.length = 0;
       entry.asked = 0;
@@ -156,7 +156,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
     return entry.members;
   };
 
-  const begin = (entry: Entry, number: number, occurrence: Span): void => {
+  const begin = (entry: ScheduledEvent, number: number, occurrence: Span): void => {
     const ends = lasts(entry.action) && !isHostAction(entry.action);
     for (const agent of membersNow(entry)) {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
@@ -168,7 +168,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   /** Agents of the shard that an event affects at a time. For hosts this depends only on time. */
-  const affectedAt = (entry: Entry, number: number, atMs: number): readonly number[] => {
+  const affectedAt = (entry: ScheduledEvent, number: number, atMs: number): readonly number[] => {
     if (!isHostAction(entry.action)) return input.affected(number);
     const isHit = (agent: number, occurrence: Span): boolean => {
       const span = entry.hitOf(fleetIndex(agent), occurrence);
@@ -180,7 +180,7 @@ export function createFleetEvents(input: FleetEventsInput): FleetEvents {
   };
 
   /** Also informs hosts that the event would have hit later. */
-  const endAll = (entry: Entry, number: number, atMs: number): void => {
+  const endAll = (entry: ScheduledEvent, number: number, atMs: number): void => {
     const informed = isHostAction(entry.action) ? entry.members : input.affected(number);
     for (const agent of informed) put(atMs, number, true, agent);
   };

@@ -13,7 +13,7 @@ import {
 import type { BaseTarget, ShardTask } from './messages.ts';
 import { settingsFor } from './open-transport.ts';
 
-type Around = {
+type AttackingShard = {
   readonly clock: Clock;
   readonly recorder: Recorder['attacks'];
   /** Settings of an agent, by its number in the shard, that differ from the fleet's; `undefined` if there are none. */
@@ -22,7 +22,7 @@ type Around = {
 };
 
 /** Opens attacks of agents, each on the base URL that it would push to. A client is created at the first attack on a URL. */
-export function openAttacks(task: ShardTask, { clock, recorder, clientOf, serverAt }: Around): AttackPorts {
+export function openAttacks(task: ShardTask, { clock, recorder, clientOf, serverAt }: AttackingShard): AttackPorts {
   const { shard, target, scenario } = task;
   const budget = createAttackBudget(clock, task.workers);
   const ports: HostilePorts = { clock, budget, timer: realTimer, ended: (_agent, report) => recorder.ended(report) };

@@ -227,7 +227,7 @@ async function terminateAll(jobs: readonly RunningJob[]): Promise<void> {
   await Promise.all(jobs.map((job) => job.terminate()));
 }
 
-type Opening = {
+type ShardOpening = {
   readonly job: ShardJob;
   readonly started: (job: RunningJob) => void;
   /** Sends to all shards. */
@@ -236,7 +236,7 @@ type Opening = {
 };
 
 function openShard(
-  { job, started, relay, sinceMs }: Opening,
+  { job, started, relay, sinceMs }: ShardOpening,
   handlers: ShardHandlers,
   ended: (report: () => void) => void,
 ): Promise<OpenShard> {

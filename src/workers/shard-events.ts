@@ -32,9 +32,13 @@ export type ShardEvents = {
   readonly begin: () => void;
 };
 
-type Around = { readonly send: (message: FromShard) => void; readonly engine: () => Engine; readonly hosts: Hosts };
+type ShardEventPorts = {
+  readonly send: (message: FromShard) => void;
+  readonly engine: () => Engine;
+  readonly hosts: Hosts;
+};
 
-export function createShardEvents(task: ShardTask, { send, engine, hosts }: Around): ShardEvents {
+export function createShardEvents(task: ShardTask, { send, engine, hosts }: ShardEventPorts): ShardEvents {
   const { scenario, shard } = task;
   const { events, fleet } = scenario;
   const facts = cohortFactsOf(fleet);

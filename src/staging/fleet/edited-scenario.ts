@@ -90,11 +90,11 @@ function eventsAfter(
   ];
 }
 
-type Entry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
+type LogEntry = { readonly name?: unknown; readonly do?: unknown; readonly event?: unknown };
 
 /** A name in the log stays taken permanently. */
 function takenNames({ changed, come }: ScenarioChanges['events'], entries: readonly unknown[]): readonly string[] {
-  const logged = entries as readonly Entry[];
+  const logged = entries as readonly LogEntry[];
   return [...changed, ...come].flatMap(({ name }) => {
     const isAdded = logged.some((entry) => entry.do !== 'end' && entry.name === name);
     const isEnded = logged.some((entry) => entry.do === 'end' && entry.event === name);
@@ -109,7 +109,7 @@ function takenNames({ changed, come }: ScenarioChanges['events'], entries: reado
  * @throws UserError if the log does not match the scenario.
  */
 export function eventsBeside(scenario: Scenario, entries: readonly unknown[]): readonly ScenarioEvent[] {
-  const logged = entries as readonly Entry[];
+  const logged = entries as readonly LogEntry[];
   const names = new Set([...scenario.events.map(({ name }) => name), ...logged.map(({ name }) => name)]);
   return eventsWith(
     scenario,
