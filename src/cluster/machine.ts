@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../ground/kernel/errors.ts';
-import { createMachineMeter } from '../ground/system/machine-load.ts';
+import { createMachineMeter, type MachineMeter } from '../ground/system/machine-load.ts';
 import { fleetIndex, shareOf } from '../load/shard.ts';
 import { timelineEndMs } from '../load/timeline.ts';
 import { createMachineFrames } from '../metrics/merging/machine-frames.ts';
@@ -74,9 +74,20 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
     skipped: (seconds) => ({ kind: 'skipped', seconds }),
     mostFrames: MOST_FRAMES,
   });
-  const agents = shareOf(work.part, scenario.fleet.agents);
-  const isEndless = timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY;
-  const job = createJob(work, { agents, workers, isEndless }, outbox);
+  const state: PartState = {
+    ...{ bus, store, work, outbox, workers, meter: createMachineMeter(), accounts: new Map(), over: new Set() },
+    agents: shareOf(work.part, scenario.fleet.agents),
+    isEndless: timelineEndMs(scenario.phases) === Number.POSITIVE_INFINITY,
+    frames: createMachineFrames({
+      ...{ shard: work.part.index, workers },
+      numberOf: (worker) => fleetIndex(work.part, worker),
+    }),
+    ...{ done: Promise.withResolvers(), allEnded: Promise.withResolvers() },
+    ...{ shards: undefined, ask: undefined, isStarted: false, isOver: false },
+  };
+  void state.done.promise.then(() => {
+    state.isOver = true;
+  });
   const build = async (): Promise<Shards> => {
     // Files of listening agents exist only during the run; passwords are stored in the cluster.
     const fleet = await openFleet(ephemeral(scenario), () => {});
@@ -95,15 +106,27 @@ export async function startPart(bus: Bus, work: Work, workersWanted: number | un
     );
     return openShards(
       plan,
-      job.handlers(identities, async (entries) => {
+      handlersOf(state, identities, async (entries) => {
         await fleet.disks?.save(entries);
         return undefined;
       }),
       work.elapsedS * 1000,
     );
   };
-  void job.run(store, build, bus);
-  return { ...{ workers, ask: job.ask, release: job.release, leave: job.leave, ended: job.ended } };
+  void runPart(state, build);
+  return {
+    workers,
+    ask: async (query) => {
+      if (state.ask === undefined) throw new Error('the machine has no figures yet');
+      return state.ask(query);
+    },
+    release: () => state.done.resolve('released'),
+    leave: (why) => {
+      outbox.send({ kind: 'failed', text: why });
+      void outbox.flushed().finally(() => state.done.resolve(why));
+    },
+    ended: state.done.promise,
+  };
 }
 
 function scenarioFor(scenario: Scenario, { events, elapsedS }: Work): Scenario {
@@ -118,182 +141,167 @@ async function passwordsIn(identities: Bucket): Promise<readonly IssuedCredentia
   return (await identities.entries()).map(({ key, value }) => ({ uuid: key, password: String(value) }));
 }
 
-type PartSize = {
+type PartState = {
+  readonly bus: Bus;
+  readonly store: RunStore;
+  readonly work: Work;
+  readonly outbox: Outbox<PartMessage>;
   readonly agents: number;
   readonly workers: number;
   /** Whether the fleet is kept up without an end. */
   readonly isEndless: boolean;
+  readonly meter: MachineMeter;
+  readonly frames: ReturnType<typeof createMachineFrames>;
+  /** By worker. */
+  readonly accounts: Map<number, ShardAccount>;
+  /** Workers that have ended. */
+  readonly over: Set<number>;
+  readonly allEnded: PromiseWithResolvers<void>;
+  /** Settles with the reason why the part is over. */
+  readonly done: PromiseWithResolvers<string>;
+  /** `undefined` until they are built. */
+  shards: Shards | undefined;
+  ask: Ask | undefined;
+  isStarted: boolean;
+  isOver: boolean;
 };
 
 /** Without a coordinator, a part that has not started or has no end would never end. */
 const COORDINATOR_GONE_MS = 30_000;
 const COORDINATOR_ASKED_MS = 2000;
 
-function createJob(work: Work, { agents, workers, isEndless }: PartSize, outbox: Outbox<PartMessage>) {
-  const { part, generation } = work;
-  const frames = createMachineFrames({
-    ...{ shard: part.index, workers },
-    numberOf: (worker) => fleetIndex(part, worker),
-  });
-  const done = Promise.withResolvers<string>();
-  const allEnded = Promise.withResolvers<void>();
-  const accounts = new Map<number, ShardAccount>();
-  const over = new Set<number>();
-  let shards: Shards | undefined;
-  let isStarted = false;
-  let isOver = false;
-  const meter = createMachineMeter();
-
-  const sendFrames = (): void => {
-    for (const frame of frames.take()) outbox.send({ kind: 'frame', frame });
-  };
-  const end = (worker: number): void => {
-    over.add(worker);
-    frames.end(worker);
-    sendFrames();
-    if (over.size === workers) allEnded.resolve();
-  };
-  const giveUp = (why: string): void => done.resolve(why);
-  void done.promise.then(() => {
-    isOver = true;
-  });
-
-  function handlers(identities: Bucket | undefined, storeFiles: ShardHandlers['storeFiles']): ShardHandlers {
-    return {
-      frame: (frame) => {
-        frames.add(frame);
-        sendFrames();
-      },
-      storeCredentials: async (credentials) => {
-        await Promise.all(
-          credentials.map(({ uuid, password }) =>
-            password === '' ? identities?.delete(uuid) : identities?.put(uuid, password),
-          ),
-        );
-      },
-      ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
-      copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
-      accounted: (worker, account) => void accounts.set(worker, account),
-      finished: end,
-      lost: (worker, error) => {
-        // Threads that were ended on purpose are not lost.
-        if (isOver) return;
-        outbox.send({ kind: 'worker_lost', worker: fleetIndex(part, worker), text: error.message });
-        end(worker);
-      },
-    };
-  }
-
-  function start(atMs: number, epochMs: number): void {
-    isStarted = true;
-    shards?.start(atMs, epochMs);
-  }
-
-  function receive(message: ToMachines): void {
-    switch (message.kind) {
-      case 'start':
-        if (generation === 0) start(message.atMs[part.index] ?? 0, message.epochMs);
-        break;
-      case 'replaced':
-        if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
-        break;
-      case 'lost':
-        if (isOwn(message.part, message.generation)) giveUp('the coordinator declared it lost');
-        break;
-      case 'event':
-        shards?.addEvent(message.event, message.otherServers);
-        break;
-      case 'copied_password':
-        shards?.sendPassword(message);
-        break;
-      case 'end_event':
-        void endEvent(message.name, message.atMs);
-        break;
-      case 'stop':
-        shards?.stop();
-        break;
-      case 'cancel':
-        shards?.cancel();
-        break;
-      case 'left':
-        break;
-      default:
-        message satisfies never;
+/** Runs the part from its construction to its end, and reports both to the coordinator. */
+async function runPart(state: PartState, build: () => Promise<Shards>): Promise<void> {
+  const { store, work, outbox, workers, done } = state;
+  let stopReading = (): void => {};
+  try {
+    const built = build();
+    const shards = await Promise.race([built, done.promise.then(() => undefined)]);
+    if (shards === undefined) {
+      await built.then((late) => late.close());
+      return;
     }
-  }
-
-  function isOwn(index: number, of: number): boolean {
-    return index === part.index && of === generation;
-  }
-
-  let split: Ask | undefined;
-  const ask: Ask = async (query) => {
-    if (split === undefined) throw new Error('the machine has no figures yet');
-    return split(query);
-  };
-
-  async function endEvent(name: string, atMs: number): Promise<void> {
-    const count = (await shards?.endEvent(name, atMs)) ?? 0;
-    outbox.send({ kind: 'event_ended', name, count });
-  }
-
-  /** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */
-  async function watchCoordinator(bus: Bus): Promise<void> {
-    const endsByItself = (): boolean => isOver || (isStarted && !isEndless);
-    let goneSinceMs: number | undefined;
-    while (!endsByItself()) {
-      await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
-      if (endsByItself()) return;
-      const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
-      if (kind !== 'nobody') goneSinceMs = undefined;
-      else goneSinceMs ??= performance.now();
-      if (endsByItself() || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS)
-        continue;
-      return giveUp('its coordinator is gone');
+    state.shards = shards;
+    state.ask = createSplitQueries(state, shards);
+    outbox.send({ kind: 'ready' });
+    void watchCoordinator(state);
+    stopReading = store.read('to', ({ sequence, message }) => {
+      if (sequence > work.fromSequence) receive(state, shards, message as ToMachines);
+    });
+    await Promise.race([state.allEnded.promise, done.promise]);
+    if (state.over.size === workers) {
+      outbox.send({ kind: 'account', account: accountOf([...state.accounts.values()], state.meter()) });
+      outbox.send({ kind: 'finished' });
+      await Promise.race([outbox.flushed(), done.promise]);
+      done.resolve('done');
     }
+  } catch (error) {
+    outbox.send({ kind: 'failed', text: messageOf(error) });
+    await Promise.race([outbox.flushed().catch(() => {}), done.promise]);
+    done.resolve(messageOf(error));
+  } finally {
+    stopReading();
+    await state.shards?.close();
   }
+}
 
+function handlersOf(
+  state: PartState,
+  identities: Bucket | undefined,
+  storeFiles: ShardHandlers['storeFiles'],
+): ShardHandlers {
+  const { work, outbox, frames, accounts } = state;
   return {
-    handlers,
-    ask,
-    ended: done.promise,
-    release: () => giveUp('released'),
-    leave: (why: string) => {
-      outbox.send({ kind: 'failed', text: why });
-      void outbox.flushed().finally(() => giveUp(why));
+    frame: (frame) => {
+      frames.add(frame);
+      sendFrames(state);
     },
-    run: async (store: RunStore, build: () => Promise<Shards>, bus: Bus): Promise<void> => {
-      let stopReading = (): void => {};
-      try {
-        const built = build();
-        shards = await Promise.race([built, done.promise.then(() => undefined)]);
-        if (shards === undefined) {
-          await built.then((late) => late.close());
-          return;
-        }
-        split = createSplitQueries({ agents, workers }, shards);
-        outbox.send({ kind: 'ready' });
-        void watchCoordinator(bus);
-        stopReading = store.read('to', ({ sequence, message }) => {
-          if (sequence > work.fromSequence) receive(message as ToMachines);
-        });
-        await Promise.race([allEnded.promise, done.promise]);
-        if (over.size === workers) {
-          outbox.send({ kind: 'account', account: accountOf([...accounts.values()], meter()) });
-          outbox.send({ kind: 'finished' });
-          await Promise.race([outbox.flushed(), done.promise]);
-          done.resolve('done');
-        }
-      } catch (error) {
-        outbox.send({ kind: 'failed', text: messageOf(error) });
-        await Promise.race([outbox.flushed().catch(() => {}), done.promise]);
-        done.resolve(messageOf(error));
-      } finally {
-        stopReading();
-        await shards?.close();
-      }
+    storeCredentials: async (credentials) => {
+      await Promise.all(
+        credentials.map(({ uuid, password }) =>
+          password === '' ? identities?.delete(uuid) : identities?.put(uuid, password),
+        ),
+      );
+    },
+    ...{ storeFiles, storeExchanges: async () => {}, traced: async () => {}, incomplete: () => {} },
+    copiedPassword: (password) => outbox.send({ kind: 'copied_password', ...password }),
+    accounted: (worker, account) => void accounts.set(worker, account),
+    finished: (worker) => endWorker(state, worker),
+    lost: (worker, error) => {
+      // Threads that were ended on purpose are not lost.
+      if (state.isOver) return;
+      outbox.send({ kind: 'worker_lost', worker: fleetIndex(work.part, worker), text: error.message });
+      endWorker(state, worker);
     },
   };
+}
+
+function sendFrames({ frames, outbox }: PartState): void {
+  for (const frame of frames.take()) outbox.send({ kind: 'frame', frame });
+}
+
+function endWorker(state: PartState, worker: number): void {
+  state.over.add(worker);
+  state.frames.end(worker);
+  sendFrames(state);
+  if (state.over.size === state.workers) state.allEnded.resolve();
+}
+
+function receive(state: PartState, shards: Shards, message: ToMachines): void {
+  const { part, generation } = state.work;
+  const isOwn = (index: number, of: number): boolean => index === part.index && of === generation;
+  const start = (atMs: number, epochMs: number): void => {
+    state.isStarted = true;
+    shards.start(atMs, epochMs);
+  };
+  switch (message.kind) {
+    case 'start':
+      if (generation === 0) start(message.atMs[part.index] ?? 0, message.epochMs);
+      break;
+    case 'replaced':
+      if (isOwn(message.part, message.record.generation)) start(message.atMs, message.epochMs);
+      break;
+    case 'lost':
+      if (isOwn(message.part, message.generation)) state.done.resolve('the coordinator declared it lost');
+      break;
+    case 'event':
+      shards.addEvent(message.event, message.otherServers);
+      break;
+    case 'copied_password':
+      shards.sendPassword(message);
+      break;
+    case 'end_event':
+      void shards
+        .endEvent(message.name, message.atMs)
+        .then((count) => state.outbox.send({ kind: 'event_ended', name: message.name, count }));
+      break;
+    case 'stop':
+      shards.stop();
+      break;
+    case 'cancel':
+      shards.cancel();
+      break;
+    case 'left':
+      break;
+    default:
+      message satisfies never;
+  }
+}
+
+/** Ends the part if its coordinator is gone. A started run continues to its end, because another coordinator may resume it. */
+async function watchCoordinator(state: PartState): Promise<void> {
+  const { bus, work, done, isEndless } = state;
+  const endsByItself = (): boolean => state.isOver || (state.isStarted && !isEndless);
+  let goneSinceMs: number | undefined;
+  while (!endsByItself()) {
+    await Promise.race([done.promise, new Promise((next) => setTimeout(next, COORDINATOR_ASKED_MS).unref())]);
+    if (endsByItself()) return;
+    const { kind } = await bus.request(coordinatorSubject(work.coordinator), work.run, COORDINATOR_ASKED_MS);
+    if (kind !== 'nobody') goneSinceMs = undefined;
+    else goneSinceMs ??= performance.now();
+    if (endsByItself() || goneSinceMs === undefined || performance.now() - goneSinceMs < COORDINATOR_GONE_MS) continue;
+    return done.resolve('its coordinator is gone');
+  }
 }
 
 function accountOf(accounts: readonly ShardAccount[], machine: MachineAccount['machine']): MachineAccount {
