@@ -5,33 +5,21 @@ import { swapCheck } from '../checks/memory.ts';
 import { ntpCheck, unsynchronizedNtpCheck } from '../checks/ntp.ts';
 import { systemLoadCheck } from '../checks/system-load.ts';
 import type { Cells, Node } from '../document/nodes.ts';
-import { ALWAYS_WEEK, curveOf, type Rhythm, type Week } from '../host/activity.ts';
-import { type Fill, fixedPart, inTurn, type Part } from '../host/part.ts';
+import { ALWAYS_WEEK, curveOf, type Week } from '../host/activity.ts';
+import type { Part } from '../host/part.ts';
 import type { Profile, Variant, VariantInput } from '../host/profile.ts';
-import { packageManagerCheck, packagesDocument } from '../packages/document.ts';
-import { fitted } from './fitting.ts';
+import { packageManagerCheck, packagesDocument, type Software } from '../packages/document.ts';
 import { identities } from './identities.ts';
-import { recordedMemory } from './memory.ts';
+import { liveMemory, recordedMemory } from './memory.ts';
 import { recordedNetIo } from './network.ts';
-import { recordedProcesses } from './processes.ts';
+import { liveProcesses } from './processes.ts';
 import type { RecordedHost, RecordedHosts } from './recorded-hosts.ts';
-import { recordedJobs, recordedServices, recordedUnits, serviceStates } from './services.ts';
-import {
-  type RecordedCheckdata,
-  type RecordedPackages,
-  type RecordedStats,
-  type RecordedValue,
-  told,
-} from './shapes.ts';
-import {
-  recordedCustomChecks,
-  recordedDocker,
-  recordedEventLog,
-  recordedSensors,
-  recordedUsers,
-} from './small-checks.ts';
+import { liveServices, troubledServices } from './services.ts';
+import type { RecordedChecks, RecordedPackages } from './shapes.ts';
+import { liveContainers, liveCustomChecks, liveEventLog, liveSensors, liveUsers } from './small-checks.ts';
 import { recordedSoftware } from './software.ts';
-import { possibleHere, recordedDiskIo, recordedDisks } from './storage.ts';
+import { liveDisks, possibleHere, recordedDiskIo } from './storage.ts';
+import { type Live, liveCells, type RecordedValue, template } from './template.ts';
 
 /** Hosts as they were recorded. Each document is a build, which is described at its first use, like those of any other profile. */
 export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile {
@@ -54,25 +42,20 @@ export function recordedProfile(name: string, { hosts }: RecordedHosts): Profile
 function averageBytes(hosts: readonly RecordedHost[]): Profile['averageBytes']['full'] {
   const mean = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   return {
-    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map(byteLength)))),
-    packages: mean(hosts.map(({ packages }) => byteLength(packages ?? ''))),
+    checkdata: mean(hosts.map(({ checkdata }) => mean(checkdata.map((text) => Buffer.byteLength(text))))),
+    packages: mean(hosts.map(({ packages }) => Buffer.byteLength(packages ?? ''))),
   };
 }
 
-function byteLength(text: string): number {
-  return Buffer.byteLength(text);
-}
-
-function variantOf(host: RecordedHost, place: number, input: VariantInput): Variant {
-  const document = once(() => parsed(host, place));
+function variantOf(host: RecordedHost, place: number, { data, incidents }: VariantInput): Variant {
   const software = once(() => {
     const packages = host.packages === undefined ? undefined : (JSON.parse(host.packages) as RecordedPackages);
-    return recordedSoftware({ data: input.data, system: host.system, stats: statsOf(document()), packages });
+    const stats = working(parsed(host, place)).packagemanager?.Stats;
+    return recordedSoftware({ data, system: host.system, stats, packages });
   });
-  const rhythm: Rhythm = { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: weekOf(host), alike: true };
   return {
-    rhythm,
-    checkdata: (cells) => checkdataOf({ document: document(), host, place, input, software: software() }, cells),
+    rhythm: { busy: Math.max(LEAST_BUSY, host.levels.busy.mean), week: weekOf(host), alike: true },
+    checkdata: (cells) => checkdataOf({ host, place, incidents, software: software() }, cells),
     packages: (cells) => packagesDocument(software(), cells),
   };
 }
@@ -90,92 +73,76 @@ function weekOf({ levels: { week } }: RecordedHost): Week {
   return { cpu: curve(week.cpu), disk: curve(week.disk), network: curve(week.network) };
 }
 
-function parsed({ checkdata }: RecordedHost, place: number): RecordedCheckdata {
-  return JSON.parse(checkdata[place] ?? '{}') as RecordedCheckdata;
+type RecordedDocument = { readonly [check: string]: RecordedValue };
+
+function parsed({ checkdata }: RecordedHost, place: number): RecordedDocument {
+  return JSON.parse(checkdata[place] ?? '{}');
 }
 
-function statsOf({ packagemanager }: RecordedCheckdata): RecordedStats | undefined {
-  return told(packagemanager)?.Stats;
+/** The checks that did not fail, and that the agent does not leave disabled. */
+function working(document: RecordedDocument): RecordedChecks {
+  const checks = Object.entries(document).filter(([, check]) => {
+    return typeof check === 'object' && check !== null && !('error' in check) && !('enabled' in check);
+  });
+  return Object.fromEntries(checks) as unknown as RecordedChecks;
 }
 
-type Build = {
-  readonly document: RecordedCheckdata;
+type Build = Pick<VariantInput, 'incidents'> & {
   readonly host: RecordedHost;
   readonly place: number;
-  readonly input: VariantInput;
-  readonly software: ReturnType<typeof recordedSoftware>;
+  readonly software: Software;
 };
 
-function checkdataOf({ document, host, place, input, software }: Build, cells: Cells): Part {
+function checkdataOf({ host, place, incidents: all, software }: Build, cells: Cells): Part {
   const { levels } = host;
-  const { goos } = document.agent;
-  const storage = { document, levels, incidents: input.incidents };
-  const incidents = possibleHere(storage);
-  const ids = identities(cells);
-  const { memory, check: memoryCheck } = recordedMemory(document, levels, cells);
-  const states = serviceStates(document, incidents, cells);
-  const passing = passingIn(host, place, document);
-  const processes = recordedProcesses({ document, levels, memory, incidents, passing, states, identities: ids }, cells);
-  const services = { document, states, identities: ids, pidOf: processes.pidOf };
-  const cores = told(document.cpu)?.cpu_percentage.length ?? 1;
-  const models: Readonly<Record<string, () => Part>> = {
-    agent: () => agentPart(document, cells),
+  const document = parsed(host, place);
+  const recorded = working(document);
+  const { agent, ntp } = recorded;
+  const isWindows = agent.goos === 'windows';
+  const isLinux = agent.goos === 'linux';
+  const cores = recorded.cpu?.cpu_percentage.length ?? 1;
+  const live = liveCells(cells);
+  const incidents = possibleHere(recorded, all);
+  const storage = { recorded, levels, incidents };
+  const own = identities(live);
+  const memory = recordedMemory(recorded, levels, live);
+  live.add(memory.fill);
+  const troubled = troubledServices(recorded, incidents, live);
+  const passing = passingIn(host, place, recorded);
+  const processes = liveProcesses({ recorded, levels, memory, incidents, passing, troubled, own }, live);
+  const services = { troubled, own, pidOf: processes.pidOf };
+  const grain = isLinux ? 100 : 2048;
+  const checks: Readonly<Record<string, () => Live>> = {
+    agent: () => live.part(agentPart(agent, cells)),
     cpu: () =>
-      goos === 'windows'
-        ? windowsCpuCheck({ cores }, cells)
-        : posixCpuCheck({ cores, iowait: goos === 'linux' }, cells),
-    customchecks: () => recordedCustomChecks(checkOf(document, 'customchecks'), cells),
-    disk_io: () => recordedDiskIo(storage, cells),
-    disks: () => recordedDisks(storage, cells),
-    docker: () => recordedDocker(checkOf(document, 'docker'), ids, cells),
-    launchd_services: () => recordedJobs(services, cells),
-    memory: () => memoryCheck,
-    net_io: () => recordedNetIo(document, cells),
-    ntp: () =>
-      isUnsynchronized(document) ? unsynchronizedNtpCheck(undefined, cells) : ntpCheck({ perSecond: 1e9 }, cells),
-    packagemanager: () => packageManagerCheck(software, cells),
-    processes: () => processes,
-    sensors: () => recordedSensors(checkOf(document, 'sensors'), levels.busy.mean, cells),
-    swap: () => swapCheck(memory, cells),
-    system_load: () => {
-      return systemLoadCheck({ cores, grain: goos === 'linux' ? 100 : 2048, tasksPerCore: levels.tasksPerCore }, cells);
+      live.part(isWindows ? windowsCpuCheck({ cores }, cells) : posixCpuCheck({ cores, iowait: isLinux }, cells)),
+    customchecks: () => liveCustomChecks(live),
+    disk_io: () => live.part(recordedDiskIo(storage, live)),
+    disks: () => liveDisks(storage, live),
+    docker: () => liveContainers(own, live),
+    launchd_services: () => liveServices({ check: 'launchd_services', ...services }),
+    memory: () => liveMemory(memory, levels, live),
+    net_io: () => live.part(recordedNetIo(recorded, live)),
+    // Some systems do not report synchronization, and some hosts have no time server.
+    ntp: () => {
+      const isSynchronized = ntp?.SyncStatus === true || ntp?.Offset !== 0;
+      return live.part(isSynchronized ? ntpCheck({ perSecond: 1e9 }, cells) : unsynchronizedNtpCheck(undefined, cells));
     },
-    systemd_services: () => fixedPart(recordedUnits(services)),
-    users: () => recordedUsers(checkOf(document, 'users'), goos === 'windows', cells),
-    windows_eventlog: () => {
-      return recordedEventLog(checkOf(document, 'windows_eventlog'), document.agent.last_updated_timestamp, cells);
-    },
-    windows_services: () => recordedServices(services, cells),
+    packagemanager: () => live.part(packageManagerCheck(software, cells)),
+    processes: () => processes.live,
+    sensors: () => liveSensors(levels.busy.mean, live),
+    swap: () => live.part(swapCheck(memory, cells)),
+    system_load: () => live.part(systemLoadCheck({ cores, grain, tasksPerCore: levels.tasksPerCore }, cells)),
+    systemd_services: () => liveServices({ check: 'systemd_services', ...services }),
+    users: () => liveUsers(isWindows, live),
+    windows_eventlog: () => liveEventLog(agent.last_updated_timestamp, live),
+    windows_services: () => liveServices({ check: 'windows_services', ...services }),
   };
-  const fills: Fill[] = [memory.fill, states.fill, processes.fill];
-  const members = Object.entries(document as Readonly<Record<string, RecordedValue>>).map(([check, recorded]) => {
-    const model = models[check];
-    if (model === undefined || hasFailed(recorded)) return [check, recorded] as const;
-    const part = model();
-    if (part !== processes) fills.push(part.fill);
-    return [check, check === 'packagemanager' ? part.node : fitted(recorded, part.node)] as const;
-  });
-  // Last, because texts with identities are known once everything is described.
-  return { node: Object.fromEntries(members) as Node, fill: inTurn([...fills, ids.fill]) };
+  const members = Object.fromEntries(Object.entries(checks).filter(([check]) => Object.hasOwn(recorded, check)));
+  return { node: template(document, members) as Node, fill: live.fill };
 }
 
-/** Whether the system does not report synchronization, or the host has no time server. */
-function isUnsynchronized(document: RecordedCheckdata): boolean {
-  const { SyncStatus, Offset } = checkOf<{ SyncStatus: boolean; Offset: number }>(document, 'ntp');
-  return !SyncStatus && Offset === 0;
-}
-
-/** A reported check, by name. */
-function checkOf<Value>(document: RecordedCheckdata, check: string): Value {
-  return (document as Readonly<Record<string, unknown>>)[check] as Value;
-}
-
-/** Failed checks stay failed, and a disabled software check stays disabled. */
-function hasFailed(recorded: RecordedValue): boolean {
-  return typeof recorded === 'object' && recorded !== null && ('error' in recorded || 'enabled' in recorded);
-}
-
-function agentPart({ agent }: RecordedCheckdata, cells: Cells): Part {
+function agentPart(agent: RecordedChecks['agent'], cells: Cells): Part {
   return agentCheck(
     {
       system: agent.system,
@@ -199,14 +166,11 @@ const CLOCK_STEPS_NS = { linux: 1, windows: 100, darwin: 1000 } as const;
  * PIDs of transient processes: those that neither the previous nor the next document of the same boot has. With a single document,
  * only `ps`.
  */
-function passingIn(host: RecordedHost, place: number, document: RecordedCheckdata): ReadonlySet<number> {
+function passingIn(host: RecordedHost, place: number, { processes = [] }: RecordedChecks): ReadonlySet<number> {
   const others = [place - 1, place + 1].filter((other) => host.checkdata[other] !== undefined);
-  const pids = others.flatMap((other) => (told(parsed(host, other).processes) ?? []).map(({ pid }) => pid));
-  const own = (told(document.processes) ?? []).filter(({ exec }) => LISTING.test(exec)).map(({ pid }) => pid);
-  if (others.length === 0) return new Set(own);
-  const kept = new Set(pids);
-  const gone = (told(document.processes) ?? []).filter(({ pid }) => !kept.has(pid)).map(({ pid }) => pid);
-  return new Set([...own, ...gone]);
+  const kept = new Set(others.flatMap((other) => (working(parsed(host, other)).processes ?? []).map(({ pid }) => pid)));
+  const passing = processes.filter(({ exec, pid }) => LISTING.test(exec) || (others.length > 0 && !kept.has(pid)));
+  return new Set(passing.map(({ pid }) => pid));
 }
 
 /** The program with which the agent lists processes. */

@@ -1,33 +1,14 @@
-import {
-  type Cell,
-  type Cells,
-  type CellValues,
-  either,
-  integer,
-  type Node,
-  type Optional,
-  optional,
-  text,
-} from '../document/nodes.ts';
+import type { Node } from '../document/nodes.ts';
 import { secondsSinceEpoch } from '../host/calendar.ts';
-import type { HostState } from '../host/host-state.ts';
 import { fixedPart } from '../host/part.ts';
 import type { OperatingSystem } from '../host/profile.ts';
 import type { HostTables } from '../host-data.ts';
 import { ON_EVERY_HOST } from '../packages/causes.ts';
-import { type Found, LISTS, type Software } from '../packages/document.ts';
-import {
-  type Habits,
-  installedAt,
-  type Monthly,
-  monthOf,
-  offeredAt,
-  type Periodic,
-  published,
-  releasesOf,
-  revisionAt,
-  type UpdateLevel,
-} from '../packages/updates.ts';
+import { LISTS, type Software } from '../packages/document.ts';
+import { linuxSoftware } from '../packages/linux.ts';
+import type { InventoryPackage } from '../packages/linux-inventory.ts';
+import { type Habits, type Monthly, monthOf, published, releasesOf } from '../packages/updates.ts';
+import type { Pattern } from '../packages/versions.ts';
 import { windowsSoftware } from '../packages/windows.ts';
 import { cumulativeUpdates, windowsUpdates } from '../packages/windows-updates.ts';
 import type { RecordedPackages, RecordedStats } from './shapes.ts';
@@ -48,21 +29,24 @@ const UNNAMED: RecordedStats = {
 
 /** The software of a recorded host. From the recorded versions, Linux packages continue to be updated, and so does a Windows system. */
 export function recordedSoftware({ data, system, stats, packages }: SoftwareInput): Software {
-  const names = packages?.Stats ?? stats ?? UNNAMED;
+  const told = packages?.Stats ?? stats ?? UNNAMED;
   const common = {
     operatingSystem: system,
-    packageManager: names.PackageManager,
-    osName: names.OsName,
-    osFamily: names.OsFamily,
-    osVersion: () => fixedPart(names.OsVersion),
+    packageManager: told.PackageManager,
+    osName: told.OsName,
+    osFamily: told.OsFamily,
+    osVersion: () => fixedPart(told.OsVersion),
   };
-  const hasFailed = Boolean(packages?.Stats.LastError);
-  if (system === 'linux' && packages !== undefined && !hasFailed) return { ...common, ...updatedSoftware(packages) };
-  if (system === 'windows' && packages !== undefined && !hasFailed) {
-    const { foundAt, lists } = windowsWithUpdates(packages, data);
-    return { ...common, foundAt, lists };
+  if (packages !== undefined && !packages.Stats.LastError) {
+    if (system === 'linux') return { ...updatedPackages(packages), ...common };
+    if (system === 'windows') return { ...updatedWindows(packages, data), ...common };
   }
-  const found = foundIn(names);
+  const found = {
+    installed: told.InstalledPackages,
+    upgradable: told.UpgradablePackages,
+    security: told.SecurityUpdates,
+    rebootRequired: told.RebootRequired,
+  };
   const nodes = Object.fromEntries(packages === undefined ? [] : LISTS.map((name) => [name, packages[name] as Node]));
   const lists = () => ({ nodes, fill: () => {} });
   return { ...common, foundAt: () => found, lists, lastError: packages?.Stats.LastError ?? '' };
@@ -76,31 +60,20 @@ const WINDOWS_BUILDS: Readonly<Record<string, { readonly edition: string; readon
 /** The articles of other builds are not listed. */
 const ANY_MONTHS = [{ article: 5_040_000, build: 0 }];
 
-function windowsWithUpdates(packages: RecordedPackages, data: HostTables): Pick<Software, 'foundAt' | 'lists'> {
-  const { OsName, OsVersion } = packages.Stats;
+function updatedWindows({ Stats: { OsName, OsVersion }, WindowsApps }: RecordedPackages, data: HostTables): Software {
   const build = /10\.0\.(\d+)/.exec(OsVersion)?.[1] ?? '';
   const client = !/Server/.test(OsName);
   const known = WINDOWS_BUILDS[build];
   const isKnown = known !== undefined && client === (known.edition === 'windows-11');
   const cumulative = isKnown ? cumulativeUpdates(data, known.edition) : { edition: OsName, months: ANY_MONTHS };
   const system = isKnown ? known.system : OsName.replace(/^Microsoft /, '');
-  const apps = packages.WindowsApps.map(({ Name, Version, Publisher }) => {
+  const apps = WindowsApps.map(({ Name, Version, Publisher }) => {
     return { name: Name, version: Version, publisher: Publisher, releases: undefined, mask: ON_EVERY_HOST };
   });
   // The host's drivers are not known.
   const updates = windowsUpdates({ system, client, cumulative }).filter(({ article }) => article !== undefined);
-  return windowsSoftware({
-    ...{ osName: OsName, release: '', build, cumulative, updates },
-    listed: { apps, causes: [] },
-  });
-}
-
-/** The recorded counts, for hosts whose lists are unknown or do not change. */
-function foundIn({ InstalledPackages, UpgradablePackages, SecurityUpdates, RebootRequired }: RecordedStats): Found {
-  return {
-    ...{ installed: InstalledPackages, upgradable: UpgradablePackages, security: SecurityUpdates },
-    rebootRequired: RebootRequired,
-  };
+  const listed = { apps, causes: [] };
+  return windowsSoftware({ ...{ osName: OsName, release: '', build, cumulative, updates }, listed });
 }
 
 /** How often archives publish and hosts install, if only one list is known. */
@@ -109,119 +82,64 @@ const HABITS: Habits = { fixDays: 2.5, otherDays: 5, phaseDays: 0.8, unattended:
 const KERNEL: Monthly = { revision: 100, month: monthOf(2026, 1), security: true };
 const TELLS_REBOOTS = new Set(['apt', 'dnf', 'zypper']);
 
-/** Packages with the same version are treated as one source: they are published together, with the same versions. */
-type Source = {
-  readonly releases: Periodic;
-  /** Its revision at the time of the recording. */
-  readonly base: number;
-  /** The version: the text before the number that rises, that number as it was offered then, and the text after it. */
-  readonly head: string;
-  readonly number: number;
-  readonly tail: string;
-  /** The installed version, if it was older. */
-  readonly older: string | undefined;
-  readonly packages: readonly Package[];
-  readonly security: boolean;
-};
-
-type Package = RecordedPackages['LinuxPackages'][number];
-
-const NUMBER = /^(.*[^0-9])?(\d{1,9})(\D*)$/s;
-
-function updatedSoftware(recorded: RecordedPackages): Pick<Software, 'foundAt' | 'lists'> {
-  const sources = sourcesIn(recorded);
-  const { LinuxPackages, Stats } = recorded;
-  const tellsReboots = TELLS_REBOOTS.has(Stats.PackageManager);
-  const foundAt = (host: HostState, unixMs: number): Found => {
-    const installed = installedAt(host, unixMs, HABITS);
-    const offered = offeredAt(host, unixMs, HABITS);
-    let [upgradable, security] = [0, 0];
-    for (const source of sources) {
-      if (haveOf(source, installed) >= thereOf(source, offered)) continue;
-      upgradable += source.packages.length;
-      if (source.security) security += source.packages.length;
-    }
-    const booted = revisionAt(KERNEL, installedAt(host, host.bootMs, HABITS));
-    const rebootRequired = tellsReboots && revisionAt(KERNEL, installed) > booted;
-    return { installed: LinuxPackages.length, upgradable, security, rebootRequired };
-  };
-  return { foundAt, lists: (cells) => listsOf(LinuxPackages, sources, cells) };
+function updatedPackages(recorded: RecordedPackages): Software {
+  const { Stats } = recorded;
+  return linuxSoftware({
+    ...{ packages: inventoryOf(recorded), causes: [], patches: [], habits: HABITS, kernel: KERNEL },
+    ...{ tellsReboots: TELLS_REBOOTS.has(Stats.PackageManager), tellsSecurity: true },
+    ...{
+      packageManager: Stats.PackageManager,
+      osName: Stats.OsName,
+      osVersion: Stats.OsVersion,
+      osFamily: Stats.OsFamily,
+    },
+  });
 }
 
-function sourcesIn({ LinuxPackages, LinuxUpdates, LastUpdate, Stats }: RecordedPackages): readonly Source[] {
+/**
+ * Packages that continue to be updated from the recorded versions. Those with the same version are treated as one source: they are
+ * published together. The first release of a source is the recorded version, the second an update that was pending then.
+ */
+function inventoryOf({
+  LinuxPackages,
+  LinuxUpdates,
+  LastUpdate,
+  Stats,
+}: RecordedPackages): readonly InventoryPackage[] {
   const seconds = secondsSinceEpoch(1000 * LastUpdate);
   const updates = new Map(LinuxUpdates.map((update) => [`${update.Name} ${update.CurrentVersion}`, update]));
   const names = Map.groupBy(LinuxPackages, ({ Name }) => Name);
-  // Packages with several versions side by side, such as kernels, are not upgraded.
-  const alone = LinuxPackages.filter(({ Name }) => names.get(Name)?.length === 1);
-  const updateOf = ({ Name, Version }: Package) => updates.get(`${Name} ${Version}`);
-  const groups = Map.groupBy(alone, (one) => {
-    const update = updateOf(one);
-    return `${one.Version} ${update?.AvailableVersion ?? ''} ${update?.IsSecurityUpdate ?? ''}`;
-  });
-  return [...groups.values()].flatMap((packages): readonly Source[] => {
-    const [first] = packages;
-    const update = first && updateOf(first);
-    const [, head = '', number, tail = ''] = NUMBER.exec(update?.AvailableVersion ?? first?.Version ?? '') ?? [];
-    if (first === undefined || number === undefined) return [];
-    const releases = releasesOf(Stats.OsName, first.Name);
-    const security = update?.IsSecurityUpdate ?? releases.security;
-    return [
-      {
-        ...{
-          releases: { ...releases, security },
-          base: published(releases, seconds),
-          head,
-          number: Number(number),
-          tail,
-        },
-        ...{ older: update && first.Version, packages, security },
-      },
-    ];
-  });
-}
-
-/** Revisions installed since the recording; -1 while the older version is still installed. */
-function haveOf({ releases, base, older }: Source, installed: UpdateLevel): number {
-  return Math.max(older === undefined ? 0 : -1, revisionAt(releases, installed) - base);
-}
-
-function thereOf({ releases, base }: Source, offered: UpdateLevel): number {
-  return Math.max(0, revisionAt(releases, offered) - base);
-}
-
-function listsOf(all: readonly Package[], sources: readonly Source[], cells: Cells): ReturnType<Software['lists']> {
-  const rows = sources.map((source) => ({ source, ...cells.row('isNewer', 'have', 'there', 'behind') }));
-  const versions = new Map<Package, Node>();
-  const updates: Optional[] = [];
-  for (const { source, isNewer, have, there, behind } of rows) {
-    const versionAt = (cell: Cell) => text(source.head, integer(cell), source.tail);
-    const version = source.older === undefined ? versionAt(have) : either(isNewer, [source.older, versionAt(have)]);
-    for (const one of source.packages) {
-      versions.set(one, version);
-      const available = { CurrentVersion: version, AvailableVersion: versionAt(there) };
-      const node = { Name: one.Name, ...available, IsSecurityUpdate: source.security, IsPatch: false };
-      updates.push(optional(behind, node));
-    }
-  }
-  const packages = all.map((one): Node => {
-    return { Name: one.Name, Version: versions.get(one) ?? one.Version, Description: one.Description };
-  });
-  const any = cells.one();
-  const fill = (frame: CellValues, host: HostState, collectionMs: number) => {
-    const installed = installedAt(host, collectionMs, HABITS);
-    const offered = offeredAt(host, collectionMs, HABITS);
-    frame[any] = 0;
-    for (let i = 0; i < rows.length; i++) {
-      const { source, isNewer, have, there, behind } = rows[i] as (typeof rows)[number];
-      const has = haveOf(source, installed);
-      const offers = thereOf(source, offered);
-      frame[isNewer] = has < 0 ? 0 : 1;
-      frame[have] = source.number + Math.max(0, has);
-      frame[there] = source.number + offers;
-      frame[behind] = offers > has ? 1 : 0;
-      if (offers > has) frame[any] = 1;
-    }
+  const sources = new Map<string, Pick<InventoryPackage, 'version' | 'releases'>>();
+  const sourceOf = (name: string, version: string) => {
+    const update = updates.get(`${name} ${version}`);
+    const key = `${version} ${update?.AvailableVersion ?? ''} ${update?.IsSecurityUpdate ?? ''}`;
+    const usual = releasesOf(Stats.OsName, name);
+    const released = update === undefined ? 1 : 2;
+    const phase = usual.phase + released - published(usual, seconds);
+    const releases = { ...usual, phase, security: update?.IsSecurityUpdate ?? usual.security };
+    const source = sources.get(key) ?? { version: risingVersion(version, update?.AvailableVersion), releases };
+    sources.set(key, source);
+    return source;
   };
-  return { nodes: { LinuxPackages: packages, LinuxUpdates: either(any, [[], updates]) }, fill };
+  return LinuxPackages.map(({ Name, Version, Description }) => {
+    // Packages with several versions side by side, such as kernels, are not upgraded.
+    const isAlone = names.get(Name)?.length === 1 && NUMBERS.test(Version);
+    const source = isAlone ? sourceOf(Name, Version) : { version: [Version], releases: undefined };
+    return { name: [Name], description: Description, mask: ON_EVERY_HOST, ...source };
+  });
+}
+
+const NUMBERS = /(0|[1-9]\d{0,8})/;
+
+/** A version whose last number rises, or those numbers that rise to the offered version if its form is the same. */
+function risingVersion(version: string, offered = ''): Pattern {
+  const [pieces, next] = [version.split(NUMBERS), offered.split(NUMBERS)];
+  const rise = (place: number) => (place % 2 === 1 ? Number(next[place]) - Number(pieces[place]) : 0);
+  const hasForm = next.length === pieces.length && pieces.every((piece, at) => at % 2 === 1 || piece === next[at]);
+  const isFollowed = hasForm && pieces.some((_, at) => rise(at) > 0);
+  return pieces.map((piece, at) => {
+    const times = isFollowed ? rise(at) : Number(at === pieces.length - 2);
+    if (times > 0) return { times, plus: Number(piece) - times };
+    return (isFollowed ? next[at] : piece) ?? '';
+  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bursts, smoothNoise, warp } from '../../../src/hosts/host/noise.ts';
-import { shareAt } from '../../../src/hosts/recorded/fitting.ts';
+import { shareAt } from '../../../src/hosts/recorded/template.ts';
 import { draws } from '../../draws.ts';
 
 const key = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });

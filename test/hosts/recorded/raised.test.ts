@@ -321,4 +321,26 @@ describe('the packages of hosts based on a recording of Linux', () => {
     expect(Math.max(...counts)).toBeGreaterThan(10);
     expect(versions(at(17, 200).LinuxPackages)).not.toEqual(versions(early.LinuxPackages));
   });
+
+  it('have only versions that the recording contains, until something new is published', () => {
+    const updates = [
+      ['13.3.0-6~24.04', '13.3.0-6~24.09'],
+      ['1.68.1-1', '1.69.1-1'],
+    ] as const;
+    const documents = documentsOf('ubuntu-24.04').map((one) => {
+      if (one.kind === 'checkdata') return one;
+      const { LinuxPackages: _, ...document } = JSON.parse(one.text);
+      const LinuxPackages = updates.map(([Version], n) => ({ Name: `p${n}`, Version, Description: '' }));
+      const LinuxUpdates = updates.map(([CurrentVersion, AvailableVersion], n) => {
+        return { Name: `p${n}`, CurrentVersion, AvailableVersion, IsSecurityUpdate: false, IsPatch: false };
+      });
+      return { ...one, text: JSON.stringify({ ...document, LinuxPackages, LinuxUpdates }) };
+    });
+    const fleet = raised(recordedHosts(documents, { name: 'pending', hash: 'pending' }));
+    const instantMs = documents.at(-1)?.instantMs ?? 0;
+    const seen = Array.from({ length: 40 }, (_, agent) => packages({ fleet, agent, instantMs }).LinuxPackages);
+    const versionsAt = (place: number) => new Set(seen.map((list: Parsed) => list[place].Version));
+    expect([...versionsAt(0)].sort()).toEqual(updates[0]);
+    expect([...versionsAt(1)].sort()).toEqual(updates[1]);
+  });
 });
