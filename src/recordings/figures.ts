@@ -1,3 +1,5 @@
+import type { JsonMembers } from './document-texts.ts';
+
 /*
  * Finds figures that no host can have, although they are numbers: documents of hosts modeled on them could not be written. Agents
  * do not send such figures, but an edited file may contain them.
@@ -5,7 +7,6 @@
 
 export type StrangeFigure = { readonly place: readonly (string | number)[]; readonly expected: string };
 
-type Members = { readonly [name: string]: unknown };
 type Rule = { readonly names: RegExp; readonly least: number; readonly most: number; readonly expected: string };
 
 const RULES: readonly Rule[] = [
@@ -27,8 +28,8 @@ const USUAL: Omit<Rule, 'names'> = { least: -(2 ** 53), most: 2 ** 53, expected:
 const SYSTEMS = ['linux', 'windows', 'darwin'];
 
 /** The first figure of a well-formed document that no host can have. */
-export function strangeFigure(document: Members): StrangeFigure | undefined {
-  const { agent, cpu, memory } = document as Readonly<Record<string, Members | undefined>>;
+export function strangeFigure(document: JsonMembers): StrangeFigure | undefined {
+  const { agent, cpu, memory } = document as Readonly<Record<string, JsonMembers | undefined>>;
   if (agent !== undefined && !SYSTEMS.includes(String(agent.goos))) {
     return { place: ['agent', 'goos'], expected: SYSTEMS.join(' or ') };
   }
@@ -47,12 +48,12 @@ const MOST_PER_SECOND = [
 ];
 const LEAST_SECONDS = 600;
 
-function strangeCounter(document: Members): StrangeFigure | undefined {
-  const { agent, disk_io, net_io } = document as Readonly<Record<string, Members | undefined>>;
+function strangeCounter(document: JsonMembers): StrangeFigure | undefined {
+  const { agent, disk_io, net_io } = document as Readonly<Record<string, JsonMembers | undefined>>;
   const seconds = Math.max(LEAST_SECONDS, Number(agent?.system_uptime ?? 0));
   const counters = Object.entries({ disk_io, net_io }).flatMap(([check, devices]) =>
     Object.entries(devices ?? {}).flatMap(([device, members]) =>
-      Object.entries(members as Members).map(([name, sum]) => ({
+      Object.entries(members as JsonMembers).map(([name, sum]) => ({
         place: [check, device, name],
         name,
         sum: Number(sum),

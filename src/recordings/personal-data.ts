@@ -1,3 +1,5 @@
+import type { JsonMembers } from './document-texts.ts';
+
 /*
  * Finds what a document reveals about people or the inside of a company. No list of such data can be complete, so the rule is
  * inverted: everything except public words may be personal. Public words are those in the tables of systems and software that ship
@@ -113,12 +115,10 @@ export function isPublic({ kind, text }: TextPart, words: PublicWords, names: Re
 const ACCOUNT =
   /^(root|daemon|bin|sys|adm|lp|mail|news|uucp|proxy|www-data|backup|list|irc|gnats|nobody|man|games|sync|sshd|ntp|chrony|dbus|polkitd|polkituser|rtkit|colord|avahi|avahi-autoipd|messagebus|syslog|tss|uuidd|tcpdump|landscape|pollinate|usbmux|saned|geoclue|gdm|lightdm|sddm|mysql|mariadb|postgres|redis|mongodb|memcache[d]?|nginx|apache|http|httpd|tomcat\d*|jetty|elasticsearch|rabbitmq|grafana|prometheus|zabbix|nagios|icinga|statd|rpc|rpcuser|dnsmasq|libvirt-qemu|qemu|libvirt-dnsmasq|named|bind|unbound|postfix|dovecot|dovenull|ftp|nfsnobody|systemd-[\w-]+|_[\w-]+|system|local service|network service|nt-autorität|nt authority|window manager|font driver host|operator|git|jenkins|docker|containerd|\d+)$/i;
 
-type Members = { readonly [name: string]: unknown };
-
 /** The names of people and machines in a document. */
 export function personalNames(document: unknown): readonly string[] {
   const { processes, users, windows_eventlog: logs, docker } = document as Readonly<Record<string, unknown>>;
-  const rows = (value: unknown): readonly Members[] => (Array.isArray(value) ? (value as Members[]) : []);
+  const rows = (value: unknown): readonly JsonMembers[] => (Array.isArray(value) ? (value as JsonMembers[]) : []);
   const accounts = [...rows(processes).map(({ username }) => username), ...rows(users).map(({ name }) => name)];
   const people = accounts.flatMap((account) => String(account ?? '').split('\\')).filter((name) => !ACCOUNT.test(name));
   const homes = rows(processes).flatMap(({ cmdline }) => {
@@ -126,7 +126,7 @@ export function personalNames(document: unknown): readonly string[] {
       ([, name]) => name ?? '',
     );
   });
-  const machines = Object.values((logs ?? {}) as Members).flatMap((log) =>
+  const machines = Object.values((logs ?? {}) as JsonMembers).flatMap((log) =>
     rows(log).map(({ MachineName }) => MachineName),
   );
   const hosts = [...rows(users).map(({ host }) => host), ...machines].filter(

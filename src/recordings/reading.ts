@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { AGENT_VERSIONS, hasFeature } from '../ground/protocol/agent-versions.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
 import { CHECK_SHAPES, packagesShape } from '../ground/protocol/shapes.ts';
+import { exactly, isMembers, type JsonMembers } from './document-texts.ts';
 import { strangeFigure } from './figures.ts';
 
 /** The two reports of an agent: the results of its checks, and its packages. */
@@ -25,8 +26,6 @@ export type DocumentReading =
   | { readonly kind: 'document'; readonly document: ReadDocument }
   | { readonly kind: 'fault'; readonly fault: DocumentFault };
 
-type Members = { readonly [name: string]: unknown };
-
 /** Reads a document as an agent writes it: the body of a push, or the answer of its web server. */
 export function readDocument(text: string): DocumentReading {
   let data: unknown;
@@ -43,7 +42,7 @@ export function readDocument(text: string): DocumentReading {
   const found = faultIn(document, at) ?? figureFault(document, at);
   if (found !== undefined) return fault(found);
   const { agentuuid, password } = isPush ? data : {};
-  const exact = exactly(text) as Members;
+  const exact = exactly(text) as JsonMembers;
   return {
     kind: 'document',
     document: {
@@ -80,13 +79,6 @@ const DOCUMENT = 'check data or package information of an agent';
 
 function fault(fault: DocumentFault): DocumentReading {
   return { kind: 'fault', fault };
-}
-
-/** Keeps the text of numbers that a double cannot hold. Windows agents send such numbers. */
-function exactly(text: string): unknown {
-  return JSON.parse(text, (_, value: unknown, context: { source: string }) => {
-    return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
-  });
 }
 
 function syntaxFault(text: string, error: unknown): DocumentFault {
@@ -131,16 +123,16 @@ function isBeginning(text: string): boolean {
   }
 }
 
-function kindOf(document: Members): DocumentKind {
+function kindOf(document: JsonMembers): DocumentKind {
   return 'Stats' in document || 'LinuxPackages' in document ? 'packages' : 'checkdata';
 }
 
-function instantOf(document: Members): number {
+function instantOf(document: JsonMembers): number {
   const { agent, LastUpdate } = document as { agent?: { last_updated_timestamp: number }; LastUpdate?: number };
   return 1000 * (agent?.last_updated_timestamp ?? LastUpdate ?? 0);
 }
 
-function faultIn(document: Members, at: string): DocumentFault | undefined {
+function faultIn(document: JsonMembers, at: string): DocumentFault | undefined {
   if (kindOf(document) === 'packages') return packagesFault(document, at);
   if (Object.keys(document).length === 0) {
     return { place: at, expected: DOCUMENT, found: 'the empty document of an agent before its first result' };
@@ -155,7 +147,7 @@ function faultIn(document: Members, at: string): DocumentFault | undefined {
   );
 }
 
-function packagesFault(document: Members, at: string): DocumentFault | undefined {
+function packagesFault(document: JsonMembers, at: string): DocumentFault | undefined {
   const { Pending, Enabled, Stats } = document;
   if (Pending === true || Enabled === false) {
     const found = Pending === true ? 'Pending: true' : 'Enabled: false';
@@ -171,18 +163,18 @@ function versionFault(version: unknown, place: string): DocumentFault | undefine
   return { place, expected, found: typeof version === 'string' ? shown(version) : nameOf(version) };
 }
 
-function unknownCheck(document: Members, at: string): DocumentFault | undefined {
+function unknownCheck(document: JsonMembers, at: string): DocumentFault | undefined {
   const name = Object.keys(document).find((check) => !CHECK_NAMES.includes(check));
   if (name === undefined) return undefined;
   return { place: `${at}${step(name)}`, expected: `one of the checks ${CHECK_NAMES.join(', ')}`, found: shown(name) };
 }
 
-function checkFault(document: Members, at: string): DocumentFault | undefined {
+function checkFault(document: JsonMembers, at: string): DocumentFault | undefined {
   const { agent_version: version } = document.agent as { agent_version: string };
   for (const [name, check] of Object.entries(document)) {
     const shape = CHECK_SHAPES[name];
     if (shape === undefined || isFailure(check)) continue;
-    const whole = name === 'agent' ? { ...laterMembers(version), ...(check as Members) } : check;
+    const whole = name === 'agent' ? { ...laterMembers(version), ...(check as JsonMembers) } : check;
     const found = shapeFault(shape, whole, `${at}${step(name)}`);
     if (found !== undefined) return found;
   }
@@ -190,7 +182,7 @@ function checkFault(document: Members, at: string): DocumentFault | undefined {
 }
 
 /** Placeholders for members that the agents of a release do not report yet. */
-function laterMembers(version: string): Members {
+function laterMembers(version: string): JsonMembers {
   return {
     ...(!hasFeature(version, 'goVersion') && { goversion: '' }),
     ...(!hasFeature(version, 'ntp') && { check_interval: 0 }),
@@ -202,7 +194,7 @@ function isFailure(check: unknown): boolean {
   return isMembers(check) && Object.keys(check).length === 1 && typeof check.error === 'string';
 }
 
-function figureFault(document: Members, at: string): DocumentFault | undefined {
+function figureFault(document: JsonMembers, at: string): DocumentFault | undefined {
   const strange = strangeFigure(document);
   return (
     strange && {
@@ -214,7 +206,7 @@ function figureFault(document: Members, at: string): DocumentFault | undefined {
 }
 
 function foundAt(value: unknown, place: readonly PropertyKey[]): string {
-  return nameOf(place.reduce<unknown>((inner, key) => (inner as Members | undefined)?.[key as string], value));
+  return nameOf(place.reduce<unknown>((inner, key) => (inner as JsonMembers | undefined)?.[key as string], value));
 }
 
 function pathOf(place: readonly PropertyKey[]): string {
@@ -255,8 +247,4 @@ function nameOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'a string' : `${typeof value} ${String(value)}`;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { withAllTexts } from './document-texts.ts';
+
 /*
  * Removes secrets that no recording keeps: passwords, API keys, private keys. They are removed from all texts of a document before
  * anything is written.
@@ -52,24 +54,10 @@ export function documentWithoutSecrets(
   known: readonly string[],
 ): { readonly text: string; readonly removed: number } {
   let removed = 0;
-  const clean = textsReplaced(text, (value) => {
+  const clean = withAllTexts(text, (value) => {
     const plain = withoutSecrets(value, known);
     if (plain !== value) removed++;
     return plain;
   });
   return { text: removed === 0 ? text : clean, removed };
-}
-
-/** Applies `replaced` to all texts and member names of a document. Numbers keep all their digits. */
-function textsReplaced(text: string, replaced: (value: string) => string): string {
-  const exact: unknown = JSON.parse(text, (_, value: unknown, context: { source: string }) => {
-    return typeof value === 'number' && !Number.isSafeInteger(value) ? JSON.rawJSON(context.source) : value;
-  });
-  const inner = (value: unknown): unknown => {
-    if (typeof value === 'string') return replaced(value);
-    if (Array.isArray(value)) return value.map(inner);
-    if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [replaced(name), inner(member)]));
-  };
-  return JSON.stringify(inner(exact));
 }
