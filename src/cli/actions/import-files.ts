@@ -1,12 +1,10 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
-import { RECORDING_FILES } from '../../recordings/folder.ts';
-import { hostOfFile, type Taken } from '../../recordings/intake.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { documentText, LONGEST_DOCUMENT_BYTES } from '../../recordings/reading.ts';
-import type { OpenFolder } from '../../recordings/recorder/open-folder.ts';
-import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import { hostOfFile, type Intake, type Taken } from '../../recordings/recorder/intake.ts';
+import { RECORDING_FILES, readHostRecording } from '../../recordings/recorder/recording-folder.ts';
 
 /** The files that match a pattern, sorted. @throws UserError if none do */
 export function matchedFiles(pattern: string, cwd: string): readonly string[] {
@@ -15,22 +13,22 @@ export function matchedFiles(pattern: string, cwd: string): readonly string[] {
   throw new UserError(`--import: expected files or a pattern such as 'dumps/*.json', found no files for ${pattern}.`);
 }
 
-type Import = { readonly cwd: string; readonly folder: OpenFolder; readonly isAnonymous: boolean };
+type Import = { readonly cwd: string; readonly intake: Intake; readonly isAnonymous: boolean };
 
 /** Imports the documents of files into a recording, one file after another, because they may not fit in memory together. */
 export function importFiles(
   files: readonly string[],
-  { cwd, folder, isAnonymous }: Import,
+  { cwd, intake, isAnonymous }: Import,
   tell: (name: string, taken: Taken) => void,
 ): void {
   // Anonymizing takes two passes: an earlier document may mention a person that only a later one identifies.
   for (const file of isAnonymous ? files : []) {
-    for (const one of offersOf(file, cwd)) if (one.kind === 'offer') folder.learn(one.text);
+    for (const one of offersOf(file, cwd)) if (one.kind === 'offer') intake.learn(one.text);
   }
   for (const file of files) {
     for (const one of offersOf(file, cwd)) {
       if (one.kind === 'fault') tell(one.name, one);
-      else tell(one.name, folder.intake.take({ ...one, arrivedMs: undefined, secrets: [] }));
+      else tell(one.name, intake.take({ ...one, arrivedMs: undefined, secrets: [] }));
     }
   }
 }

@@ -3,11 +3,10 @@ import { printable } from '../../ground/kernel/printable.ts';
 import { counted, formatDuration } from '../../ground/kernel/units.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
 import { textsOf } from '../../recordings/document-texts.ts';
-import { type RecordingIndex, rhythmOf } from '../../recordings/folder.ts';
 import { type PersonalFinding, personalFindings, publicWords } from '../../recordings/personal-data.ts';
 import type { KeptDocument } from '../../recordings/raising.ts';
 import { readDocument } from '../../recordings/reading.ts';
-import { readHostRecording } from '../../recordings/recorder/recording-folder.ts';
+import { type RecordingIndex, readHostRecording, rhythmOf } from '../../recordings/recorder/recording-folder.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 

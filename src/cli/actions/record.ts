@@ -7,11 +7,9 @@ import { counted, parseDuration } from '../../ground/kernel/units.ts';
 import { nodeTls } from '../../ground/runtime/builtins.ts';
 import { openPullState } from '../../ground/storage/pull-state.ts';
 import { readCertificates, readKey } from '../../ground/storage/text-files.ts';
-import type { Taken } from '../../recordings/intake.ts';
-import { RECORDER_LIMITS, type RecordingSummary } from '../../recordings/recorder/messages.ts';
-import { type OpenFolder, openFolder } from '../../recordings/recorder/open-folder.ts';
+import { type Intake, openIntake, type RecordingSummary, type Taken } from '../../recordings/recorder/intake.ts';
 import { type Polled, pollAgents } from '../../recordings/recorder/poll.ts';
-import { startRecordingProxy } from '../../recordings/recorder/proxy.ts';
+import { RECORDER_LIMITS, startRecordingProxy } from '../../recordings/recorder/proxy.ts';
 import { writtenAddress } from '../../scenario/listen-range.ts';
 import type { RelayTarget } from '../../wire/transport/relay.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
@@ -41,14 +39,14 @@ type Ending = { readonly io: Io; readonly end: (code: ExitCode) => void };
 /** Imports all valid documents and reports the others. */
 function importAll(patterns: readonly string[], flags: RecordFlags, { io, end }: Ending): void {
   const files = patterns.flatMap((pattern) => matchedFiles(pattern, io.cwd));
-  const folder = opened(flags, io);
+  const intake = opened(flags, io);
   let faults = 0;
-  importFiles(files, { cwd: io.cwd, folder, isAnonymous: flags.anonymize }, (file, taken) => {
+  importFiles(files, { cwd: io.cwd, intake, isAnonymous: flags.anonymize }, (file, taken) => {
     if (taken.kind === 'fault') faults++;
     tell(io, lineOf(file, taken));
   });
-  folder.close();
-  io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
+  intake.close();
+  io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
   if (faults > 0) end(EXIT_CODES.userError);
 }
 
@@ -56,7 +54,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
   const order = await readPullFile(resolve(io.cwd, onlyOne('poll', flags.poll) ?? ''));
   assertAgentsAllowed(order, flags.allow ?? []);
   const credentials = await credentialsFor(flags, order, io);
-  const folder = opened(flags, io);
+  const intake = opened(flags, io);
   const told = new Set<string>();
   let documents = 0;
   const { agents, basicAuth, every: everyMs, packages: packagesEveryMs, concurrency, timeout: timeoutMs } = order;
@@ -65,7 +63,7 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
     pollAgents(
       { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency, timeoutMs, credentials },
       {
-        ...{ folder, signal, nameOf: writtenAddress },
+        ...{ intake, signal, nameOf: writtenAddress },
         report: (polled) => {
           if (polled.kind === 'taken' && polled.taken.kind !== 'fault') documents++;
           const line = pollLine(polled);
@@ -77,8 +75,8 @@ async function poll(flags: RecordFlags, io: Io, end: (code: ExitCode) => void): 
       },
     ),
   );
-  folder.close();
-  io.stdout.write(`${summaryText(folder.summary(), flags)}\n`);
+  intake.close();
+  io.stdout.write(`${summaryText(intake.summary(), flags)}\n`);
   if (documents > 0) return;
   tell(io, 'No agent answered with a document.');
   end(EXIT_CODES.userError);
@@ -210,12 +208,12 @@ function keyFor({ anonymize }: RecordFlags): string | undefined {
   return anonymize ? randomBytes(32).toString('hex') : undefined;
 }
 
-function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): OpenFolder {
-  const folder = openFolder(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
-  const { tornBytes } = folder;
+function opened(flags: RecordFlags, io: Io, anonymizeKey = keyFor(flags)): Intake {
+  const intake = openIntake(resolve(io.cwd, folderOf(flags)), { everyMs: 0, anonymizeKey });
+  const { tornBytes } = intake;
   const torn = `removed an incomplete end of ${counted(tornBytes, 'byte')}, left by a killed recorder`;
   tell(io, tornBytes === 0 ? undefined : `${folderOf(flags)}: ${torn}`);
-  return folder;
+  return intake;
 }
 
 function lineOf(name: string, result: Taken): string | undefined {

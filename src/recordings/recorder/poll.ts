@@ -1,8 +1,7 @@
 import type { Address } from '../../ground/kernel/address.ts';
-import type { AgentPath, PullEnding } from '../../ground/protocol/pull.ts';
+import type { AgentPath } from '../../ground/protocol/pull.ts';
 import { createPullClient, type PullClientSettings } from '../../wire/transport/pull-client.ts';
-import type { Taken } from '../intake.ts';
-import type { OpenFolder } from './open-folder.ts';
+import type { Intake, Taken } from './intake.ts';
 
 export type PollOrder = {
   readonly agents: readonly Address[];
@@ -19,67 +18,44 @@ export type Polled = { readonly agent: Address; readonly path: AgentPath } & (
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
+type Polling = {
+  readonly intake: Intake;
+  readonly nameOf: (agent: Address) => string;
+  readonly report: (polled: Polled) => void;
+  readonly signal: AbortSignal;
+};
+
 /**
  * Polls agents' web servers for their documents, as a monitoring server does, until the signal aborts. Each round polls all agents
  * for check data and, when they are due, for packages.
  */
-export async function pollAgents(
-  order: PollOrder,
-  {
-    folder,
-    nameOf,
-    report,
-    signal,
-  }: {
-    readonly folder: OpenFolder;
-    readonly nameOf: (agent: Address) => string;
-    readonly report: (polled: Polled) => void;
-    readonly signal: AbortSignal;
-  },
-): Promise<void> {
+export async function pollAgents(order: PollOrder, { intake, nameOf, report, signal }: Polling): Promise<void> {
   const client = createPullClient(order);
-  const { secure, basicAuth } = order;
+  const { agents, secure, basicAuth, everyMs, packagesEveryMs, concurrency } = order;
+  const secrets = basicAuth === undefined ? [] : [basicAuth.slice(basicAuth.indexOf(':') + 1)];
   const ask = async (agent: Address, path: AgentPath): Promise<void> => {
     const ending = await client.request({ address: agent, secure, path, basicAuth, body: undefined }).ending;
     if (signal.aborted) return;
-    const secrets = basicAuth === undefined ? [] : [basicAuth.slice(basicAuth.indexOf(':') + 1)];
-    const reason = failureOf(ending);
-    if (reason !== undefined || ending.kind !== 'answer')
-      return report({ kind: 'failed', agent, path, reason: reason ?? '' });
-    const offer = { text: ending.body, source: nameOf(agent), arrivedMs: undefined, secrets };
-    report({ kind: 'taken', agent, path, taken: folder.intake.take(offer) });
+    if (ending.kind === 'failure') return report({ kind: 'failed', agent, path, reason: ending.failure });
+    if (ending.status !== 200) return report({ kind: 'failed', agent, path, reason: `http_${ending.status}` });
+    const taken = intake.take({ text: ending.body, source: nameOf(agent), arrivedMs: undefined, secrets });
+    report({ kind: 'taken', agent, path, taken });
   };
-  signal.addEventListener('abort', () => client.close());
+  signal.addEventListener('abort', client.close);
   let packagesDueMs = 0;
   while (!signal.aborted) {
     const startedMs = performance.now();
     const withPackages = startedMs >= packagesDueMs;
-    if (withPackages) packagesDueMs = startedMs + order.packagesEveryMs;
-    const requests = order.agents.flatMap((agent): [Address, AgentPath][] => {
-      return withPackages
-        ? [
-            [agent, '/'],
-            [agent, '/packages'],
-          ]
-        : [[agent, '/']];
-    });
-    await someAtOnce(requests, order.concurrency, ([agent, path]) => ask(agent, path));
-    folder.save();
-    await pause(order.everyMs - (performance.now() - startedMs), signal);
+    if (withPackages) packagesDueMs = startedMs + packagesEveryMs;
+    const paths: readonly AgentPath[] = withPackages ? ['/', '/packages'] : ['/'];
+    const waiting = agents.flatMap((agent) => paths.map((path) => ({ agent, path })));
+    const work = async (): Promise<void> => {
+      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await ask(one.agent, one.path);
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, work));
+    intake.save();
+    await pause(everyMs - (performance.now() - startedMs), signal);
   }
-}
-
-function failureOf(ending: PullEnding): string | undefined {
-  if (ending.kind === 'failure') return ending.failure;
-  return ending.status === 200 ? undefined : `http_${ending.status}`;
-}
-
-async function someAtOnce<One>(all: readonly One[], count: number, act: (one: One) => Promise<void>): Promise<void> {
-  const waiting = [...all];
-  const work = async (): Promise<void> => {
-    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await act(one);
-  };
-  await Promise.all(Array.from({ length: Math.min(count, all.length) }, work));
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,8 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../ground/kernel/errors.ts';
 import { nodeHttp } from '../../ground/runtime/builtins.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
-import type { FromRecorder, RecorderTask, ToRecorder } from './messages.ts';
-import { openFolder } from './open-folder.ts';
+import { openIntake } from './intake.ts';
+import type { FromRecorder, RecorderTask, ToRecorder } from './proxy.ts';
 
 /*
  * The recording thread. It parses the requests of agents from the bytes that the proxy copies. A slow or failing recorder never
@@ -20,7 +20,7 @@ const DOCUMENTS = /\/agentconnector\/submit_(checkdata|package_info)\.json$/;
 if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thread');
 const port = parentPort;
 const { folder, everyMs, anonymizeKey, limits } = workerData as RecorderTask;
-const recording = openFolder(folder, { everyMs, anonymizeKey });
+const recording = openIntake(folder, { everyMs, anonymizeKey });
 const connections = new Map<number, Duplex>();
 const arrivals = new WeakMap<object, { atMs: number }>();
 const server = requestsServer();
@@ -106,7 +106,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 function take(text: string, { headers, socket }: IncomingMessage): void {
   const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
   const arrivedMs = arrivals.get(socket)?.atMs ?? Date.now();
-  const taken = recording.intake.take({ text, source: 'unknown', arrivedMs, secrets });
+  const taken = recording.take({ text, source: 'unknown', arrivedMs, secrets });
   if (taken.kind === 'fault') {
     const { place, expected, found } = taken.fault;
     send({ kind: 'lost', reason: `${place}: expected ${expected}, found ${found}` });

@@ -12,30 +12,160 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { z } from 'zod';
 import { messageOf, UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { writeWhole } from '../../ground/storage/whole-files.ts';
-import {
-  createIndexing,
-  frameSchema,
-  indexSchema,
-  type LogFrame,
-  type PlacedFrame,
-  RECORDING_FILES,
-  RECORDING_FORMAT,
-  type RecordingIndex,
-  type RecordingWriter,
-} from '../folder.ts';
 import type { KeptDocument } from '../raising.ts';
 import { LONGEST_DOCUMENT_BYTES } from '../reading.ts';
 
-const NEWLINE = '\n';
+/*
+ * A recording is a folder with two files. The log contains everything that was recorded, frame by frame, so a killed recorder
+ * leaves whole frames and at most one torn frame. The index locates the documents in the log, for programs and people. It is
+ * derived from the log, and rebuilt if it does not cover the whole log.
+ */
+
+export const RECORDING_FILES = { index: 'index.json', log: 'documents.log' } as const;
+
+/** Changes with the format of either file. */
+const RECORDING_FORMAT = 1;
+
+const kind = z.enum(['checkdata', 'packages']);
+const count = z.int().nonnegative();
+
+/** A frame of the log is a line of JSON. For a document, its text follows, compressed with Zstandard, and a line break. */
+const frameSchema = z.discriminatedUnion('kind', [
+  /** The first frame. */
+  z.strictObject({
+    kind: z.literal('recording'),
+    format: z.literal(RECORDING_FORMAT),
+    muster: z.string(),
+    anonymized: z.boolean(),
+  }),
+  /** A host and its name. `id` distinguishes its agent from others without revealing it. */
+  z.strictObject({ kind: z.literal('host'), host: z.string().min(1), id: z.string() }),
+  /** A push, whether or not its document was kept; in Unix ms. */
+  z.strictObject({ kind: z.literal('push'), host: z.string().min(1), document: kind, instantMs: count }),
+  z.strictObject({
+    kind: z.literal('document'),
+    host: z.string().min(1),
+    document: kind,
+    /** Start of the check run or of the collection, in Unix ms. */
+    instantMs: count,
+    sizeBytes: count,
+    /** Size of the compressed text after this line. */
+    bytes: count,
+    crc32: count,
+    /** Number of texts from which secrets were removed. */
+    secrets: count,
+  }),
+]);
+
+type LogFrame = z.infer<typeof frameSchema>;
+
+const hostSchema = z.strictObject({
+  name: z.string().min(1),
+  id: z.string(),
+  documents: z.array(
+    z.strictObject({
+      document: kind,
+      instantMs: count,
+      sizeBytes: count,
+      /** Offset of the compressed text in the log, and its size. */
+      offset: count,
+      bytes: count,
+      crc32: count,
+      secrets: count,
+    }),
+  ),
+  /** The number of pushes, and the times of the last ones in Unix ms. */
+  pushes: z.strictObject({ checkdata: count, packages: count }),
+  rhythm: z.strictObject({ checkdata: z.array(count), packages: z.array(count) }),
+});
+
+const indexSchema = z.strictObject({
+  format: z.literal(RECORDING_FORMAT),
+  muster: z.string(),
+  anonymized: z.boolean(),
+  /** Size of the log that the index covers. */
+  logBytes: count,
+  hosts: z.array(hostSchema),
+});
+
+export type RecordingIndex = z.infer<typeof indexSchema>;
+type IndexedHost = RecordingIndex['hosts'][number];
+
+/** A frame, and the offset of the data after it. */
+type PlacedFrame = { readonly frame: LogFrame; readonly bodyOffset: number };
+
+/** This many push times define a rhythm. The limit keeps a recorder that runs for months from growing. */
+const LAST_PUSHES = 1000;
+
+/** The index of a log, built while its frames are read or written. */
+function createIndexing() {
+  const hosts = new Map<string, IndexedHost>();
+  let head = { muster: '', anonymized: false };
+  const hostNamed = (name: string, id = '') => {
+    const none = { checkdata: 0, packages: 0 };
+    const host = hosts.get(name) ?? {
+      ...{ name, id, documents: [], pushes: none, rhythm: { checkdata: [], packages: [] } },
+    };
+    hosts.set(name, host);
+    return host;
+  };
+  return {
+    add({ frame, bodyOffset: offset }: PlacedFrame): void {
+      if (frame.kind === 'recording') head = { muster: frame.muster, anonymized: frame.anonymized };
+      else if (frame.kind === 'host') hostNamed(frame.host, frame.id);
+      else if (frame.kind === 'push') {
+        const { pushes, rhythm } = hostNamed(frame.host);
+        const instants = rhythm[frame.document];
+        pushes[frame.document]++;
+        instants.push(frame.instantMs);
+        if (instants.length >= 2 * LAST_PUSHES) instants.splice(0, LAST_PUSHES);
+      } else {
+        const { kind: _, host, ...document } = frame;
+        hostNamed(host).documents.push({ ...document, offset });
+      }
+    },
+    index: (logBytes: number): RecordingIndex => ({
+      ...{ format: RECORDING_FORMAT, ...head, logBytes },
+      hosts: [...hosts.values()].map(({ rhythm: { checkdata, packages }, ...host }) => {
+        return {
+          ...host,
+          rhythm: { checkdata: checkdata.slice(-LAST_PUSHES), packages: packages.slice(-LAST_PUSHES) },
+        };
+      }),
+    }),
+  };
+}
 
 /**
- * Opens a folder for recording, either a new one or one that contains a recording.
+ * Intervals between pushes in seconds: the median, and the 90th percentile of the deviations from it. `undefined` for fewer than
+ * three pushes.
+ */
+export function rhythmOf(
+  instantsMs: readonly number[],
+): { readonly everySeconds: number; readonly jitterSeconds: number } | undefined {
+  const gaps = instantsMs.slice(1).map((instant, place) => (instant - (instantsMs[place] ?? 0)) / 1000);
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const everySeconds = sorted[sorted.length >> 1];
+  if (sorted.length < 2 || everySeconds === undefined) return undefined;
+  const off = gaps.map((gap) => Math.abs(gap - everySeconds)).sort((a, b) => a - b);
+  return { everySeconds, jitterSeconds: off[Math.floor(off.length * 0.9)] ?? 0 };
+}
+
+const NEWLINE = '\n';
+
+/** An open recording. */
+export type RecordingWriter = ReturnType<typeof openRecording>;
+
+/**
+ * Opens a folder for recording, either a new one or one that contains a recording. What is added survives a killed process. A failed
+ * addition throws and leaves no partial data.
  * @throws UserError if it is not writable, or contains something else.
  */
-export function openRecording(folder: string, anonymized: boolean): RecordingWriter {
+export function openRecording(folder: string, anonymized: boolean) {
   const log = join(folder, RECORDING_FILES.log);
   const descriptor = opened(folder, log);
   const indexing = createIndexing();
@@ -59,21 +189,23 @@ export function openRecording(folder: string, anonymized: boolean): RecordingWri
   const hosts = new Map(there.hosts.map(({ id, name }) => [id, name]));
   return {
     anonymized: there.anonymized,
-    hosts,
+    /** Names of the recorded hosts, by id. */
+    hosts: hosts as ReadonlyMap<string, string>,
+    /** Bytes of a torn frame from a killed writer, which were cut off. */
     tornBytes: found.tornBytes,
     index: () => indexing.index(size),
-    addHost: (host, id) => {
+    addHost: (host: string, id: string): void => {
       append({ kind: 'host', host, id });
       hosts.set(id, host);
     },
-    addPush: (push) => append({ kind: 'push', ...push }),
-    addDocument: ({ host, kind, instantMs, text, secrets }) => {
+    addPush: (push: Omit<Extract<LogFrame, { kind: 'push' }>, 'kind'>): void => append({ kind: 'push', ...push }),
+    addDocument: ({ host, kind, instantMs, text, secrets }: KeptDocument & { readonly secrets: number }): void => {
       const body = zstdCompressSync(text);
       const sizes = { sizeBytes: Buffer.byteLength(text), bytes: body.length, crc32: crc32(body) };
       append({ kind: 'document', host, document: kind, instantMs, ...sizes, secrets }, body);
     },
-    save: () => saveIndex(folder, indexing.index(size)),
-    close: () => {
+    save: (): void => saveIndex(folder, indexing.index(size)),
+    close: (): void => {
       saveIndex(folder, indexing.index(size));
       closeSync(descriptor);
     },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openFolder } from '../../../src/recordings/recorder/open-folder.ts';
+import { openIntake } from '../../../src/recordings/recorder/intake.ts';
 import { type Polled, type PollOrder, pollAgents } from '../../../src/recordings/recorder/poll.ts';
 import { readHostRecording } from '../../../src/recordings/recorder/recording-folder.ts';
 import { muster } from '../../cli/muster.ts';
@@ -69,14 +69,14 @@ describe('polling agents', () => {
   async function polling(order: Partial<PollOrder>, agents: number, answer: (response: ServerResponse) => void) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const root = mkdtempSync(join(tmpdir(), 'muster-poll-'));
-    const folder = openFolder(join(root, 'site'), { everyMs: 0, anonymizeKey: undefined });
+    const intake = openIntake(join(root, 'site'), { everyMs: 0, anonymizeKey: undefined });
     const stop = new AbortController();
     const asked: string[] = [];
     const reports: Polled[] = [];
     let rounds = 0;
     const save = () => {
       rounds++;
-      folder.save();
+      intake.save();
     };
     const server = createServer(({ url = '' }, response) => {
       asked.push(url);
@@ -91,7 +91,7 @@ describe('polling agents', () => {
         agents: Array(agents).fill({ host: '127.0.0.1', port }),
       },
       {
-        folder: { ...folder, save },
+        intake: { ...intake, save },
         nameOf: () => 'agent',
         report: (polled) => reports.push(polled),
         signal: stop.signal,
@@ -103,7 +103,7 @@ describe('polling agents', () => {
       vi.useRealTimers();
       server.closeAllConnections();
       server.close();
-      folder.close();
+      intake.close();
       rmSync(root, { recursive: true });
     });
     return { asked, reports, rounds: () => rounds };

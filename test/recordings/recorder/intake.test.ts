@@ -2,33 +2,31 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { rhythmOf } from '../../src/recordings/folder.ts';
-import { hostOfFile } from '../../src/recordings/intake.ts';
-import { openFolder } from '../../src/recordings/recorder/open-folder.ts';
-import { readHostRecording } from '../../src/recordings/recorder/recording-folder.ts';
-import { checkdataText, packagesText, usualFleet } from '../hosts/any-machine.ts';
+import { hostOfFile, openIntake } from '../../../src/recordings/recorder/intake.ts';
+import { readHostRecording, rhythmOf } from '../../../src/recordings/recorder/recording-folder.ts';
+import { checkdataText, packagesText, usualFleet } from '../../hosts/any-machine.ts';
 
 const ONE = { fleet: usualFleet('debian-12', 'typical'), agent: 1, instantMs: Date.UTC(2026, 5, 1) };
 const MINUTE_MS = 60_000;
 
 function opened(anonymizeKey: string | undefined) {
   const root = mkdtempSync(join(tmpdir(), 'muster-intake-'));
-  const folder = openFolder(root, { everyMs: MINUTE_MS, anonymizeKey });
+  const intake = openIntake(root, { everyMs: MINUTE_MS, anonymizeKey });
   onTestFinished(() => {
-    folder.close();
+    intake.close();
     rmSync(root, { recursive: true });
   });
-  return { root, ...folder };
+  return { root, ...intake };
 }
 
 describe('a recording of pushes', () => {
   it('keeps the first document of each host and kind in an interval, and the times of all pushes', () => {
-    const { root, intake, save } = opened(undefined);
+    const { root, take, save } = opened(undefined);
     const pushed = (kind: 'checkdata' | 'packages', uuid: string, arrivedMs: number): string => {
       const textOf = { checkdata: checkdataText, packages: packagesText }[kind];
       const document = textOf({ ...ONE, instantMs: ONE.instantMs + arrivedMs });
       const text = `{"checkdata":${document},"agentuuid":"${uuid}","password":"planted"}`;
-      return intake.take({ text, source: 'unknown', arrivedMs, secrets: [] }).kind;
+      return take({ text, source: 'unknown', arrivedMs, secrets: [] }).kind;
     };
     const kinds = [
       pushed('checkdata', 'one', 0),
@@ -47,8 +45,8 @@ describe('a recording of pushes', () => {
 
   it('has the names of files only if it is not anonymized, and ids that only the key can verify if it is', () => {
     const hostsWith = (key: string | undefined) => {
-      const { intake, hosts } = opened(key);
-      intake.take({ text: checkdataText(ONE), source: 'a-name', arrivedMs: undefined, secrets: [] });
+      const { take, hosts } = opened(key);
+      take({ text: checkdataText(ONE), source: 'a-name', arrivedMs: undefined, secrets: [] });
       return [...hosts];
     };
     const [[[plainId, plainName] = []], [[id, name] = []], [[otherId] = []]] = [
