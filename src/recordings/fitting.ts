@@ -1,4 +1,5 @@
 import type { Level, Levels } from '../hosts/recorded/recorded-hosts.ts';
+import { isMembers, type JsonMembers } from './document-texts.ts';
 
 /** The load of an idle core says little, so the usual number of tasks is assumed. */
 const USUAL_TASKS = 1.15;
@@ -7,64 +8,57 @@ const TASKS = { least: 0.3, most: 64 };
 /** Spread of figures from a single document, relative to their mean. */
 const UNKNOWN_SPREAD = 0.04;
 
-type Document = { readonly [name: string]: unknown };
+/** The figures of one document, from which levels are computed. A figure is `undefined` if its check failed or did not run. */
+export type HostFigures = ReturnType<typeof recordedFigures>;
 
-/** The figures of one document, from which levels are computed. */
-export type HostFigures = {
-  readonly instantMs: number;
-  readonly uptimeSeconds: number;
-  readonly cores: number | undefined;
-  readonly busy: number | undefined;
-  readonly load: number | undefined;
-  readonly memory: number | undefined;
-  readonly free: number | undefined;
-  readonly inactive: number | undefined;
-  readonly swap: number | undefined;
-  /** By mount point. */
-  readonly disks: ReadonlyMap<string, number>;
-  /** Bytes since boot. */
-  readonly diskBytes: number;
-  readonly networkBytes: number;
-};
-
-export function recordedFigures(document: Document, instantMs: number): HostFigures {
+export function recordedFigures(document: JsonMembers, instantMs: number) {
+  const at = (check: string, member: string): number | undefined => {
+    const found = (document[check] as JsonMembers | undefined)?.[member];
+    return typeof found === 'number' ? found : undefined;
+  };
+  const { cpu_percentage: cores } = (document.cpu ?? {}) as { readonly cpu_percentage?: readonly number[] };
   return {
     instantMs,
-    uptimeSeconds: at(document, 'agent', 'system_uptime') ?? 0,
-    cores: lengthAt(document, 'cpu', 'cpu_percentage'),
-    busy: share(at(document, 'cpu', 'cpu_total_percentage'), 100),
-    load: at(document, 'system_load', '1'),
-    memory: share(at(document, 'memory', 'used'), at(document, 'memory', 'total')),
-    free: share(at(document, 'memory', 'free'), at(document, 'memory', 'available')),
-    inactive: share(at(document, 'memory', 'inactive'), at(document, 'memory', 'total')),
-    swap: share(at(document, 'swap', 'used'), at(document, 'swap', 'total')),
+    uptimeSeconds: at('agent', 'system_uptime') ?? 0,
+    cores: cores?.length || undefined,
+    load: at('system_load', '1'),
+    busy: share(at('cpu', 'cpu_total_percentage'), 100),
+    memory: share(at('memory', 'used'), at('memory', 'total')),
+    free: share(at('memory', 'free'), at('memory', 'available')),
+    inactive: share(at('memory', 'inactive'), at('memory', 'total')),
+    swap: share(at('swap', 'used'), at('swap', 'total')),
+    /** By mount point. */
     disks: diskShares(document),
-    diskBytes: sumAt(document, 'disk_io', DISK_BYTES),
-    networkBytes: sumAt(document, 'net_io', NETWORK_BYTES),
+    /** Bytes since boot. */
+    diskBytes: sumAt(document.disk_io, DISK_BYTES),
+    networkBytes: sumAt(document.net_io, NETWORK_BYTES),
   };
 }
 
 const DISK_BYTES = ['ReadBytes', 'WriteBytes', 'DiskReadBytesPerSec', 'DiskWriteBytesPerSec'];
 const NETWORK_BYTES = ['bytes_sent', 'bytes_recv'];
 
+type Figure = 'cores' | 'load' | 'busy' | 'memory' | 'free' | 'inactive' | 'swap';
+
 /** The levels of a host and their spread, from its check data in chronological order. */
 export function levelsOf(figures: readonly HostFigures[]): Levels {
-  const values = (read: (one: HostFigures) => number | undefined) =>
-    figures.map(read).filter((value) => value !== undefined);
-  const level = (read: (one: HostFigures) => number | undefined) => levelOf(values(read));
-  const busy = level((one) => one.busy);
-  const cores = values((one) => one.cores)[0] ?? 1;
-  const loads = values(({ load }) => load);
-  const load = loads.length === 0 ? 0 : levelOf(loads).mean;
-  const tasks = busy.mean < IDLE || loads.length === 0 ? USUAL_TASKS : load / (cores * busy.mean);
+  const level = (figure: Figure) => levelOf(figures.flatMap((one) => one[figure] ?? []));
+  const busy = level('busy');
+  const { mean: load } = level('load');
+  const cores = figures.find((one) => one.cores !== undefined)?.cores ?? 1;
+  const isIdle = busy.mean < IDLE || figures.every((one) => one.load === undefined);
+  const tasks = isIdle ? USUAL_TASKS : load / (cores * busy.mean);
+  const mountpoints = new Set(figures.flatMap(({ disks }) => Object.keys(disks)));
+  const disks = [...mountpoints].map((mountpoint): readonly [string, Level] => {
+    const { mean, spread } = levelOf(figures.flatMap((one) => one.disks[mountpoint] ?? []));
+    // The use of disks changes much more slowly than other figures.
+    const isSingle = figures.filter((one) => mountpoint in one.disks).length === 1;
+    return [mountpoint, { mean, spread: isSingle ? spread / 4 : spread }];
+  });
   return {
-    busy,
+    ...{ busy, memory: level('memory'), free: level('free'), inactive: level('inactive'), swap: level('swap') },
     tasksPerCore: Math.min(TASKS.most, Math.max(TASKS.least, tasks)),
-    memory: level(({ memory }) => memory),
-    free: level(({ free }) => free),
-    inactive: level(({ inactive }) => inactive),
-    swap: level(({ swap }) => swap),
-    disks: diskLevels(figures),
+    disks: Object.fromEntries(disks),
     week: weekOf(figures),
   };
 }
@@ -126,50 +120,22 @@ function levelOf(values: readonly number[]): Level {
   return { mean, spread: Math.sqrt(squares / (values.length - 1)) };
 }
 
-function diskShares({ disks }: Document): ReadonlyMap<string, number> {
-  const shares = new Map<string, number>();
-  for (const { disk, usage } of Array.isArray(disks) ? (disks as FileSystem[]) : []) {
-    const room = usage.used + usage.free;
-    if (room > 0) shares.set(disk.mountpoint, usage.used / room);
-  }
-  return shares;
-}
-
-function diskLevels(figures: readonly HostFigures[]): Levels['disks'] {
-  const mountpoints = new Set(figures.flatMap(({ disks }) => [...disks.keys()]));
-  const shares = (mountpoint: string) => figures.flatMap(({ disks }) => disks.get(mountpoint) ?? []);
-  return Object.fromEntries([...mountpoints].map((mountpoint) => [mountpoint, diskLevel(shares(mountpoint))]));
-}
-
-/** The use of disks changes much more slowly than other figures. */
-function diskLevel(values: readonly number[]): Level {
-  const { mean, spread } = levelOf(values);
-  return { mean, spread: values.length === 1 ? spread / 4 : spread };
-}
-
 type FileSystem = {
   readonly disk: { readonly mountpoint: string };
   readonly usage: { readonly used: number; readonly free: number };
 };
 
-/** A figure of a check; `undefined` if the check failed or did not run. */
-function at(document: Document, check: string, member: string): number | undefined {
-  const found = (document[check] as Document | undefined)?.[member];
-  return typeof found === 'number' ? found : undefined;
-}
-
-function lengthAt(document: Document, check: string, member: string): number | undefined {
-  const found = (document[check] as Document | undefined)?.[member];
-  return Array.isArray(found) && found.length > 0 ? found.length : undefined;
+function diskShares({ disks }: JsonMembers): Readonly<Record<string, number>> {
+  const shares = (Array.isArray(disks) ? (disks as FileSystem[]) : []).map(({ disk, usage }) => {
+    return [disk.mountpoint, share(usage.used, usage.used + usage.free)] as const;
+  });
+  return Object.fromEntries(shares.flatMap(([mountpoint, used]) => (used === undefined ? [] : [[mountpoint, used]])));
 }
 
 /** The sum over all devices of a check. */
-function sumAt(document: Document, check: string, members: readonly string[]): number {
-  const devices = Object.values((document[check] as Document | undefined) ?? {});
-  return devices.reduce<number>((sum, device) => {
-    const own = typeof device === 'object' && device !== null ? (device as Document) : {};
-    return sum + members.reduce((all, member) => all + Number(own[member] ?? 0), 0);
-  }, 0);
+function sumAt(check: unknown, members: readonly string[]): number {
+  const devices = Object.values((check ?? {}) as JsonMembers).filter(isMembers);
+  return devices.reduce((sum, device) => sum + members.reduce((all, name) => all + Number(device[name] ?? 0), 0), 0);
 }
 
 function share(part: number | undefined, whole: number | undefined): number | undefined {

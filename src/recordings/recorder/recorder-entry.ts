@@ -21,8 +21,9 @@ if (parentPort === null) throw new Error('recorder-entry.ts is the code of a thr
 const port = parentPort;
 const { folder, everyMs, anonymizeKey, limits } = workerData as RecorderTask;
 const recording = openIntake(folder, { everyMs, anonymizeKey });
-const connections = new Map<number, Duplex>();
-const arrivals = new WeakMap<object, { atMs: number }>();
+/** With the arrival of its last bytes, in Unix ms. */
+type Connection = Duplex & { atMs: number };
+const connections = new Map<number, Connection>();
 const server = requestsServer();
 let seen = recording.hosts.size;
 let saving = setTimeout(save, SAVED_EVERY_MS);
@@ -43,13 +44,8 @@ function save(): void {
   saving = setTimeout(save, Math.max(SAVED_EVERY_MS, tookMs / SAVING_SHARE));
 }
 
-/** Reports what cannot be recorded, and continues. */
-function guarded(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    send({ kind: 'lost', reason: messageOf(error) });
-  }
+function lose(reason: string): void {
+  send({ kind: 'lost', reason });
 }
 
 /** Node's own parser, on connections without responses. */
@@ -60,9 +56,7 @@ function requestsServer(): Server {
   made.requestTimeout = 0;
   made.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     // A connection that ends within a request was cut by its agent or, already reported, by a recorder that cannot keep up.
-    if (code !== 'HPE_INVALID_EOF_STATE') {
-      send({ kind: 'lost', reason: 'a connection that does not speak HTTP/1.1' });
-    }
+    if (code !== 'HPE_INVALID_EOF_STATE') lose('a connection that does not speak HTTP/1.1');
     socket.destroy();
   });
   return made;
@@ -98,18 +92,22 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     if (!isDocument) return;
     const body = Buffer.concat(parts);
     release();
-    if (refusal !== undefined) send({ kind: 'lost', reason: refusal });
-    else guarded(() => take(body.toString('utf8'), request));
+    if (refusal !== undefined) return lose(refusal);
+    try {
+      take(body.toString('utf8'), request);
+    } catch (error) {
+      lose(messageOf(error));
+    }
   });
 }
 
 function take(text: string, { headers, socket }: IncomingMessage): void {
   const secrets = [headers.authorization?.replace(/^X-OITC-API\s*/i, '') ?? ''].filter((secret) => secret.length > 3);
-  const arrivedMs = arrivals.get(socket)?.atMs ?? Date.now();
+  const { atMs: arrivedMs } = socket as Duplex as Connection;
   const taken = recording.take({ text, source: 'unknown', arrivedMs, secrets });
   if (taken.kind === 'fault') {
     const { place, expected, found } = taken.fault;
-    send({ kind: 'lost', reason: `${place}: expected ${expected}, found ${found}` });
+    lose(`${place}: expected ${expected}, found ${found}`);
   } else if (recording.hosts.size > seen) {
     seen++;
     send({ kind: 'host', host: taken.host });
@@ -117,9 +115,9 @@ function take(text: string, { headers, socket }: IncomingMessage): void {
 }
 
 function open(connection: number): void {
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const duplex = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const socket = Object.assign(duplex, { atMs: 0 });
   connections.set(connection, socket);
-  arrivals.set(socket, { atMs: 0 });
   socket.on('error', () => {});
   server.emit('connection', socket);
 }
@@ -137,8 +135,7 @@ port.on('message', (message: ToRecorder) => {
       return close(message.connection);
     case 'sent': {
       const socket = connections.get(message.connection);
-      const arrival = socket && arrivals.get(socket);
-      if (arrival !== undefined) arrival.atMs = message.atMs;
+      if (socket !== undefined) socket.atMs = message.atMs;
       if (socket?.destroyed === false) socket.push(Buffer.from(message.bytes.buffer as ArrayBuffer));
       // The parser reads in the next turn of the event loop. It keeps at most the longest body.
       return void setImmediate(() => send({ kind: 'done', bytes: message.bytes.byteLength }));
