@@ -67,8 +67,6 @@ export const NOT_DOMAIN = ['recordings/recorder'];
 /** What the domain may import beside sources: these modules compute, too. test/domain.test.ts has the same for globals. */
 const DOMAIN_MODULES = [
   ...['node:buffer', 'node:path', 'node:util', 'zod', 'yaml', 'hdr-histogram-js', '@faker-js/faker/locale/en'],
-  // Types alone.
-  'kubernetes-types',
 ];
 
 /** The rooms where a library is used: one, with few exceptions. */
@@ -81,7 +79,6 @@ const HOMES = {
   'hdr-histogram-js': ['metrics', 'results'],
   '@faker-js/faker': ['wire/agent'],
   uplot: ['report', 'staging/dashboard'],
-  'kubernetes-types': ['cluster/kubernetes'],
   'prom-client': ['outputs/exposition'],
   '@opentelemetry': ['outputs/otlp'],
   hono: ['staging/control-api'],

@@ -75,6 +75,9 @@ describe.skipIf(missing !== '')(`the package${missing}`, () => {
       const { files, summary } = resultsOf('enrollment-storm');
       expect(files).toContain('report.html');
       expect(`${summary.environment.node}\n`).toBe(run(node, ['node', '--version']).stdout);
+      const load = ['manifest', join(home, 'scenarios/enrollment-storm.yaml'), '--machines', '2'];
+      const manifest = run(node, ['muster', ...load, '--target', 'https://mon.example', '--allow', 'mon.example']);
+      expect(manifest).toMatchObject({ code: 0, stdout: expect.stringContaining('kind: Job'), stderr: '' });
     });
 
   for (const { name, node, left } of NODES)

@@ -1,4 +1,5 @@
-import { manifestOf, manifestText } from '../../cluster/kubernetes/manifest.ts';
+import { readFileSync } from 'node:fs';
+import { manifestOf } from '../../cluster/kubernetes/manifest.ts';
 import { isLoopback } from '../../ground/kernel/address.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { readHostData } from '../../ground/storage/host-data.ts';
@@ -10,6 +11,8 @@ import type { ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import { type ManifestFlags, manifestWanted } from '../flags/manifest.ts';
 import type { Io } from '../io.ts';
+
+const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.url);
 
 /** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot run. */
 export async function writeManifest(
@@ -23,14 +26,14 @@ export async function writeManifest(
   assertShardsPossible(scenario, { count: wanted.machines });
   const { caFile } = scenario.target.tls;
   const authority = caFile === undefined ? undefined : await readCertificates(caFile);
-  const order = { ...wanted, scenario, plan: planOf(scenario, readHostData()), authority };
-  const manifest = manifestOf(order);
-  const { needs } = manifest;
-  if (wanted.memoryMib !== undefined && wanted.memoryMib < manifest.planned.memoryMib)
+  const template = readFileSync(TEMPLATE, 'utf8');
+  const plan = planOf(scenario, readHostData());
+  const { text, needs, planned } = manifestOf({ ...wanted, template, scenario, plan, authority });
+  if (wanted.memoryMib !== undefined && wanted.memoryMib < planned.memoryMib)
     io.stderr.write(
-      `! --memory: expected at least the ${manifest.planned.memoryMib}Mi per machine that the plan needs, found ${needs.memoryMib}Mi\n`,
+      `! --memory: expected at least the ${planned.memoryMib}Mi per machine that the plan needs, found ${needs.memoryMib}Mi\n`,
     );
-  io.stdout.write(manifestText(order, manifest));
+  io.stdout.write(text);
 }
 
 /** Throws `UserError` for a target on loopback: in a pod, nothing listens there. */

@@ -21,7 +21,7 @@ export type ManifestFlags = {
 export function manifestWanted(
   flags: ManifestFlags,
   scenarioName: string,
-): Omit<ManifestOrder, 'scenario' | 'plan' | 'authority'> {
+): Omit<ManifestOrder, 'template' | 'scenario' | 'plan' | 'authority'> {
   const given = (flag: keyof ManifestFlags) => onlyOne(flag, flags[flag]);
   return {
     machines: machinesOf(onlyOne('machines', flags.machines)),

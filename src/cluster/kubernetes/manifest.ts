@@ -1,18 +1,16 @@
-import type { ConfigMap } from 'kubernetes-types/core/v1.js';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { counted } from '../../ground/kernel/units.ts';
+import { VERSION } from '../../ground/kernel/version.ts';
 import { formatScenario } from '../../scenario/file.ts';
 import type { Plan } from '../../scenario/planning/plan.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { coordinatorJob, machinesJob, type RunPods, resultsClaim } from './jobs.ts';
-import { NATS_CERTIFICATE, NATS_KEY, NATS_PASSWORD, NATS_USER, natsObjects, natsUrl, type OwnNats } from './nats.ts';
-import { networkPolicies } from './network-policies.ts';
-import { type MountedVolume, metadataOf, type Names, secretName, secretVariable } from './pod.ts';
-import { type MachineNeeds, machineNeeds, type PodSize } from './sizing.ts';
+import { type MachineNeeds, machineNeeds, USUAL_LOCAL_PORTS, WIDEST_PORT_RANGE } from './sizing.ts';
 
 /** What to run in a Kubernetes cluster. */
 export type ManifestOrder = {
+  /** Text of `manifest.yaml`: the objects, with holes. */
+  readonly template: string;
   readonly scenario: Scenario;
   readonly plan: Plan;
   /** Certificate authority for the target, in PEM; `undefined` for those that Node trusts. */
@@ -24,88 +22,91 @@ export type ManifestOrder = {
   /** Overrides the plan; `undefined` to follow it. */
   readonly cores: number | undefined;
   readonly memoryMib: number | undefined;
+  /** `undefined` for the cluster's default. */
   readonly storageClass: string | undefined;
   readonly nats: { readonly kind: 'own'; readonly image: string } | { readonly kind: 'existing'; readonly url: string };
 };
 
-/** An object, and the reason for it. */
-type Described = { readonly comment: string; readonly object: object };
+/** Name and namespace of the objects of one run. */
+type Names = {
+  /** Name of the coordinator's Job; a prefix of all other objects and labels. */
+  readonly name: string;
+  /** `undefined` for the namespace of `kubectl apply`. */
+  readonly namespace: string | undefined;
+};
 
-/** Objects to apply, and the required contents of their Secret. */
 export type Manifest = {
-  readonly objects: readonly Described[];
+  /** For `kubectl apply -f -`; begins with a comment about the steps before and after it. */
+  readonly text: string;
   /** Resources of each machine, and those that the plan would give it. */
   readonly needs: MachineNeeds;
   readonly planned: MachineNeeds;
-  readonly secret: { readonly name: string; readonly variables: readonly string[]; readonly files: readonly string[] };
 };
 
-/** Resources of a coordinator. */
-const COORDINATOR_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
-const NATS_SIZE: PodSize = { cores: 1, memoryMib: 1024 };
-const NATS_STORAGE_GIB = 10;
+/** Keys in the run's only Secret, which the user creates, and the commands that generate their values. */
+const GENERATED_SECRETS: Readonly<Record<string, string>> = {
+  MUSTER_CLUSTER_KEY: '"$(openssl rand -base64 32)"',
+  // NATS reads it as a string in its configuration only if it starts with a letter.
+  MUSTER_NATS_PASSWORD: '"n$(openssl rand -hex 24)"',
+};
 
-const CLUSTER_KEY = 'MUSTER_CLUSTER_KEY';
-const NATS_CERTIFICATE_PATH = '/etc/muster-nats';
+/** Time to get nodes, pull images and start machines, in addition to the timeline. */
+const AROUND_SECONDS = 3600;
 
 /**
- * Creates the objects of a run on this many machines, in the order in which they must be applied.
+ * Creates the objects of a run on this many machines.
  *
  * @throws UserError for a scenario that pods cannot run.
  */
 export function manifestOf(order: ManifestOrder): Manifest {
-  const { names, machines, nats, storageClass } = order;
   assertFitForPods(order.scenario);
+  const { machines, names, nats, plan } = order;
   const scenario = inPod(order.scenario);
   const text = formatScenario(scenario);
-  const planned = machineNeeds(scenario, order.plan, machines);
+  assertFitsConfigMap(text, order.authority);
+  const planned = machineNeeds(scenario, plan, machines);
   const needs = { ...planned, cores: order.cores ?? planned.cores, memoryMib: order.memoryMib ?? planned.memoryMib };
-  const run = runPods(order);
-  const variables = environmentAsked(text);
-  const config = scenarioConfig(names, text, order.authority);
-  const coordinator = coordinatorJob(
-    run,
-    {
-      file: `${SCENARIO_PATH}/${SCENARIO_FILE}`,
-      volume: scenarioVolume(names),
-      environment: variables.map((name) => secretVariable(names, name)),
-    },
-    { machines, size: COORDINATOR_SIZE },
+  const secrets = environmentAsked(text);
+  const objects = filled(order.template, {
+    ...{ ...names, version: VERSION, image: order.image, storageClass: order.storageClass },
+    ...{ scenario: text, authority: order.authority, machines, machineCount: String(machines) },
+    deadlineSeconds: Math.ceil(plan.durationMs / 1000) + AROUND_SECONDS,
+    ...{ cores: String(needs.cores), memory: `${needs.memoryMib}Mi`, sysctls: sysctlsFor(needs) },
+    secrets: secrets.map((key) => ({ name: key, valueFrom: { secretKeyRef: { name: secretName(names), key } } })),
+    ...listening(scenario),
+    ...(nats.kind === 'own'
+      ? { ownNats: true, natsImage: nats.image, natsUrl: `tls://${names.name}-nats:4222` }
+      : { ownNats: false, natsImage: undefined, natsUrl: nats.url }),
+  });
+  const documents = objects.map(
+    // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
+    ({ comment, object }) => `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0 })}`,
   );
-  const own: OwnNats | undefined =
-    nats.kind === 'own'
-      ? { image: nats.image, size: NATS_SIZE, storageGib: NATS_STORAGE_GIB, storageClass }
-      : undefined;
-  return {
-    objects: [
-      {
-        comment: 'The scenario with every default, variable and setting applied; secrets come from the environment.',
-        object: config,
-      },
-      ...(own === undefined ? [] : natsDescribed(names, own)),
-      ...networkPolicies(names, {
-        webServer: scenario.webServer,
-        agents: scenario.fleet.agents,
-        ownNats: own !== undefined,
-      }),
-      { comment: 'Results outlive the pods.', object: resultsClaim(names, storageClass) },
-      {
-        comment: 'The machines; each runs its part of the fleet.',
-        object: machinesJob(run, machines, needs),
-      },
-      {
-        comment: 'The coordinator; its log shows the run, and its exit code is the verdict.',
-        object: coordinator,
-      },
-    ],
-    needs,
-    planned,
-    secret: {
-      name: secretName(names),
-      variables: [CLUSTER_KEY, NATS_PASSWORD, ...variables],
-      files: own === undefined ? [] : [NATS_CERTIFICATE, NATS_KEY],
-    },
-  };
+  return { text: `${header(order, needs, secrets)}---\n${documents.join('---\n')}`, needs, planned };
+}
+
+type Holes = Readonly<Record<string, unknown>>;
+
+function filled(template: string, holes: Holes) {
+  const { objects } = parse(template, { merge: true }) as { readonly objects: unknown };
+  return part(objects, holes) as readonly { readonly comment: string; readonly object: object }[];
+}
+
+/**
+ * A part of a template with its holes filled; `undefined` without a value. A text that is only a hole, such as `<machines>`, takes a
+ * value of any type, and a list in place of an item takes the place of that item.
+ */
+function part(given: unknown, holes: Holes): unknown {
+  if (typeof given === 'string') {
+    const [, alone] = /^<(\w+)>$/.exec(given) ?? [];
+    return alone === undefined ? given.replace(/<(\w+)>/g, (_, name) => `${holes[name]}`) : holes[alone];
+  }
+  if (Array.isArray(given)) return given.flatMap((item) => part(item, holes) ?? []);
+  if (typeof given !== 'object' || given === null) return given;
+  const { if: condition = true, ...members } = given as { readonly if?: unknown };
+  if (part(condition, holes) === false) return undefined;
+  const kept = Object.entries(members).map(([key, value]) => [key, part(value, holes)] as const);
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
 }
 
 /** @throws UserError if the scenario needs something that a pod lacks. */
@@ -122,15 +123,11 @@ function assertFitForPods({ fleet, webServer }: Scenario): void {
     );
 }
 
-const SCENARIO_PATH = '/etc/muster';
-const SCENARIO_FILE = 'scenario.yaml';
-const AUTHORITY_FILE = 'ca.pem';
-
 /** The scenario with the paths of its files in the coordinator's pod. */
 function inPod(scenario: Scenario): Scenario {
   const { target } = scenario;
   if (target.tls.caFile === undefined) return scenario;
-  return { ...scenario, target: { ...target, tls: { ...target.tls, caFile: `${SCENARIO_PATH}/${AUTHORITY_FILE}` } } };
+  return { ...scenario, target: { ...target, tls: { ...target.tls, caFile: '/etc/muster/ca.pem' } } };
 }
 
 /** Environment variables that an effective scenario refers to: its secrets. */
@@ -142,95 +139,64 @@ function environmentAsked(text: string): readonly string[] {
 // The API server refuses a larger object.
 const MOST_CONFIG_BYTES = 1_000_000;
 
-function scenarioConfig(names: Names, text: string, authority: string | undefined): ConfigMap {
-  const data = { [SCENARIO_FILE]: text, ...(authority !== undefined && { [AUTHORITY_FILE]: authority }) };
-  const bytes = Buffer.byteLength(Object.values(data).join(''));
+function assertFitsConfigMap(text: string, authority = ''): void {
+  const bytes = Buffer.byteLength(text + authority);
   if (bytes > MOST_CONFIG_BYTES)
     throw new UserError(
       `The scenario: expected up to ${MOST_CONFIG_BYTES} bytes with every default, the limit of a ConfigMap, found ${bytes}; ` +
         'use fewer events or phases.',
     );
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadataOf(names, 'scenario', 'coordinator'), data };
 }
 
-function scenarioVolume({ name }: Names): MountedVolume {
-  return {
-    volume: { configMap: { name: `${name}-scenario` } },
-    mount: { name: 'scenario', mountPath: SCENARIO_PATH, readOnly: true },
-  };
+/** `undefined` if the usual range of ports suffices. */
+function sysctlsFor({ localPorts }: MachineNeeds) {
+  const { first, last } = WIDEST_PORT_RANGE;
+  return localPorts > USUAL_LOCAL_PORTS
+    ? [{ name: 'net.ipv4.ip_local_port_range', value: `${first} ${last}` }]
+    : undefined;
 }
 
-function runPods({ names, image, nats, plan }: ManifestOrder): RunPods {
-  const isOwn = nats.kind === 'own';
-  return {
-    names,
-    image,
-    natsUrl: isOwn ? natsUrl(names) : nats.url,
-    environment: [
-      secretVariable(names, CLUSTER_KEY),
-      { name: 'MUSTER_NATS_USER', value: NATS_USER },
-      secretVariable(names, NATS_PASSWORD),
-      ...(isOwn ? [{ name: 'MUSTER_NATS_CA', value: `${NATS_CERTIFICATE_PATH}/${NATS_CERTIFICATE}` }] : []),
-    ],
-    volumes: isOwn ? [certificateVolume(names)] : [],
-    durationSeconds: Math.ceil(plan.durationMs / 1000),
-  };
+/** Who may connect to machines: nobody, unless agents listen. */
+function listening({ webServer, fleet }: Scenario) {
+  if (webServer?.listen.kind !== 'ports') return { pollers: 'Deny all connections to machines.', ingress: [] };
+  const { firstPort: port } = webServer.listen;
+  const ports = [{ port, endPort: port + fleet.agents - 1, protocol: 'TCP' }];
+  return { pollers: 'Allow pollers of agents to connect to machines.', ingress: [{ ports }] };
 }
 
-/** Contains only the certificate: the private key is for NATS. */
-function certificateVolume(names: Names): MountedVolume {
-  return {
-    volume: { secret: { secretName: secretName(names), items: [{ key: NATS_CERTIFICATE, path: NATS_CERTIFICATE }] } },
-    mount: { name: 'nats-certificate', mountPath: NATS_CERTIFICATE_PATH, readOnly: true },
-  };
+function secretName({ name }: Names): string {
+  return `${name}-keys`;
 }
 
-function natsDescribed(names: Names, own: OwnNats): readonly Described[] {
-  const [config, service, server] = natsObjects(names, own);
-  return [
-    {
-      comment: 'NATS carries messages and keeps the state of the run; it accepts only TLS and one user.',
-      object: config,
-    },
-    { comment: 'The DNS name of NATS.', object: service },
-    { comment: 'The server; its streams are on a persistent volume.', object: server },
-  ];
-}
-
-/** Text for `kubectl apply -f -`, with the steps before and after it. */
-export function manifestText(order: ManifestOrder, manifest: Manifest): string {
-  const documents = manifest.objects.map(
-    // Kubernetes reads YAML 1.1, in which more unquoted words are not strings.
-    ({ comment, object }) =>
-      `# ${comment}\n${stringify(object, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`,
-  );
-  return `${header(order, manifest)}---\n${documents.join('---\n')}`;
-}
-
-function header({ scenario, machines, names, nats }: ManifestOrder, { needs, secret }: Manifest): string {
+function header(
+  { scenario, machines, names, nats }: ManifestOrder,
+  { fileDescriptors }: MachineNeeds,
+  secrets: readonly string[],
+): string {
   const where = names.namespace === undefined ? '' : ` --namespace ${names.namespace}`;
-  const certificate =
-    nats.kind === 'own'
-      ? [
-          `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout ${NATS_KEY} -out ${NATS_CERTIFICATE} \\`,
-          `  -subj /CN=${names.name}-nats -addext subjectAltName=DNS:${names.name}-nats`,
-        ]
-      : [];
-  const literals = secret.variables.map((name) => `--from-literal=${name}=${SECRET_VALUES[name] ?? '…'}`);
-  const files = secret.files.map((name) => `--from-file=${name}`);
+  const isOwn = nats.kind === 'own';
+  const certificate = [
+    'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout tls.key -out tls.crt \\',
+    `  -subj /CN=${names.name}-nats -addext subjectAltName=DNS:${names.name}-nats`,
+  ];
+  const literals = [...Object.keys(GENERATED_SECRETS), ...secrets];
+  const given = [
+    ...literals.map((name) => `--from-literal=${name}=${GENERATED_SECRETS[name] ?? '…'}`),
+    ...(isOwn ? ['--from-file=tls.crt', '--from-file=tls.key'] : []),
+  ];
   const lines = [
     `${scenario.name} on ${counted(machines, 'machine')}, created by muster manifest.`,
     '',
     'Create its Secret once, before applying it:',
-    ...certificate.map((line) => `  ${line}`),
-    `  kubectl create secret generic ${secret.name}${where} \\`,
-    ...[...literals, ...files].map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
+    ...(isOwn ? certificate : []).map((line) => `  ${line}`),
+    `  kubectl create secret generic ${secretName(names)}${where} \\`,
+    ...given.map((word, at, all) => `    ${word}${at < all.length - 1 ? ' \\' : ''}`),
     'Then:',
     `  kubectl apply${where} -f this-file.yaml && kubectl logs${where} --follow job/${names.name}`,
     'Delete the jobs before the next run; the volume of results remains:',
     `  kubectl delete job${where} --selector app.kubernetes.io/instance=${names.name}`,
     '',
-    `Each machine opens up to ${needs.fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
+    `Each machine opens up to ${fileDescriptors} files. Kubernetes has no field for this limit: the container runtime of the nodes sets`,
     'it, and a machine with a lower limit is refused before anything is sent.',
   ];
   return lines
@@ -238,10 +204,3 @@ function header({ scenario, machines, names, nats }: ManifestOrder, { needs, sec
     .join('\n')
     .concat('\n');
 }
-
-/** Commands that generate secrets. */
-const SECRET_VALUES: Readonly<Record<string, string>> = {
-  [CLUSTER_KEY]: '"$(openssl rand -base64 32)"',
-  // NATS reads it as a string in its configuration only if it starts with a letter.
-  [NATS_PASSWORD]: '"n$(openssl rand -hex 24)"',
-};

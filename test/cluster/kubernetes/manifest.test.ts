@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type ManifestOrder, manifestOf, manifestText } from '../../../src/cluster/kubernetes/manifest.ts';
+import { type ManifestOrder, manifestOf } from '../../../src/cluster/kubernetes/manifest.ts';
 import { readHostData } from '../../../src/ground/storage/host-data.ts';
 import { planOf } from '../../../src/scenario/planning/plan.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
@@ -31,12 +31,14 @@ webServer: { listen: '0.0.0.0:20000+', allowListen: [0.0.0.0] }
 phases: [{ name: steady, duration: 1m }]
 `;
 
-type Wishes = Partial<Omit<ManifestOrder, 'scenario' | 'plan'>>;
+const TEMPLATE = readFileSync(join(import.meta.dirname, '../../../src/cluster/kubernetes/manifest.yaml'), 'utf8');
+
+type Wishes = Partial<Omit<ManifestOrder, 'template' | 'scenario' | 'plan'>>;
 
 function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
   const scenario = scenarioOf(text);
   return {
-    ...{ scenario, plan: planOf(scenario, readHostData()), authority: undefined, machines: 20 },
+    ...{ template: TEMPLATE, scenario, plan: planOf(scenario, readHostData()), authority: undefined, machines: 20 },
     ...{ names: { name: 'steady', namespace: 'load' }, image: 'muster:0.1.0', storageClass: undefined },
     ...{ cores: undefined, memoryMib: undefined, nats: { kind: 'own', image: 'nats:2.11-alpine' } },
     ...wishes,
@@ -44,8 +46,7 @@ function orderOf(text: string, wishes: Wishes = {}): ManifestOrder {
 }
 
 function textOf(text: string, wishes: Wishes = {}): string {
-  const order = orderOf(text, wishes);
-  return manifestText(order, manifestOf(order));
+  return manifestOf(orderOf(text, wishes)).text;
 }
 
 type Mount = { readonly name: string; readonly mountPath: string };
