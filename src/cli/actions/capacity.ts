@@ -6,16 +6,13 @@ import { capacityPage } from '../../report/html/capacity-page.ts';
 import { ALONE, type Run, startRun } from '../../run/run.ts';
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
-import { type CapacityFlags, type CapacityRequest, capacityRequest } from '../flags/capacity.ts';
-import type { ScenarioFlags } from '../flags/common.ts';
-import type { FigureFlags } from '../flags/figure-flags.ts';
+import { type CapacityRequest, capacityRequest } from '../flags/capacity.ts';
+import type { CapacityCommandFlags } from '../flags/capacity-flags.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 import { openFigures, takeEvent } from '../open-figures.ts';
 import { pageFor } from '../output/page.ts';
-
-type Flags = ScenarioFlags & CapacityFlags & FigureFlags & { readonly scenario: string };
 
 const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   found: EXIT_CODES.pass,
@@ -30,7 +27,7 @@ const BY_ENDING: Readonly<Record<SearchEnding, ExitCode>> = {
   interrupted: EXIT_CODES.interrupted,
 };
 
-export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
+export async function capacity(flags: CapacityCommandFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext(flags, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   const settings = { environment: context.environment, cwd: io.cwd };
@@ -47,7 +44,7 @@ export async function capacity(flags: Flags, io: Io): Promise<ExitCode> {
   return BY_ENDING[result.ending];
 }
 
-type Surroundings = {
+type SearchContext = {
   readonly io: Io;
   readonly cluster: OpenCluster | undefined;
   readonly figures: FiguresRequest;
@@ -56,7 +53,7 @@ type Surroundings = {
 /** Runs each step and reports it on stderr. The first interrupt ends the search after the current step, the second immediately. */
 async function searchByRuns(
   { order, workers, resultsFolder }: CapacityRequest,
-  { io, cluster, figures: figuresWanted }: Surroundings,
+  { io, cluster, figures: figuresWanted }: SearchContext,
 ): Promise<CapacityResult> {
   const print = (sentence: string) => void io.stderr.write(`${sentence}\n`);
   let interrupts = 0;

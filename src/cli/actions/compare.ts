@@ -14,17 +14,11 @@ import { comparisonMarkdown } from '../../report/markdown.ts';
 import { type FoundSummary, readSummaries } from '../../results/read.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import { onlyOne, percentageOf } from '../flags/common.ts';
+import type { CompareFlags } from '../flags/results-flags.ts';
 import type { Io } from '../io.ts';
 import { pageFor } from '../output/page.ts';
 
-export type CompareRequest = Files & {
-  readonly base: string;
-  readonly candidate: string;
-  readonly tolerance: string;
-  readonly json: boolean;
-};
-
-export function compareResults({ base, candidate, json, ...flags }: CompareRequest, io: Io): ExitCode {
+export function compareResults({ base, candidate, json, ...flags }: CompareFlags, io: Io): ExitCode {
   const tolerance = percentageOf('tolerance', flags.tolerance);
   const files = comparisonFiles(flags, io.cwd);
   const sides = [sideOf(base, io.cwd), sideOf(candidate, io.cwd)] as const;
@@ -61,11 +55,7 @@ const BY_COMPARISON: Readonly<Record<Comparison['verdict']['kind'], ExitCode>> =
   nothing_in_common: EXIT_CODES.cannotTell,
 };
 
-type Files = {
-  readonly markdown: string | undefined;
-  readonly html: string | undefined;
-  readonly junit: string | undefined;
-};
+type Files = Pick<CompareFlags, 'markdown' | 'html' | 'junit'>;
 
 /** Absolute paths. Throws `UserError` if a file is not writable. */
 function comparisonFiles(flags: Files, cwd: string): Files {

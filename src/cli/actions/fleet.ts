@@ -10,28 +10,18 @@ import { type FleetNews, keptBeside, type StartedFleet, startFleet } from '../..
 import { type OpenCluster, openCluster } from '../connect-cluster.ts';
 import { openControl } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
-import type { MachinesFlags } from '../flags/cluster-flags.ts';
 import { clusterRequest } from '../flags/cluster-request.ts';
-import type { ScenarioFlags } from '../flags/common.ts';
-import type { FigureFlags } from '../flags/figure-flags.ts';
 import { figuresRequest } from '../flags/figures-request.ts';
 import { fleetIdentities } from '../flags/fleet.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { controlAddressWanted, type RunFlags, workersWanted } from '../flags/run.ts';
+import { controlAddressWanted, workersWanted } from '../flags/run.ts';
+import type { FleetFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { openFigures } from '../open-figures.ts';
 import { createProgress } from '../output/progress.ts';
 
-export type FleetCommandFlags = Omit<ScenarioFlags, 'duration'> &
-  MachinesFlags &
-  FigureFlags &
-  Pick<RunFlags, 'workers' | 'control' | 'quiet'> & {
-    readonly scenario: string;
-    readonly data: string | undefined;
-  };
-
 /** Keeps a fleet running. The first interrupt waits for operations in flight, the second stops immediately. */
-export async function keepFleet(flags: FleetCommandFlags, io: Io): Promise<ExitCode> {
+export async function keepFleet(flags: FleetFlags, io: Io): Promise<ExitCode> {
   const context = await scenarioContext({ ...flags, duration: undefined }, io);
   const scenario = await loadScenario(flags.scenario, context, io);
   const { environment } = context;

@@ -11,19 +11,11 @@ import { RESULT_FILES } from '../../results/folder.ts';
 import { findRuns } from '../../results/read.ts';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
+import type { HistoryFlags } from '../flags/results-flags.ts';
 import type { Io } from '../io.ts';
 import { pageFor, shownPath } from '../output/page.ts';
 
-export type HistoryRequest = {
-  readonly folder: string;
-  readonly scenario: string | undefined;
-  readonly operation: MeasuredOperation | undefined;
-  readonly last: string | undefined;
-  readonly html: string | undefined;
-  readonly json: boolean;
-};
-
-export function showHistory({ folder, json, ...flags }: HistoryRequest, io: Io): ExitCode {
+export function showHistory({ folder, json, ...flags }: HistoryFlags, io: Io): ExitCode {
   const operation = onlyOne('operation', flags.operation);
   const last = countOf(onlyOne('last', flags.last));
   const html = onlyOne('html', flags.html);

@@ -16,23 +16,13 @@ import { inHostTime } from '../../scenario/host-clock.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { writeConfiguration } from '../../wire/agent/configuration/write-documents.ts';
 import { identityOf } from '../../wire/agent/identity.ts';
-import { agentIndex, onlyOne, type ScenarioFlags } from '../flags/common.ts';
+import { agentIndex, onlyOne } from '../flags/common.ts';
+import type { InspectFlags } from '../flags/inspect.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
 import type { Io } from '../io.ts';
 import { tableLines } from '../output/table.ts';
 
-/** Documents that `inspect` can print. */
-export type DocumentName = 'checkdata' | 'packages' | 'identity' | 'config';
-
-export type InspectFlags = ScenarioFlags & {
-  scenario: string;
-  agent: string;
-  cohort: string | undefined;
-  at: string | undefined;
-  what: DocumentName;
-  pretty: boolean | undefined;
-  diff: string | undefined;
-};
+type DocumentName = InspectFlags['what'];
 
 export async function inspect(flags: InspectFlags, io: Io): Promise<void> {
   const scenario = withCountedEvents(await loadScenario(flags.scenario, await scenarioContext(flags, io), io));

@@ -6,14 +6,8 @@ import { connectCluster } from '../connect-cluster.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { onlyOne } from '../flags/common.ts';
 import { workersWanted } from '../flags/run.ts';
+import type { JoinFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
-
-export type JoinFlags = {
-  readonly cluster: string;
-  readonly name: string | undefined;
-  readonly workers: string | undefined;
-  readonly once: boolean;
-};
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 

@@ -7,18 +7,15 @@ import { readCertificates } from '../../ground/storage/text-files.ts';
 import { assertShardsPossible, assertTargetAllowed } from '../../run/guards.ts';
 import { baseUrlsOf, shownUrl } from '../../scenario/base-urls.ts';
 import { planOf } from '../../scenario/planning/plan.ts';
-import type { ScenarioFlags } from '../flags/common.ts';
 import { loadScenario, scenarioContext } from '../flags/load-scenarios.ts';
-import { type ManifestFlags, manifestWanted } from '../flags/manifest.ts';
+import { manifestWanted } from '../flags/manifest.ts';
+import type { ManifestFlags } from '../flags/manifest-flags.ts';
 import type { Io } from '../io.ts';
 
 const TEMPLATE = new URL('../../cluster/kubernetes/manifest.yaml', import.meta.url);
 
 /** Writes a manifest to stdout. Throws `UserError` for a scenario that a cluster cannot run. */
-export async function writeManifest(
-  flags: ScenarioFlags & ManifestFlags & { scenario: string },
-  io: Io,
-): Promise<void> {
+export async function writeManifest(flags: ManifestFlags, io: Io): Promise<void> {
   const scenario = await loadScenario(flags.scenario, await scenarioContext(flags, io), io);
   const wanted = manifestWanted(flags, scenario.name);
   assertTargetAllowed(scenario.target);

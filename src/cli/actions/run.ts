@@ -13,11 +13,10 @@ import { openCluster } from '../connect-cluster.ts';
 import { controlRun } from '../control/open-control.ts';
 import { EXIT_CODES, type ExitCode, exitCodeOf, worstExitCode } from '../exit-codes.ts';
 import type { ClusterRequest } from '../flags/cluster-request.ts';
-import type { ReportFlags, ScenarioFlags } from '../flags/common.ts';
-import type { FigureFlags } from '../flags/figure-flags.ts';
 import { type FiguresRequest, figuresRequest } from '../flags/figures-request.ts';
 import { loadScenarios, scenarioContext } from '../flags/load-scenarios.ts';
-import { type RunFlags, type RunRequest, runRequest } from '../flags/run.ts';
+import { type RunRequest, runRequest } from '../flags/run.ts';
+import type { RunCommandFlags } from '../flags/run-flags.ts';
 import type { Io } from '../io.ts';
 import { type OpenFigures, openFigures, takeEvent } from '../open-figures.ts';
 import { type CiReports, openCiReports } from '../output/ci-reports.ts';
@@ -25,8 +24,6 @@ import { pageFor, shownPath } from '../output/page.ts';
 import { createProgress } from '../output/progress.ts';
 import { createTraceLog } from '../output/trace-log.ts';
 import { scenarioMissing } from '../usage-message.ts';
-
-export type RunCommandFlags = ScenarioFlags & RunFlags & FigureFlags & ReportFlags & { scenario: string[] };
 
 export async function runScenarios(flags: RunCommandFlags, io: Io): Promise<ExitCode> {
   if (flags.scenario.length === 0 && flags.resume === undefined) throw new UserError(scenarioMissing('run'));

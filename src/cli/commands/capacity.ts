@@ -1,51 +1,14 @@
-import type { CapacityFlags } from '../flags/capacity.ts';
-import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
-import { FIGURE_FLAGS, type FigureFlags } from '../flags/figure-flags.ts';
+import { CAPACITY_FLAGS, type CapacityCommandFlags } from '../flags/capacity-flags.ts';
+import { SCENARIO_FILE } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
-const text = { type: 'string', requiresArg: true } as const;
-
-export const capacityCommand: Command<ScenarioFlags & CapacityFlags & FigureFlags & { scenario: string }> = (
-  io,
-  end,
-) => ({
+export const capacityCommand: Command<CapacityCommandFlags> = (io, end) => ({
   command: 'capacity <scenario>',
   describe: 'Find the highest load that meets the thresholds',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
-      .options({
-        until: {
-          ...text,
-          describe: "Conditions that each step must meet, joined by and; default: the scenario's thresholds",
-        },
-        raise: {
-          ...text,
-          choices: ['agents', 'rate'] as const,
-          describe: 'What to raise; default: agents if they push at an interval, otherwise the rate',
-        },
-        from: { ...text, describe: "First load, such as 500 or 200/s; default: the scenario's load" },
-        to: {
-          ...text,
-          describe: 'Highest load to try; default: the capacity of this machine, times --machines',
-        },
-        growth: { ...text, default: '1.5', describe: 'Factor between steps while they pass' },
-        resolution: { ...text, default: '5%', describe: 'Precision of the result' },
-        step: { ...text, default: '15s', describe: 'How long to measure each load' },
-        settle: { ...text, default: '5s', describe: 'How long to apply each load before measuring' },
-        workers: {
-          ...text,
-          alias: 'w',
-          describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
-        },
-        out: { ...text, alias: 'o', describe: 'Folder for the results of all steps; default: results [MUSTER_OUT]' },
-        html: { ...text, describe: 'Write the curve as an HTML page to this file' },
-        json: { type: 'boolean', alias: 'j', default: false, describe: 'Print only the JSON result to stdout' },
-      })
-      .options(SCENARIO_FLAGS)
-      .options(FIGURE_FLAGS)
-      .options(MACHINES_FLAGS)
+      .positional('scenario', SCENARIO_FILE)
+      .options(CAPACITY_FLAGS)
       .example('$0 capacity steady.yaml', 'how many agents meet its thresholds')
       .example('$0 capacity steady.yaml --until "checkdata p(99) < 500ms and error_rate < 1%"', 'use other conditions')
       .example('$0 capacity storm.yaml --raise rate --from 100/s --to 5000/s', 'how many operations per second')

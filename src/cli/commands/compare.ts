@@ -1,7 +1,7 @@
-import type { CompareRequest } from '../actions/compare.ts';
+import { COMPARE_FLAGS, type CompareFlags } from '../flags/results-flags.ts';
 import type { Command } from '../io.ts';
 
-export const compareCommand: Command<CompareRequest> = (io, end) => ({
+export const compareCommand: Command<CompareFlags> = (io, end) => ({
   command: 'compare <base> <candidate>',
   describe: 'Compare runs of one scenario and report regressions',
   builder: (yargs) =>
@@ -12,28 +12,7 @@ export const compareCommand: Command<CompareRequest> = (io, end) => ({
         describe: 'Results before the change: folders, comma-separated',
       })
       .positional('candidate', { type: 'string', demandOption: true, describe: 'Results after the change' })
-      .option('tolerance', {
-        type: 'string',
-        requiresArg: true,
-        default: '5%',
-        describe: 'Largest change for the worse that still passes',
-      })
-      .option('markdown', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Write the comparison as Markdown to this file',
-      })
-      .option('html', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Write the comparison as an HTML page to this file',
-      })
-      .option('junit', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Write the comparison as JUnit XML to this file, one test case per figure',
-      })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the comparison as JSON instead of text' })
+      .options(COMPARE_FLAGS)
       .example('$0 compare before/steady after/steady', 'compare all runs in two folders, four or more in each')
       .example('$0 compare run1,run2,run3,run4,run5 run6,run7', 'compare several runs by name')
       .epilogue(

@@ -1,12 +1,7 @@
-import type { FleetCommandFlags } from '../actions/fleet.ts';
-import { MACHINES_FLAGS } from '../flags/cluster-flags.ts';
-import { SCENARIO_FLAGS } from '../flags/common.ts';
-import { FIGURE_FLAGS } from '../flags/figure-flags.ts';
+import { FLEET_FLAGS, type FleetFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
-const { duration: _, ...FLEET_SCENARIO_FLAGS } = SCENARIO_FLAGS;
-
-export const fleetCommand: Command<FleetCommandFlags> = (io, end) => ({
+export const fleetCommand: Command<FleetFlags> = (io, end) => ({
   command: 'fleet <scenario>',
   describe: 'Keep a fleet running until you stop it; the same hosts return at each start',
   builder: (yargs) =>
@@ -16,27 +11,7 @@ export const fleetCommand: Command<FleetCommandFlags> = (io, end) => ({
         demandOption: true,
         describe: 'Scenario file; its last phase never ends',
       })
-      .options(FLEET_SCENARIO_FLAGS)
-      .option('data', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'Folder for data kept between starts; default: that of fleet.identities, otherwise fleets/<scenario name> [MUSTER_DATA]',
-      })
-      .option('workers', {
-        alias: 'w',
-        type: 'string',
-        requiresArg: true,
-        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
-      })
-      .options(FIGURE_FLAGS)
-      .option('control', {
-        type: 'string',
-        describe:
-          'Address of the control API, such as 127.0.0.1:9500; default: any free loopback port [MUSTER_CONTROL]',
-      })
-      .options(MACHINES_FLAGS)
-      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'Hide progress' })
+      .options(FLEET_FLAGS)
       .example('$0 fleet staging.yaml', 'run until Ctrl-C or SIGTERM; the next start has the same hosts')
       .example('$0 fleet staging.yaml --target https://mon.example --allow mon.example', 'test your own server')
       .example('$0 fleet staging.yaml --data /var/lib/muster', 'keep its data in this folder')

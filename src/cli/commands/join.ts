@@ -1,4 +1,4 @@
-import type { JoinFlags } from '../actions/join.ts';
+import { JOIN_FLAGS, type JoinFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
 export const joinCommand: Command<JoinFlags> = (io) => ({
@@ -11,14 +11,7 @@ export const joinCommand: Command<JoinFlags> = (io) => ({
         demandOption: true,
         describe: 'NATS server with JetStream, such as nats://127.0.0.1:4222; a remote server needs tls://',
       })
-      .option('name', { type: 'string', requiresArg: true, describe: 'Name of this machine; default: its host name' })
-      .option('workers', {
-        alias: 'w',
-        type: 'string',
-        requiresArg: true,
-        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
-      })
-      .option('once', { type: 'boolean', default: false, describe: 'Leave after one run' })
+      .options(JOIN_FLAGS)
       .example('$0 join nats://127.0.0.1:4222', 'wait for work until interrupted')
       .example('$0 join tls://nats.example:4222 --once', 'leave after one run')
       .epilogue(

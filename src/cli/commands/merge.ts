@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { exitCodeOf } from '../exit-codes.ts';
-import { REPORT_FLAGS, type ReportFlags } from '../flags/common.ts';
+import { MERGE_FLAGS, type MergeFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
-type Flags = ReportFlags & { readonly result: string[]; readonly out: string | undefined; readonly json: boolean };
-
-export const mergeCommand: Command<Flags> = (io, end) => ({
+export const mergeCommand: Command<MergeFlags> = (io, end) => ({
   command: 'merge <result...>',
   describe: 'Merge the results of several shards (run --shard) into one',
   builder: (yargs) =>
@@ -16,19 +14,7 @@ export const mergeCommand: Command<Flags> = (io, end) => ({
         demandOption: true,
         describe: 'Result folders, one per shard',
       })
-      .option('out', {
-        alias: 'o',
-        type: 'string',
-        requiresArg: true,
-        describe: 'Folder for results; default: results [MUSTER_OUT]',
-      })
-      .options(REPORT_FLAGS)
-      .option('json', {
-        alias: 'j',
-        type: 'boolean',
-        default: false,
-        describe: 'Print only the JSON summary to stdout',
-      })
+      .options(MERGE_FLAGS)
       .example('$0 merge results/steady/*-shard?of3', 'merge the results of three machines')
       .epilogue('Thresholds apply to all shards together. The exit code is the verdict; 113 if a shard was killed.'),
   handler: async (flags) => {

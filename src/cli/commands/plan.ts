@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../exit-codes.ts';
-import { SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
+import { SCENARIO_FILE, SCENARIO_FLAGS, type ScenarioFlags } from '../flags/common.ts';
 import type { Command } from '../io.ts';
 
 export const planCommand: Command<ScenarioFlags & { scenario: string; effective: boolean }> = (io, end) => ({
@@ -7,7 +7,7 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
   describe: 'Show what a scenario will do and what it needs, without traffic',
   builder: (yargs) =>
     yargs
-      .positional('scenario', { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' })
+      .positional('scenario', SCENARIO_FILE)
       .option('effective', {
         type: 'boolean',
         default: false,

@@ -1,7 +1,4 @@
-import type { RunCommandFlags } from '../actions/run.ts';
-import { CLUSTER_FLAGS } from '../flags/cluster-flags.ts';
-import { REPORT_FLAGS, SCENARIO_FLAGS } from '../flags/common.ts';
-import { FIGURE_FLAGS } from '../flags/figure-flags.ts';
+import { RUN_FLAGS, type RunCommandFlags } from '../flags/run-flags.ts';
 import type { Command } from '../io.ts';
 
 export const runCommand: Command<RunCommandFlags> = (io, end) => ({
@@ -15,61 +12,7 @@ export const runCommand: Command<RunCommandFlags> = (io, end) => ({
         default: [],
         describe: 'Scenario files, or - for stdin',
       })
-      .options(SCENARIO_FLAGS)
-      .option('workers', {
-        alias: 'w',
-        type: 'string',
-        requiresArg: true,
-        describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
-      })
-      .option('shard', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'Run only part i of n of the fleet, such as 2/3, or index/3 in a Kubernetes Job; muster merge combines the results [MUSTER_SHARD]',
-      })
-      .option('start-at', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'Start at this time, such as 2026-01-31T12:00:00Z; lets shards on several machines start together [MUSTER_START_AT]',
-      })
-      .option('out', {
-        alias: 'o',
-        type: 'string',
-        requiresArg: true,
-        describe: 'Folder for results; default: results [MUSTER_OUT]',
-      })
-      .options(FIGURE_FLAGS)
-      .option('control', {
-        type: 'string',
-        describe:
-          'Serve the control API for muster ctl and the dashboard on this address; without a value, on any free loopback port [MUSTER_CONTROL]',
-      })
-      .options(CLUSTER_FLAGS)
-      .options(REPORT_FLAGS)
-      .option('json', {
-        alias: 'j',
-        type: 'boolean',
-        default: false,
-        describe: 'Print only the JSON summary to stdout',
-      })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'Hide progress and print a one-line verdict; if the run fails, also show answers of the server',
-      })
-      .option('debug', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print requests and answers as they happen instead of the live view; secrets appear as ***',
-      })
-      .option('agent', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'With --debug: print only the agent with this index, from 0',
-      })
+      .options(RUN_FLAGS)
       .example('$0 run scenarios/quickstart.yaml', 'test the embedded server')
       .example('$0 run steady.yaml --target https://mon.example --allow mon.example', 'test your own server')
       .example('$0 run steady.yaml -a 5000 -d 10m', 'more agents, longer run')

@@ -12,26 +12,10 @@ import { loadText } from '../../report/capacity.ts';
 import { readUntil } from '../../scenario/conditions.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { MachinesFlags } from './cluster-flags.ts';
+import type { CapacityFlags } from './capacity-flags.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { onlyOne, percentageOf } from './common.ts';
 import { resultsFolder, workersWanted } from './run.ts';
-
-/** Flags of `muster capacity`, without those of scenarios. */
-export type CapacityFlags = MachinesFlags & {
-  readonly until: string | undefined;
-  readonly raise: RaisedKind | undefined;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly growth: string;
-  readonly resolution: string;
-  readonly step: string;
-  readonly settle: string;
-  readonly workers: string | undefined;
-  readonly out: string | undefined;
-  readonly html: string | undefined;
-  readonly json: boolean;
-};
 
 const LEAST_GROWTH = 1.05;
 const MOST_GROWTH = 10;

@@ -27,4 +27,3 @@ export const CLUSTER_FLAGS = {
 } as const satisfies Record<string, Options>;
 
 export type MachinesFlags = InferredOptionTypes<typeof MACHINES_FLAGS>;
-export type ClusterFlags = InferredOptionTypes<typeof CLUSTER_FLAGS>;

@@ -2,7 +2,10 @@ import type { InferredOptionTypes, Options } from 'yargs';
 import { UserError } from '../../ground/kernel/errors.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 
-const text = { type: 'string', requiresArg: true, group: 'Scenario:' } as const;
+/** A flag with one value. */
+export const TEXT_FLAG = { type: 'string', requiresArg: true } as const;
+
+const text = { ...TEXT_FLAG, group: 'Scenario:' } as const;
 const list = { ...text, array: true } as const;
 
 /** Flags of every command that reads scenarios. Descriptions name the environment variable, if any, in brackets. */
@@ -31,8 +34,23 @@ export type ScenarioFlags = InferredOptionTypes<typeof SCENARIO_FLAGS>;
 
 /** Flags for CI. */
 export const REPORT_FLAGS = {
-  junit: { type: 'string', requiresArg: true, describe: 'Write thresholds and validity as JUnit XML to this file' },
+  junit: { ...TEXT_FLAG, describe: 'Write thresholds and validity as JUnit XML to this file' },
 } as const;
+
+export const WORKERS_FLAG = {
+  workers: {
+    ...TEXT_FLAG,
+    alias: 'w',
+    describe: 'Number of worker threads; default: chosen for this machine [MUSTER_WORKERS]',
+  },
+} as const;
+
+export const OUT_FLAG = {
+  out: { ...TEXT_FLAG, alias: 'o', describe: 'Folder for results; default: results [MUSTER_OUT]' },
+} as const;
+
+/** The argument of commands for one scenario. */
+export const SCENARIO_FILE = { type: 'string', demandOption: true, describe: 'Scenario file, or - for stdin' } as const;
 
 export type ReportFlags = { readonly junit: string | undefined };
 

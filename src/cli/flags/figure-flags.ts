@@ -1,10 +1,9 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-
-const text = { type: 'string', requiresArg: true } as const;
+import { TEXT_FLAG } from './common.ts';
 
 export const OTLP_FLAGS = {
   otlp: {
-    ...text,
+    ...TEXT_FLAG,
     describe:
       'Send metrics by OTLP to this URL, such as http://127.0.0.1:4318; it may be any host [OTEL_EXPORTER_OTLP_ENDPOINT]',
   },
@@ -12,7 +11,7 @@ export const OTLP_FLAGS = {
 
 export const FIGURE_FLAGS = {
   'metrics-address': {
-    ...text,
+    ...TEXT_FLAG,
     describe:
       'Serve Prometheus metrics on this address, such as 127.0.0.1:9464; beyond loopback only with MUSTER_METRICS_TOKEN [MUSTER_METRICS_ADDRESS]',
   },

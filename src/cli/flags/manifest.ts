@@ -2,27 +2,16 @@ import type { ManifestOrder } from '../../cluster/kubernetes/manifest.ts';
 import { UserError } from '../../ground/kernel/errors.ts';
 import { VERSION } from '../../ground/kernel/version.ts';
 import { quoted } from '../../ground/notation/finding.ts';
-import { onlyOne } from './common.ts';
-
-/** Flags of `muster manifest`, without those of scenarios. */
-export type ManifestFlags = {
-  readonly machines: string;
-  readonly name: string | undefined;
-  readonly namespace: string | undefined;
-  readonly image: string | undefined;
-  readonly cpu: string | undefined;
-  readonly memory: string | undefined;
-  readonly 'storage-class': string | undefined;
-  readonly nats: string | undefined;
-  readonly 'nats-image': string | undefined;
-};
+import { onlyOne, type ScenarioFlags } from './common.ts';
+import type { ManifestFlags } from './manifest-flags.ts';
 
 /** Validates the flags of `muster manifest`. Throws `UserError` for an invalid value. */
 export function manifestWanted(
   flags: ManifestFlags,
   scenarioName: string,
 ): Omit<ManifestOrder, 'template' | 'scenario' | 'plan' | 'authority'> {
-  const given = (flag: keyof ManifestFlags) => onlyOne(flag, flags[flag]);
+  const given = <Flag extends Exclude<keyof ManifestFlags, keyof ScenarioFlags>>(flag: Flag) =>
+    onlyOne(flag, flags[flag]);
   return {
     machines: machinesOf(onlyOne('machines', flags.machines)),
     names: {

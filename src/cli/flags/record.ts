@@ -1,28 +1,27 @@
 import type { InferredOptionTypes, Options } from 'yargs';
-
-const text = { type: 'string', requiresArg: true } as const;
+import { TEXT_FLAG } from './common.ts';
 
 export const RECORD_FLAGS = {
-  out: { ...text, alias: 'o', describe: 'Folder of the recording; an existing recording is extended' },
-  import: { ...text, array: true, describe: 'Files with push bodies or web server answers; * matches any name' },
-  poll: { ...text, describe: 'YAML file with agents to poll through their web servers, as for serve --pull' },
-  listen: { ...text, alias: 'l', describe: 'Address and port for agents; pushes are forwarded to --forward' },
-  forward: { ...text, describe: 'URL of the server that the agents push to' },
+  out: { ...TEXT_FLAG, alias: 'o', describe: 'Folder of the recording; an existing recording is extended' },
+  import: { ...TEXT_FLAG, array: true, describe: 'Files with push bodies or web server answers; * matches any name' },
+  poll: { ...TEXT_FLAG, describe: 'YAML file with agents to poll through their web servers, as for serve --pull' },
+  listen: { ...TEXT_FLAG, alias: 'l', describe: 'Address and port for agents; pushes are forwarded to --forward' },
+  forward: { ...TEXT_FLAG, describe: 'URL of the server that the agents push to' },
   tls: {
     choices: ['self-signed'] as const,
     describe: 'Serve HTTPS to agents with a certificate generated for this run',
   },
-  'tls-cert': { ...text, describe: 'Serve HTTPS to agents with the certificate in this PEM file' },
-  'tls-key': { ...text, describe: 'PEM file with the private key of --tls-cert' },
-  ca: { ...text, describe: 'PEM file with the CA of --forward; default: the CAs of this machine and of Node' },
+  'tls-cert': { ...TEXT_FLAG, describe: 'Serve HTTPS to agents with the certificate in this PEM file' },
+  'tls-key': { ...TEXT_FLAG, describe: 'PEM file with the private key of --tls-cert' },
+  ca: { ...TEXT_FLAG, describe: 'PEM file with the CA of --forward; default: the CAs of this machine and of Node' },
   insecure: { type: 'boolean', default: false, describe: 'Do not verify the certificate of --forward' },
   'client-cert': {
-    ...text,
+    ...TEXT_FLAG,
     describe: "PEM file with the client certificate for agents' web servers, such as server_ca.pem",
   },
-  'client-key': { ...text, describe: 'PEM file with the private key of --client-cert' },
+  'client-key': { ...TEXT_FLAG, describe: 'PEM file with the private key of --client-cert' },
   every: {
-    ...text,
+    ...TEXT_FLAG,
     default: '1m',
     describe: 'Keep at most one document per host in this time; pushes are counted',
   },
@@ -32,8 +31,8 @@ export const RECORD_FLAGS = {
     describe: 'Remove names, addresses, identities, paths and arguments',
   },
   json: { type: 'boolean', default: false, describe: 'With inspect: print JSON' },
-  duration: { ...text, alias: 'd', describe: 'Stop after this time; default: when interrupted' },
-  allow: { ...text, array: true, describe: 'Host beyond loopback that may be polled or forwarded to; repeatable' },
+  duration: { ...TEXT_FLAG, alias: 'd', describe: 'Stop after this time; default: when interrupted' },
+  allow: { ...TEXT_FLAG, array: true, describe: 'Host beyond loopback that may be polled or forwarded to; repeatable' },
 } as const satisfies Record<string, Options>;
 
 export type RecordFlags = InferredOptionTypes<typeof RECORD_FLAGS> & {

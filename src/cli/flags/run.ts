@@ -6,10 +6,10 @@ import { quoted } from '../../ground/notation/finding.ts';
 import { isInShard, type Shard, WHOLE_FLEET } from '../../load/shard.ts';
 import type { TraceScope } from '../../metrics/recording/trace.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
-import type { ClusterFlags } from './cluster-flags.ts';
 import { type ClusterRequest, clusterRequest } from './cluster-request.ts';
 import { agentIndex, onlyOne, variableOf } from './common.ts';
 import type { LoadedScenario } from './load-scenarios.ts';
+import type { RunFlags } from './run-flags.ts';
 
 /** The validated request of `muster run`. */
 export type RunRequest = {
@@ -32,20 +32,6 @@ export type RunRequest = {
   readonly quiet: boolean;
   /** Agents whose requests and answers are printed as they happen; `undefined` for none. */
   readonly debug: TraceScope | undefined;
-};
-
-/** Flags of `muster run`, without those of scenarios. */
-export type RunFlags = ClusterFlags & {
-  readonly workers: string | undefined;
-  readonly shard: string | undefined;
-  readonly 'start-at': string | undefined;
-  readonly out: string | undefined;
-  /** Empty for any free port on loopback. */
-  readonly control: string | undefined;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly agent: string | undefined;
 };
 
 /** The requested number of worker threads; `undefined` to choose it for this machine. */
