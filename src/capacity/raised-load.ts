@@ -5,7 +5,7 @@ import type { Load, Phase } from '../load/timeline.ts';
 import { isPullMode } from '../scenario/agents.ts';
 import { listenersIn } from '../scenario/listen-range.ts';
 import { fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { fleetNeeds, placeOf } from '../scenario/planning/needs.ts';
+import { needsOf, placeOf } from '../scenario/planning/needs.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** What a capacity search increases. */
@@ -81,7 +81,5 @@ function hasRoomFor(agents: number, scenario: Scenario, limits: MachineLimits): 
   const { fleet, webServer, target } = scenario;
   if (webServer !== undefined && agents > listenersIn(webServer.listen)) return false;
   const size = fleetSizeOf({ ...scenario, fleet: { ...fleet, agents } }, WHOLE_FLEET);
-  return (['fileDescriptors', 'localPorts', 'memoryBytes'] as const).every(
-    (resource) => fleetNeeds(resource, size, placeOf(target)) <= (limits[resource] ?? Number.POSITIVE_INFINITY),
-  );
+  return needsOf(size, placeOf(target), limits).every(({ isEnough }) => isEnough);
 }

@@ -4,7 +4,7 @@ import type { MachineLimits } from '../ground/system/limits.ts';
 import type { Shard } from '../load/shard.ts';
 import { baseUrlsOf, shownUrl } from '../scenario/base-urls.ts';
 import { type FleetSize, fleetSizeOf } from '../scenario/planning/fleet-size.ts';
-import { fleetNeeds, placeOf, REMEDIES } from '../scenario/planning/needs.ts';
+import { fleetNeeds, needsOf, placeOf, REMEDIES } from '../scenario/planning/needs.ts';
 import { proxyTo } from '../scenario/proxy.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sourceAddressesOf } from '../scenario/source-addresses.ts';
@@ -110,13 +110,12 @@ const NAMES = { fileDescriptors: 'file descriptors', localPorts: 'local ports of
  */
 export function assertRoomFor(scenario: Parameters<typeof fleetSizeOf>[0], shard: Shard, limits: MachineLimits): void {
   const size = fleetSizeOf(scenario, shard);
-  for (const resource of ['fileDescriptors', 'localPorts'] as const) {
-    const wanted = fleetNeeds(resource, size, placeOf(scenario.target));
-    const available = limits[resource] ?? Number.POSITIVE_INFINITY;
-    if (wanted <= available) continue;
+  for (const { resource, needed, available, isEnough } of needsOf(size, placeOf(scenario.target), limits)) {
+    // Too little memory refuses no connection.
+    if (isEnough || resource === 'memoryBytes') continue;
     const per = resource === 'fileDescriptors' ? ' per process' : '';
     throw new UserError(
-      `${takersOf(size)} need ${wanted} ${NAMES[resource]}, but this machine allows ${available}${per}: ${REMEDIES[resource]}.`,
+      `${takersOf(size)} need ${needed} ${NAMES[resource]}, but this machine allows ${available}${per}: ${REMEDIES[resource]}.`,
     );
   }
 }

@@ -31,10 +31,12 @@ export const planCommand: Command<ScenarioFlags & { scenario: string; effective:
     const { planOf } = await import('../../scenario/planning/plan.ts');
     const { readHostData } = await import('../../ground/storage/host-data.ts');
     const { machineLimits } = await import('../../ground/system/limits.ts');
-    const { isCarried, planText } = await import('../output/plan-text.ts');
+    const { needsOf, placeOf } = await import('../../scenario/planning/needs.ts');
+    const { planText } = await import('../output/plan-text.ts');
     const plan = planOf(scenario, readHostData());
     const limits = machineLimits();
     io.stdout.write(planText(scenario, plan, { limits, columns: io.stdout.columns }));
-    if (!isCarried(scenario, plan, limits)) end(EXIT_CODES.userError);
+    const needs = needsOf(plan.size, placeOf(scenario.target), limits);
+    if (needs.some(({ isEnough }) => !isEnough)) end(EXIT_CODES.userError);
   },
 });

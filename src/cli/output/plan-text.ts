@@ -17,7 +17,7 @@ import { littleRoomForClients } from '../../run/guards.ts';
 import { isPullMode } from '../../scenario/agents.ts';
 import { baseUrlsOf, shownTarget } from '../../scenario/base-urls.ts';
 import { addressOfAgent, type ListenRange, writtenAddress } from '../../scenario/listen-range.ts';
-import { fleetNeeds, placeOf, REMEDIES, type Resource, spareDials } from '../../scenario/planning/needs.ts';
+import { type Need, needsOf, placeOf, REMEDIES, type Resource, spareDials } from '../../scenario/planning/needs.ts';
 import type { Plan, PlannedEvent, PlannedLoad, PlannedPhase } from '../../scenario/planning/plan.ts';
 import { shownProxyTo } from '../../scenario/proxy.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
@@ -59,7 +59,7 @@ export function planText(scenario: Scenario, plan: Plan, context: Context): stri
     ].flatMap((line) => hung(line, columns)),
     '',
     ...paragraph(eventTable(plan.events, fleet.agents, columns)),
-    ...needs(scenario, plan, context),
+    ...needLines(scenario, plan, context),
     '',
   ].join('\n');
 }
@@ -277,17 +277,13 @@ function scopeText(fault: Fault): string {
   return `${formatPercent(fault.share)} of the requests${operations}`;
 }
 
-function needs(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Context): readonly string[] {
-  const needed = RESOURCES.map((resource) => ({
-    resource,
-    needs: fleetNeeds(resource, plan.size, placeOf(scenario.target)),
-    available: limits[resource],
-  }));
-  const rows = tableLines([['', 'needed at peak', 'this machine', ''], ...needed.map(needRow)], columns);
+function needLines(scenario: Scenario, plan: Plan, { limits, columns = USUAL_COLUMNS }: Context): readonly string[] {
+  const needs = needsOf(plan.size, placeOf(scenario.target), limits);
+  const rows = tableLines([['', 'needed at peak', 'this machine', ''], ...needs.map(needRow)], columns);
   const spare = spareText(scenario, plan, limits);
   const lines = rows.flatMap((row, index) => {
-    const need = needed[index - 1];
-    if (need === undefined || isEnough(need)) return [row];
+    const need = needs[index - 1];
+    if (need === undefined || need.isEnough) return [row];
     return [row, ...wrap(`→ ${REMEDIES[need.resource]}`, columns - 2).map((line) => `  ${line}`)];
   });
   return spare === undefined ? lines : [...lines, ...wrap(spare, columns)];
@@ -304,30 +300,15 @@ function spareText({ target, fleet }: Scenario, { size }: Plan, limits: MachineL
   );
 }
 
-/** Whether this machine has the resources that the plan needs. Unknown limits count as sufficient. */
-export function isCarried({ target }: Scenario, { size }: Plan, limits: MachineLimits): boolean {
-  return RESOURCES.every((resource) =>
-    isEnough({ resource, needs: fleetNeeds(resource, size, placeOf(target)), available: limits[resource] }),
-  );
-}
-
-type Need = { readonly resource: Resource; readonly needs: number; readonly available: number | undefined };
-
-function isEnough({ needs, available }: Need): boolean {
-  return available === undefined || needs <= available;
-}
-
-const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
-
 const NAMES: Readonly<Record<Resource, string>> = {
   fileDescriptors: 'file descriptors',
   localPorts: 'local ports',
   memoryBytes: 'memory',
 };
 
-function needRow(need: Need): string[] {
-  const text = need.resource === 'memoryBytes' ? formatBytes : String;
-  const head = [NAMES[need.resource], text(need.needs)];
-  if (need.available === undefined) return [...head, 'unknown', ''];
-  return [...head, text(need.available), isEnough(need) ? 'enough' : 'NOT ENOUGH'];
+function needRow({ resource, needed, available, isEnough }: Need): string[] {
+  const text = resource === 'memoryBytes' ? formatBytes : String;
+  const head = [NAMES[resource], text(needed)];
+  if (available === undefined) return [...head, 'unknown', ''];
+  return [...head, text(available), isEnough ? 'enough' : 'NOT ENOUGH'];
 }

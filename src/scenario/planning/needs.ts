@@ -91,6 +91,30 @@ function attackBytesOf({ attackSockets, attackBytes, tlsConnections }: FleetSize
   return attackSockets * each + attackBytes * (server === 'embedded' ? 2 : 1);
 }
 
+/** What a fleet needs of a resource, and what a machine has. */
+export type Need = {
+  readonly resource: Resource;
+  readonly needed: number;
+  /** `undefined` if unknown. */
+  readonly available: number | undefined;
+  /** Unknown limits count as sufficient. */
+  readonly isEnough: boolean;
+};
+
+const RESOURCES = ['fileDescriptors', 'localPorts', 'memoryBytes'] as const;
+
+/** The needs of a fleet for all resources. */
+export function needsOf(
+  fleet: FleetSize,
+  server: ServerPlace,
+  limits: Readonly<Record<Resource, number | undefined>>,
+): readonly Need[] {
+  return RESOURCES.map((resource) => {
+    const [needed, available] = [fleetNeeds(resource, fleet, server), limits[resource]];
+    return { resource, needed, available, isEnough: available === undefined || needed <= available };
+  });
+}
+
 /** Known limits of a machine. */
 type Available = { readonly fileDescriptors: number | undefined; readonly localPorts: number | undefined };
 
