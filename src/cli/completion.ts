@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Options } from 'yargs';
 import type { Variables } from '../scenario/reading/variables.ts';
 import type { EventOfFleet } from '../staging/control-api/schemas.ts';
 import { CTL_FLAGS } from './commands/ctl.ts';
+import type { FleetChoice } from './ctl/find-fleet.ts';
 import type { Io } from './io.ts';
 
 /** The flag with which completion scripts call Muster; the typed words follow. */
@@ -44,39 +47,25 @@ export async function completions(args: readonly string[], io: Io): Promise<read
   const [asked, , command, ...typed] = args;
   if (asked !== ASKED_BY || command !== 'ctl') return undefined;
   const current = typed.pop() ?? '';
-  const { words, values, awaited } = wordsOf(typed);
-  if (awaited !== undefined) return 'choices' in CTL_FLAGS[awaited] ? undefined : [];
-  const [what, ...of] = words;
+  const settings = { options: OPTIONS, allowPositionals: true, strict: false, tokens: true } as const;
+  const { values, positionals, tokens } = parseArgs({ args: typed, ...settings });
+  const last = tokens.at(-1);
+  if (last?.kind === 'option' && last.value === undefined && OPTIONS[last.name]?.type === 'string')
+    return 'choices' in CTL_FLAGS[last.name as keyof typeof CTL_FLAGS] ? undefined : [];
+  const [what, ...of] = positionals;
   if (of.length > 0 || current.startsWith('-')) return undefined;
-  const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(values, io) : undefined;
+  const chosen = values as Partial<FleetChoice>;
+  const found = what === 'do' ? await kindsOfEvents() : what === 'end' ? await openEvents(chosen, io) : undefined;
   return found?.filter((name) => name.startsWith(current));
 }
 
-type Flag = keyof typeof CTL_FLAGS;
-type Values = Readonly<Partial<Record<Flag, string>>>;
-
-/** Splits typed words into positional words and flag values. `awaited` is a flag at the end that still needs its value. */
-function wordsOf(typed: readonly string[]): { words: readonly string[]; values: Values; awaited: Flag | undefined } {
-  const words: string[] = [];
-  const values: Partial<Record<Flag, string>> = {};
-  let awaited: Flag | undefined;
-  for (const word of typed) {
-    if (awaited !== undefined) {
-      values[awaited] = word;
-      awaited = undefined;
-    } else if (word.startsWith('-')) awaited = flagThatWaits(word.replace(/^--?/, ''));
-    else words.push(word);
-  }
-  return { words, values, awaited };
-}
-
-type FlagSettings = { readonly describe: string; readonly alias?: string; readonly type?: string };
-
-/** The flag if its value follows as the next word; `undefined` for a switch, an unknown flag, or a value after `=`. */
-function flagThatWaits(name: string): Flag | undefined {
-  const flags = Object.entries<FlagSettings>(CTL_FLAGS) as [Flag, FlagSettings][];
-  return flags.find(([flag, { alias, type }]) => (name === flag || name === alias) && type !== 'boolean')?.[0];
-}
+// A switch takes no value; the value of another flag may follow as the next word.
+const OPTIONS = Object.fromEntries(
+  Object.entries<Options>(CTL_FLAGS).map(([flag, { alias, type }]) => [
+    flag,
+    { type: type === 'boolean' ? type : ('string' as const), ...(typeof alias === 'string' && { short: alias }) },
+  ]),
+);
 
 async function kindsOfEvents(): Promise<readonly string[]> {
   const { KINDS } = await import('../scenario/events.ts');
@@ -85,10 +74,10 @@ async function kindsOfEvents(): Promise<readonly string[]> {
 }
 
 /** Names of events that have not ended; empty if no fleet answers in time. */
-async function openEvents({ url, scenario, data }: Values, io: Io): Promise<readonly string[]> {
+async function openEvents(chosen: Partial<FleetChoice>, io: Io): Promise<readonly string[]> {
   try {
     const { findFleet } = await import('./ctl/find-fleet.ts');
-    const access = await findFleet({ url, scenario, data }, io);
+    const access = await findFleet({ url: undefined, scenario: undefined, data: undefined, ...chosen }, io);
     const headers = { authorization: `Bearer ${access.token}` };
     const answer = await fetch(`${access.url}/api/events`, { headers, signal: AbortSignal.timeout(MOST_MS) });
     const { events } = (await answer.json()) as { readonly events: readonly EventOfFleet[] };
