@@ -38,8 +38,11 @@ export const CONDITION_FORM = 'a condition such as p(99) < 250ms, avg <= 50ms, r
 /** Start of the expectation for a statistic. */
 export const STATISTIC = 'a statistic, ';
 const STATISTICS = oneOfText(['p(N)', ...PLAIN_STATISTICS]);
-export const DELIVERY_FORM = 'a condition such as lost == 0, duplicated == 0 or unknown < 10';
-export const LISTENERS_FORM = 'a condition such as refused == 0, down == 0 or unanswered < 10';
+export const COUNT_FORMS = {
+  [DELIVERY]: 'a condition such as lost == 0, duplicated == 0 or unknown < 10',
+  [LISTENERS]: 'a condition such as refused == 0, down == 0 or unanswered < 10',
+} as const;
+const COUNT_FIGURES = { [DELIVERY]: DELIVERY_FIGURES, [LISTENERS]: LISTENERS_FIGURES } as const;
 
 /** The parts of a threshold's key, unchecked. */
 type Subject = { readonly operation: string; readonly phase: string | undefined; readonly event: string | undefined };
@@ -64,31 +67,23 @@ export function parseCondition(written: string): OperationCondition | Misreading
   return 'expected' in bounded ? bounded : { kind: 'operation', statistic, ...bounded };
 }
 
-/** Parses `lost == 0`. */
-export function parseDeliveryCondition(written: string): DeliveryThreshold | Misreading {
-  const read = readFigure(written, DELIVERY_FORM, DELIVERY_FIGURES);
-  return 'expected' in read ? read : { kind: 'delivery', ...read };
-}
+type CountThreshold = DeliveryThreshold | ListenersThreshold;
 
-/** Parses `refused == 0`. */
-export function parseListenersCondition(written: string): ListenersThreshold | Misreading {
-  const read = readFigure(written, LISTENERS_FORM, LISTENERS_FIGURES);
-  return 'expected' in read ? read : { kind: 'listeners', ...read };
-}
-
-function readFigure<Figure extends string>(
+/** Parses a condition on counts of the whole run, such as `lost == 0` of `delivery` or `refused == 0` of `listeners`. */
+export function parseCount<Kind extends CountThreshold['kind']>(
+  kind: Kind,
   written: string,
-  form: string,
-  figures: readonly Figure[],
-): (Condition & { readonly figure: Figure }) | Misreading {
+): Extract<CountThreshold, { readonly kind: Kind }> | Misreading {
   const parts = splitCondition(written);
-  if (parts === undefined) return { expected: form, found: quoted(written) };
+  if (parts === undefined) return { expected: COUNT_FORMS[kind], found: quoted(written) };
+  const figures: readonly string[] = COUNT_FIGURES[kind];
   const figure = figures.find((candidate) => candidate === parts.name);
   if (figure === undefined) {
     return { expected: `a figure, ${oneOfText(figures)}`, found: quoted(parts.name), candidates: figures };
   }
   const bounded = readBound(parts, countBound);
-  return 'expected' in bounded ? bounded : { figure, ...bounded };
+  if ('expected' in bounded) return bounded;
+  return { kind, figure, ...bounded } as Extract<CountThreshold, { readonly kind: Kind }>;
 }
 
 type Parts = Pick<Condition, 'comparator' | 'text'> & { readonly name: string; readonly value: string };
@@ -146,7 +141,7 @@ function parseShare(text: string): number | undefined {
 }
 
 /** Conditions that a capacity search can use. */
-type LoadThreshold = OperationThreshold | DeliveryThreshold | ListenersThreshold;
+type LoadThreshold = OperationThreshold | CountThreshold;
 
 /** An optional subject, then a condition. The lookahead tells them apart: only a statistic has a comparator after it. */
 const CLAUSE = /^(?:([^\s{}()<>=]+(?:\s*\{[^}]*\})?)\s+(?=[A-Za-z]))?(.*)$/s;
@@ -175,8 +170,7 @@ function thresholdOf(about: string | undefined, condition: string, clause: strin
       found: quoted(clause),
     });
   }
-  if (about === DELIVERY) return understood(parseDeliveryCondition(condition));
-  if (about === LISTENERS) return understood(parseListenersCondition(condition));
+  if (about === DELIVERY || about === LISTENERS) return understood(parseCount(about, condition));
   const { operation = about, phase, event } = parseSubject(about) ?? {};
   if (event !== undefined) throw misread({ expected: 'an operation or operation{phase:name}', found: quoted(about) });
   if (isMeasuredOperation(operation)) return { operation, phase, ...understood(parseCondition(condition)) };
@@ -199,93 +193,72 @@ function misread({ expected, found, candidates = [] }: Misreading): UserError {
 }
 
 /** The grammar of conditions for the JSON Schema. It repeats that of the parser, so that editors flag what the parser rejects. */
-const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
-const DURATION_FORM = `(${NUMBER_FORM}(us|ms|s|m|h|d))+`;
+export const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
+export const DURATION_FORM = `(${NUMBER_FORM}(us|ms|s|m|h|d))+`;
 const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
 
 export const CONDITION_NOTATION = {
   title: 'condition',
   description: 'A statistic, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
   anyOf: [
-    {
-      ...form(TIMES, DURATION_FORM),
+    conditionForm(TIMES, DURATION_FORM, {
       description: '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
       examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
-    },
-    {
-      ...form('error_rate|dropped_rate', `${NUMBER_FORM}%`),
+    }),
+    conditionForm('error_rate|dropped_rate', `${NUMBER_FORM}%`, {
       description:
         '`error_rate`: failed operations as a share of those started; `dropped_rate`: dropped operations as a share of those planned.',
       examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%'],
-    },
-    {
-      ...form('rate', `${NUMBER_FORM}/[smh]`),
+    }),
+    conditionForm('rate', `${NUMBER_FORM}/[smh]`, {
       description: '`rate`: successes per second, minute or hour while the phases ran.',
       examples: ['rate > 100/s'],
-    },
-    {
-      ...form('planned|count|dropped', NUMBER_FORM),
+    }),
+    conditionForm('planned|count|dropped', NUMBER_FORM, {
       description: '`planned` operations, `count` of those started, or `dropped` ones that never started.',
       examples: ['planned >= 1000', 'count > 1000', 'dropped == 0'],
-    },
+    }),
   ],
 };
 
-export const DELIVERY_NOTATION = {
-  title: 'delivery condition',
-  description: 'A number of requests, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
-  anyOf: [
-    {
-      ...form('lost', NUMBER_FORM),
-      description: '`lost`: acknowledged by the server, but never received.',
-      examples: ['lost == 0'],
-    },
-    {
-      ...form('duplicated', NUMBER_FORM),
-      description: '`duplicated`: received more often than sent.',
-      examples: ['duplicated == 0'],
-    },
-    {
-      ...form('unknown', NUMBER_FORM),
-      description: '`unknown`: sent, but never answered.',
-      examples: ['unknown < 10'],
-    },
-  ],
-};
+export const COUNT_NOTATIONS = {
+  [DELIVERY]: countNotation(DELIVERY, 'A number of requests', {
+    lost: ['`lost`: acknowledged by the server, but never received.', 'lost == 0'],
+    duplicated: ['`duplicated`: received more often than sent.', 'duplicated == 0'],
+    unknown: ['`unknown`: sent, but never answered.', 'unknown < 10'],
+  }),
+  [LISTENERS]: countNotation(LISTENERS, 'A number of connections, requests or agents', {
+    refused: [
+      '`refused`: connections that agents rejected before a request, for example because of a certificate.',
+      'refused == 0',
+    ],
+    unanswered: ['`unanswered`: requests and handshakes that got no answer.', 'unanswered < 10'],
+    down: ['`down`: the most agents whose process was down at the end of any second.', 'down == 0'],
+    'accepted|handshakes': [
+      '`accepted` connections, or completed TLS `handshakes`.',
+      'accepted > 1000',
+      'handshakes > 1000',
+    ],
+  }),
+} as const;
 
-export const LISTENERS_NOTATION = {
-  title: 'listeners condition',
-  description: 'A number of connections, requests or agents, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
-  anyOf: [
-    {
-      ...form('refused', NUMBER_FORM),
-      description:
-        '`refused`: connections that agents rejected before a request, for example because of a certificate.',
-      examples: ['refused == 0'],
-    },
-    {
-      ...form('unanswered', NUMBER_FORM),
-      description: '`unanswered`: requests and handshakes that got no answer.',
-      examples: ['unanswered < 10'],
-    },
-    {
-      ...form('down', NUMBER_FORM),
-      description: '`down`: the most agents whose process was down at the end of any second.',
-      examples: ['down == 0'],
-    },
-    {
-      ...form('accepted|handshakes', NUMBER_FORM),
-      description: '`accepted` connections, or completed TLS `handshakes`.',
-      examples: ['accepted > 1000', 'handshakes > 1000'],
-    },
-  ],
-};
+type CountRows = Readonly<Record<string, readonly [description: string, ...examples: string[]]>>;
 
-/** The JSON Schema of a condition: one of these statistics, a comparator and a bound. */
-export function conditionForm(statistics: string, bound: 'count' | 'duration') {
-  return form(statistics, bound === 'count' ? NUMBER_FORM : DURATION_FORM);
+function countNotation(kind: string, what: string, rows: CountRows) {
+  return {
+    title: `${kind} condition`,
+    description: `${what}, one of \`<\`, \`<=\`, \`==\`, \`>=\` and \`>\`, and a bound.`,
+    anyOf: Object.entries(rows).map(([figures, [description, ...examples]]) =>
+      conditionForm(figures, NUMBER_FORM, { description, examples }),
+    ),
+  };
 }
 
-function form(statistics: string, bound: string) {
-  return { type: 'string', pattern: String.raw`^\s*(${statistics})\s*(<=|>=|==|<|>)\s*${bound}\s*$` };
+/** The JSON Schema of a condition: one of these statistics, a comparator and a bound, both as patterns. */
+export function conditionForm(
+  statistics: string,
+  bound: string,
+  about: { readonly title?: string; readonly description: string; readonly examples: readonly string[] },
+) {
+  return { type: 'string', pattern: String.raw`^\s*(${statistics})\s*(<=|>=|==|<|>)\s*${bound}\s*$`, ...about };
 }

@@ -12,8 +12,10 @@ import {
   CONDITION_FORM,
   conditionForm,
   countBound,
+  DURATION_FORM,
   durationBound,
   type Misreading,
+  NUMBER_FORM,
   readBound,
   splitCondition,
 } from './conditions.ts';
@@ -130,12 +132,11 @@ export const EVENT_PATTERNS = {
       'Number of attacks by misbehaving agents that ended in one way, for one kind of attack or for all. docs/how-to/hostile-agents.md explains each ending.',
     type: 'array',
     minItems: 1,
-    items: {
-      ...conditionForm(ATTACK_ENDINGS.join('|'), 'count'),
+    items: conditionForm(ATTACK_ENDINGS.join('|'), NUMBER_FORM, {
       title: 'misbehave condition',
       description: 'A number of attacks that ended in one way, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       examples: ['accepted == 0', 'unanswered == 0'],
-    },
+    }),
     examples: [['accepted == 0']],
   },
   [RECOVERY_KEY]: {
@@ -148,16 +149,14 @@ export const EVENT_PATTERNS = {
       title: 'recovery condition',
       description: 'A figure, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       anyOf: [
-        {
-          ...conditionForm('time', 'duration'),
+        conditionForm('time', DURATION_FORM, {
           description: '`time`: from the end of the event until rate and response times return to their earlier level.',
           examples: ['time < 60s'],
-        },
-        {
-          ...conditionForm('herd', 'count'),
+        }),
+        conditionForm('herd', NUMBER_FORM, {
           description: '`herd`: the most operations sent in one second, as a multiple of the mean before the event.',
           examples: ['herd < 3'],
-        },
+        }),
       ],
     },
     examples: [['time < 60s', 'herd < 3']],

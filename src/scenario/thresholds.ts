@@ -21,17 +21,14 @@ import { arrivalFactsOf } from './agents.ts';
 import {
   CONDITION_FORM,
   CONDITION_NOTATION,
+  COUNT_FORMS,
+  COUNT_NOTATIONS,
   DELIVERY,
-  DELIVERY_FORM,
-  DELIVERY_NOTATION,
   LISTENERS,
-  LISTENERS_FORM,
-  LISTENERS_NOTATION,
   type Misreading,
   type OperationCondition,
   parseCondition,
-  parseDeliveryCondition,
-  parseListenersCondition,
+  parseCount,
   parseSubject,
 } from './conditions.ts';
 import { eventNames, type PartialEvents } from './event-findings.ts';
@@ -52,8 +49,12 @@ import type { Scenario, ScenarioEvent } from './scenario.ts';
 import type { WebServerFile } from './web-server.ts';
 
 const plainCondition = read(CONDITION_FORM, parseCondition).meta(CONDITION_NOTATION);
-export const deliveryCondition = read(DELIVERY_FORM, parseDeliveryCondition).meta(DELIVERY_NOTATION);
-export const listenersCondition = read(LISTENERS_FORM, parseListenersCondition).meta(LISTENERS_NOTATION);
+export const deliveryCondition = countCondition(DELIVERY);
+export const listenersCondition = countCondition(LISTENERS);
+
+function countCondition<Kind extends keyof typeof COUNT_FORMS>(kind: Kind) {
+  return read(COUNT_FORMS[kind], (written) => parseCount(kind, written)).meta(COUNT_NOTATIONS[kind]);
+}
 
 /** A condition that ends the run as soon as it fails. */
 const stopCondition = section({

@@ -3,11 +3,9 @@ import { UserError } from '../../src/ground/kernel/errors.ts';
 import { thresholdSubject } from '../../src/metrics/judging/thresholds.ts';
 import {
   CONDITION_NOTATION,
-  DELIVERY_NOTATION,
-  LISTENERS_NOTATION,
+  COUNT_NOTATIONS,
   parseCondition,
-  parseDeliveryCondition,
-  parseListenersCondition,
+  parseCount,
   readUntil,
 } from '../../src/scenario/conditions.ts';
 
@@ -64,14 +62,14 @@ describe('a threshold on delivery', () => {
     [' duplicated<=2 ', 'duplicated', '<=', 2],
     ['unknown < 10', 'unknown', '<', 10],
   ])('%s is read as a count', (text, figure, comparator, bound) => {
-    expect(parseDeliveryCondition(text)).toEqual({ kind: 'delivery', figure, comparator, bound, text: text.trim() });
-    expect(isLetThrough(text, DELIVERY_NOTATION)).toBe(true);
+    expect(parseCount('delivery', text)).toEqual({ kind: 'delivery', figure, comparator, bound, text: text.trim() });
+    expect(isLetThrough(text, COUNT_NOTATIONS.delivery)).toBe(true);
   });
 
   it.each(['missing == 0', 'lost', 'lost = 0', 'lost < 1%', 'unknown < 5ms', 'p(99) < 1s', ''])(
     'rejects %j and names what it expected',
     (text) => {
-      expect(parseDeliveryCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+      expect(parseCount('delivery', text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
     },
   );
 });
@@ -84,12 +82,12 @@ describe("a threshold on the agents' ports", () => {
     ['accepted >= 61', 'accepted', '>=', 61],
     ['handshakes > 5', 'handshakes', '>', 5],
   ])('%s is read as a count', (text, figure, comparator, bound) => {
-    expect(parseListenersCondition(text)).toEqual({ kind: 'listeners', figure, comparator, bound, text: text.trim() });
-    expect(isLetThrough(text, LISTENERS_NOTATION)).toBe(true);
+    expect(parseCount('listeners', text)).toEqual({ kind: 'listeners', figure, comparator, bound, text: text.trim() });
+    expect(isLetThrough(text, COUNT_NOTATIONS.listeners)).toBe(true);
   });
 
   it.each(['lost == 0', 'refused', 'refused < 1%', ''])('rejects %j and names what it expected', (text) => {
-    expect(parseListenersCondition(text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
+    expect(parseCount('listeners', text)).toMatchObject({ expected: expect.any(String), found: expect.any(String) });
   });
 });
 
