@@ -6,7 +6,8 @@ export type BaseUrls = {
 };
 
 const USER = /^([^/?#]*:\/\/)[^/?#]*@/;
-const QUERY = /\?.*$/s;
+/** The query of a URL, with its question mark. */
+export const QUERY = /\?.*$/s;
 const URLS_SHOWN = 4;
 
 /** All base URLs; agent n of the fleet uses the one at index n modulo their count. */

@@ -46,8 +46,8 @@ function entryText(finding: Finding): string {
 /** The entry for an event, on one line, including its API key. */
 export function entryLine(event: ScenarioEvent, phases: Scenario['phases']): string {
   const { action } = event;
-  const key = action.kind === 'retarget' && action.apiKey !== undefined ? escaped({ apiKey: action.apiKey }) : {};
-  return line({ ...writtenEvent(event, phases), ...key });
+  const key = action.kind === 'retarget' && action.apiKey !== undefined ? { apiKey: action.apiKey } : {};
+  return line(escaped({ ...writtenEvent(event, phases), ...key }));
 }
 
 /** The entry that ends an event, on one line. */
@@ -56,7 +56,7 @@ export function endLine(name: string, atMs: number): string {
 }
 
 // JSON is valid YAML, and fits on one line.
-function line(entry: object): string {
+function line(entry: unknown): string {
   const text = stringify(entry, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd();
   return `- ${text.includes('\n') ? JSON.stringify(entry) : text}\n`;
 }

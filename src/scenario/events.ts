@@ -3,7 +3,7 @@ import { DAY_SECONDS, exactSum, formatDuration, parseDuration, wholeMicroseconds
 import { type Finding, oneOfText } from '../ground/notation/finding.ts';
 import { instant, instantOf } from '../ground/notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
-import { choice, filledText, section } from '../ground/notation/section.ts';
+import { choice, filledText, plainName, section } from '../ground/notation/section.ts';
 import { AGENT_VERSIONS } from '../ground/protocol/agent-versions.ts';
 import { ATTACK_NAMES, type AttackName } from '../ground/protocol/attacks.ts';
 import { CHECK_NAMES } from '../ground/protocol/checks.ts';
@@ -13,11 +13,10 @@ import { COHORT_FORM, parseCohort } from '../load/cohorts/parse.ts';
 import { type Action, CLONED_PASSWORDS, DISCONNECTIONS, lasts } from '../load/events/event.ts';
 import { type Phase, timelineEndMs } from '../load/timeline.ts';
 import { type PartRead, readPart } from './reading/read-part.ts';
-import { escaped, fromEnvironment } from './reading/variables.ts';
+import { fromEnvironment } from './reading/variables.ts';
 import type { ScenarioEvent } from './scenario.ts';
 import { apiKey, serverUrl } from './target.ts';
 
-const NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
 const OFFSET = 'a clock offset, ahead such as 90s or behind such as -5m';
 
 /** Members of the check data that come from a check: all but `agent`, which the agent writes about itself. */
@@ -65,17 +64,14 @@ export const offset = z
     examples: ['90s', '-5m'],
   });
 
-// No spaces or braces, because keys of thresholds contain event names.
-const eventName = z.string(NAME).regex(/^[A-Za-z][A-Za-z0-9_-]*$/, NAME);
-
 const momentary = {
-  name: eventName.exactOptional().meta({
+  name: plainName.exactOptional().meta({
     description: 'Unique among the events. Left out: its kind and a number, such as `reboot-1`.',
     examples: ['cable'],
   }),
   at: instant.prefault('0s').describe('When the event starts.'),
   cohort: cohort.prefault('100%').describe('Agents that the event hits.'),
-  sticky: eventName.exactOptional().meta({
+  sticky: plainName.exactOptional().meta({
     description:
       'Word that selects the agents of a share: events with the same word hit the same agents. Left out: the name.',
     examples: ['site-a'],
@@ -105,46 +101,40 @@ const lasting = {
     .meta({ description: 'How long the event lasts. Left out: to the end of the run.', examples: ['30s'] }),
 };
 
+/** A kind of event with its keys. */
+function kind<const Name extends string, Keys extends z.core.$ZodLooseShape>(
+  name: Name,
+  description: string,
+  keys: Keys,
+) {
+  return section({ do: z.literal(name).describe(description), ...keys });
+}
+
 const EVENTS = [
-  section({
-    do: z.literal('disk-full').describe('A file system is full: writes to it stop, and databases fail.'),
+  kind('disk-full', 'A file system is full: writes to it stop, and databases fail.', {
     mountpoint: filledText.exactOptional().meta({
       description: 'Mount point. Left out: `/`, on Windows `C:`.',
       examples: ['/', 'C:'],
     }),
     ...lasting,
   }),
-  section({ do: z.literal('cpu-saturated').describe('A process uses all idle CPU time.'), ...lasting }),
-  section({
-    do: z
-      .literal('memory-leak')
-      .describe('The largest program grows until memory is nearly full; it restarts at the end.'),
-    ...lasting,
-  }),
-  section({
-    do: z.literal('service-down').describe('A service fails and its processes exit; it restarts at the end.'),
+  kind('cpu-saturated', 'A process uses all idle CPU time.', lasting),
+  kind('memory-leak', 'The largest program grows until memory is nearly full; it restarts at the end.', lasting),
+  kind('service-down', 'A service fails and its processes exit; it restarts at the end.', {
     service: filledText.meta({ description: 'Name of the service.', examples: ['nginx', 'spooler'] }),
     ...lasting,
   }),
-  section({
-    do: z.literal('clock-skew').describe('The clock of the host is wrong and no longer synchronized.'),
+  kind('clock-skew', 'The clock of the host is wrong and no longer synchronized.', {
     offset: offset.describe('How far the clock is ahead or behind.'),
     ...lasting,
   }),
-  section({
-    do: z
-      .literal('reboot')
-      .describe('The host shuts down at the start and boots at the end; it sends nothing in between.'),
-    ...lasting,
-  }),
-  section({
-    do: z
-      .literal('security-updates-due')
-      .describe('All security updates become available at the start and are installed at the end.'),
-    ...lasting,
-  }),
-  section({
-    do: z.literal('check-error').describe('A check fails; its result is an error.'),
+  kind('reboot', 'The host shuts down at the start and boots at the end; it sends nothing in between.', lasting),
+  kind(
+    'security-updates-due',
+    'All security updates become available at the start and are installed at the end.',
+    lasting,
+  ),
+  kind('check-error', 'A check fails; its result is an error.', {
     check: choice(CHECKS).describe('Member of the check data.'),
     error: filledText.exactOptional().meta({
       description: 'Text of the error. Left out: `context deadline exceeded`.',
@@ -152,94 +142,72 @@ const EVENTS = [
     }),
     ...lasting,
   }),
-  section({
-    do: z.literal('disconnect').describe('Agents have no network: their connections break, and new ones fail.'),
+  kind('disconnect', 'Agents have no network: their connections break, and new ones fail.', {
     how: choice(DISCONNECTIONS)
       .default('reset')
       .describe('Whether the server sees connections close, or keeps them open as after a pulled cable.'),
     ...lasting,
   }),
-  section({
-    do: z.literal('restart').describe('The agent process restarts with a check run, which also restarts its cadences.'),
-    ...momentary,
-  }),
-  section({
-    do: z.literal('stop').describe('The agent process stops, and starts again at the end.'),
-    ...lasting,
-  }),
-  section({
-    do: z
-      .literal('lose-password')
-      .describe('The agent loses its password but keeps its UUID; the process restarts and registers.'),
-    ...momentary,
-  }),
-  section({
-    do: z.literal('new-identity').describe('The agent restarts with a new UUID; the old one remains on the server.'),
-    ...momentary,
-  }),
-  section({
-    do: z
-      .literal('clone')
-      .describe(
-        'Agents restart with the UUID of another agent, like cloned hosts; at the end they get their own back.',
-      ),
-    original: wholeNumberFrom(0)
-      .exactOptional()
-      .meta({
-        description: 'Index of the agent to clone. Left out: the first agent of the cohort.',
-        examples: [0],
-      }),
-    password: choice(CLONED_PASSWORDS)
-      .default('shared')
-      .describe('What clones have: the password of the original, a wrong password, or none.'),
-    ...lasting,
-  }),
-  section({
-    do: z.literal('upgrade').describe('Agents restart with another version; at the end they restart with the old one.'),
+  kind('restart', 'The agent process restarts with a check run, which also restarts its cadences.', momentary),
+  kind('stop', 'The agent process stops, and starts again at the end.', lasting),
+  kind(
+    'lose-password',
+    'The agent loses its password but keeps its UUID; the process restarts and registers.',
+    momentary,
+  ),
+  kind('new-identity', 'The agent restarts with a new UUID; the old one remains on the server.', momentary),
+  kind(
+    'clone',
+    'Agents restart with the UUID of another agent, like cloned hosts; at the end they get their own back.',
+    {
+      original: wholeNumberFrom(0)
+        .exactOptional()
+        .meta({
+          description: 'Index of the agent to clone. Left out: the first agent of the cohort.',
+          examples: [0],
+        }),
+      password: choice(CLONED_PASSWORDS)
+        .default('shared')
+        .describe('What clones have: the password of the original, a wrong password, or none.'),
+      ...lasting,
+    },
+  ),
+  kind('upgrade', 'Agents restart with another version; at the end they restart with the old one.', {
     version: choice(AGENT_VERSIONS).meta({ description: 'Version to install.', examples: ['3.4.0'] }),
     ...lasting,
   }),
-  section({
-    do: z
-      .literal('retarget')
-      .describe(
-        'Agents restart with another server or API key in their configuration and return to the old ones at the end.',
-      ),
-    url: serverUrl.exactOptional().meta({
-      description: 'Base URL of the other server; allow it like the target. Left out: the target.',
-      examples: ['http://127.0.0.1:8081'],
-    }),
-    apiKey: apiKey.exactOptional().meta({
-      description: 'Other API key. Left out: that of the target.',
-      examples: ['${MUSTER_OTHER_API_KEY:-}'],
-    }),
-    ...lasting,
-  }),
-  section({
-    do: z
-      .literal('synchronize')
-      .describe('All agents finish a check run at the same time and restart their cadences: a thundering herd.'),
-    ...momentary,
-  }),
-  section({
-    do: z
-      .literal('scale')
-      .describe('Only part of the cohort stays up; the other processes stop, and start again at the end.'),
+  kind(
+    'retarget',
+    'Agents restart with another server or API key in their configuration and return to the old ones at the end.',
+    {
+      url: serverUrl.exactOptional().meta({
+        description: 'Base URL of the other server; allow it like the target. Left out: the target.',
+        examples: ['http://127.0.0.1:8081'],
+      }),
+      apiKey: apiKey.exactOptional().meta({
+        description: 'Other API key. Left out: that of the target.',
+        examples: ['${MUSTER_OTHER_API_KEY:-}'],
+      }),
+      ...lasting,
+    },
+  ),
+  kind(
+    'synchronize',
+    'All agents finish a check run at the same time and restart their cadences: a thundering herd.',
+    momentary,
+  ),
+  kind('scale', 'Only part of the cohort stays up; the other processes stop, and start again at the end.', {
     to: anyShare.describe('Share of the cohort that stays up.'),
     ...lasting,
   }),
-  section({
-    do: z
-      .literal('misbehave')
-      .describe('Registered agents attack the server each time check data is due, and send nothing else.'),
+  kind('misbehave', 'Registered agents attack the server each time check data is due, and send nothing else.', {
     how: choice(ATTACK_NAMES as [AttackName, ...AttackName[]]).describe(
       'Kind of attack; docs/how-to/hostile-agents.md describes each one and what a good server does.',
     ),
     ...lasting,
   }),
-  section({
-    do: z.literal('end').describe('Ends another event in the list for all its agents; that event does not repeat.'),
-    event: eventName.meta({ description: 'Name of the event.', examples: ['cable'] }),
+  kind('end', 'Ends another event in the list for all its agents; that event does not repeat.', {
+    event: plainName.meta({ description: 'Name of the event.', examples: ['cable'] }),
     at: instant.prefault('0s').describe('When the event ends.'),
   }),
 ] as const;
@@ -371,16 +339,15 @@ export function writtenEvent(event: ScenarioEvent, phases: readonly Phase[]): ob
   return {
     ...{ name, do: action.kind satisfies EventFile['do'], ...writtenAction(event) },
     at: formatDuration(fromMs),
-    ...(!isToTheEnd && { for: formatDuration(toMs - fromMs) }),
-    ...escaped({ cohort: cohortText(cohort) }),
-    ...(sticky !== undefined && { sticky }),
-    ...(overMs > 0 && { over: formatDuration(overMs) }),
-    ...(repeat !== undefined && { repeat: writtenRepetition(repeat) }),
+    for: isToTheEnd ? undefined : formatDuration(toMs - fromMs),
+    cohort: cohortText(cohort),
+    sticky,
+    over: overMs > 0 ? formatDuration(overMs) : undefined,
+    repeat: repeat && {
+      every: formatDuration(repeat.everyMs),
+      times: Number.isFinite(repeat.times) ? repeat.times : undefined,
+    },
   };
-}
-
-function writtenRepetition({ everyMs, times }: NonNullable<ScenarioEvent['repeat']>): object {
-  return { every: formatDuration(everyMs), ...(Number.isFinite(times) && { times }) };
 }
 
 function writtenAction({ name, action }: ScenarioEvent): object {
@@ -391,12 +358,9 @@ function writtenAction({ name, action }: ScenarioEvent): object {
     case 'scale':
       return { to: action.share };
     case 'retarget':
-      return {
-        ...(action.url !== undefined && escaped({ url: action.url })),
-        ...(action.apiKey !== undefined && { apiKey: fromEnvironment(keyVariable(name)) }),
-      };
+      return { ...own, ...(action.apiKey !== undefined && { apiKey: fromEnvironment(keyVariable(name)) }) };
     default:
-      return escaped(own);
+      return own;
   }
 }
 

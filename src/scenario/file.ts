@@ -128,17 +128,18 @@ export function formatScenario(scenario: Scenario): string {
   const { name, description, fleet, hostClock, webServer, thresholds, validity } = scenario;
   const { target, phases, events } = inHostTime(scenario);
   const file = {
-    ...escaped({ name, description }),
+    name,
+    description,
     target: writtenTarget(target),
     fleet: writtenFleet(fleet),
-    ...(hostClock !== undefined && { hostClock }),
-    ...(webServer !== undefined && { webServer: writtenWebServer(webServer) }),
+    hostClock,
+    webServer: webServer && writtenWebServer(webServer),
     phases: phases.map(writtenPhase),
     events: writtenEvents(events, phases),
     thresholds: writtenThresholds(thresholds),
     validity: writtenValidity(validity),
   };
-  return stringify(file, { lineWidth: 120 });
+  return stringify(escaped(file), { lineWidth: 120 });
 }
 
 /** The environment variables that a formatted scenario refers to, with their values. */

@@ -19,7 +19,6 @@ import {
   profileName,
   writtenGroup,
 } from './hosts.ts';
-import { escaped } from './reading/variables.ts';
 import {
   countSourceAddresses,
   MOST_SOURCE_ADDRESSES,
@@ -219,7 +218,7 @@ export function writtenFleet({ connections, identities, ...rest }: Fleet): objec
       : { profiles: rest.profiles, payload: rest.payload, checks: rest.checks }),
     connections: connections.kind === 'shared' ? { shared: connections.size } : 'per-agent',
     sourceAddresses: rest.sourceAddresses,
-    ...escaped({ identities: identities.kind === 'file' ? identities.path : 'ephemeral' }),
+    identities: identities.kind === 'file' ? identities.path : 'ephemeral',
   };
 }
 

@@ -5,7 +5,6 @@ import { wholeNumberFrom } from '../ground/notation/quantities.ts';
 import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
 import type { GroupSize, HostGroup, Mould, Weights } from '../hosts/fleet.ts';
 import { PROFILE_NAMES, profileNamed, RECORDING, ROLE_NAMES } from '../hosts/profiles.ts';
-import { escaped } from './reading/variables.ts';
 
 const SIZES = ['full', 'typical', 'lean', 'natural'] as const;
 const PAYLOAD = `${oneOfText(SIZES)}, or counts such as { processes: 80, services: 120 }`;
@@ -223,11 +222,7 @@ export function writtenGroup({ name, size, profile, sha256, role, payload, check
   return {
     name,
     ...(size.kind === 'count' ? { count: size.agents } : { weight: size.weight }),
-    ...escaped({ profile }),
-    ...(sha256 !== undefined && { sha256 }),
-    ...(role !== undefined && { role }),
-    payload,
-    checks,
+    ...{ profile, sha256, role, payload, checks },
   };
 }
 

@@ -11,7 +11,7 @@ import {
   wholeNumberFrom,
 } from '../ground/notation/quantities.ts';
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
-import { choice, section, trueOrFalse } from '../ground/notation/section.ts';
+import { choice, plainName, section, trueOrFalse } from '../ground/notation/section.ts';
 import { OPERATIONS, type Operation } from '../ground/protocol/operations.ts';
 import { type RateCurve, SPREADS, type StartSpread, startsLongAgo } from '../load/pacers.ts';
 import { type Load, type LoadModel, type Phase, timelineEndMs } from '../load/timeline.ts';
@@ -151,16 +151,9 @@ function requireOne(
   return undefined;
 }
 
-const PHASE_NAME = 'a name of letters, digits, dashes and underscores that starts with a letter';
-
-// No dots and no leading digit, because `--set phases.steady.duration=3s` must be unambiguous.
-export const PHASE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*$/;
-
-const phaseName = z.string(PHASE_NAME).regex(PHASE_NAME_PATTERN, PHASE_NAME);
-
 /** The cross checks require a load or a web server, and a duration if it cannot be derived. */
 const phase = section({
-  name: phaseName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
+  name: plainName.meta({ description: 'Unique among the phases.', examples: ['steady', 'enroll', 'warm-up'] }),
   duration: positiveDuration.optional().meta({
     description:
       'Duration of the phase. Left out: until all agents have registered, which needs `register` with a `rate`, a ramp or `over`.',

@@ -1,3 +1,4 @@
+import { Scalar } from 'yaml';
 import { z } from 'zod';
 import { UserError } from '../ground/kernel/errors.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ProxyVariables,
   proxyOf,
 } from '../wire/agent/proxy.ts';
-import { escapeVariables } from './reading/variables.ts';
 
 /** The scenario's proxy setting. `undefined` means no proxy; the environment is ignored. */
 export type ProxyChoice =
@@ -91,10 +91,10 @@ function shownProxy(text: string): string {
 }
 
 /** Formats a choice for a scenario file; user and password become a reference to an environment variable. */
-export function writtenProxy(choice: ProxyChoice): string {
+export function writtenProxy(choice: ProxyChoice): string | Scalar {
   if (choice.kind === 'environment') return 'environment';
-  const shown = escapeVariables(shownProxy(choice.url));
-  return shown === choice.url ? shown : shown.replace('://', '://${MUSTER_PROXY_USER}@');
+  const shown = shownProxy(choice.url);
+  return shown === choice.url ? shown : new Scalar(shown.replace('://', '://${MUSTER_PROXY_USER}@'));
 }
 
 /** Environment variables that a written choice refers to, with their values. */

@@ -7,7 +7,6 @@ import { positiveDuration, wholeNumberFrom } from '../ground/notation/quantities
 import { valueAtPath } from '../ground/notation/schema-findings.ts';
 import { filledText, section } from '../ground/notation/section.ts';
 import type { Phase } from '../load/timeline.ts';
-import { escaped } from './reading/variables.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export type Pull = {
@@ -87,7 +86,7 @@ export function writtenPull({
     packages: formatDuration(packagesEveryMs),
     timeout: formatDuration(timeoutMs),
     concurrency,
-    ...escaped({ config: configFile }),
+    config: configFile,
     configAt: configAtMs === undefined ? undefined : formatDuration(configAtMs),
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Scalar } from 'yaml';
 import { z } from 'zod';
 import { formatDuration } from '../ground/kernel/units.ts';
 import { type Finding, onKey, onValue, quoted } from '../ground/notation/finding.ts';
@@ -9,12 +10,12 @@ import { DIALECT_NAMES, type DialectName } from '../ground/protocol/push.ts';
 import type { Phase } from '../load/timeline.ts';
 import type { Fault } from '../server/faults/fault.ts';
 import { faultList, faultOf, writtenFault } from '../server/faults/schema.ts';
-import { baseUrlsOf, shownUrl, withoutUser } from './base-urls.ts';
+import { baseUrlsOf, QUERY, shownUrl, withoutUser } from './base-urls.ts';
 import { lateInstant, type PartialPhases, phaseNames, plannedBy, strangeInstant } from './phases.ts';
 import { type ProxyChoice, proxy, proxyChoiceOf, proxySecrets, writtenProxy } from './proxy.ts';
 import { type Pull, type PullFile, pull, pullFindings, pullOf, writtenPull } from './pull.ts';
 import type { PartialList } from './reading/read-part.ts';
-import { escaped, escapeVariables, fromEnvironment } from './reading/variables.ts';
+import { escapeVariables, fromEnvironment } from './reading/variables.ts';
 import type { WebServerFile } from './web-server.ts';
 
 export type Target = {
@@ -248,27 +249,22 @@ export function targetOf(
 }
 
 function tlsOf({ verify, ca, serve }: TargetFile['tls'], folder: string): TargetTls {
+  const file = (path: string) => resolve(folder, path);
+  const files = serve !== undefined && serve !== 'self-signed' ? serve : undefined;
   return {
     verify,
-    caFile: ca === undefined ? undefined : resolve(folder, ca),
-    serve: serve && embeddedTlsOf(serve, folder),
+    caFile: ca === undefined ? undefined : file(ca),
+    serve: files
+      ? { kind: 'files', certFile: file(files.cert), keyFile: file(files.key) }
+      : serve && { kind: 'self_signed' },
   };
 }
 
-function embeddedTlsOf(serve: 'self-signed' | { cert: string; key: string }, folder: string): EmbeddedTls {
-  if (serve === 'self-signed') return { kind: 'self_signed' };
-  return { kind: 'files', certFile: resolve(folder, serve.cert), keyFile: resolve(folder, serve.key) };
-}
-
 const ENDPOINT = /\/agentconnector(\/[^/]*)?\/*$/i;
-const QUERY = /\?.*$/s;
 
 function writtenTls({ verify, caFile, serve }: TargetTls): object {
-  return { ...escaped({ verify, ca: caFile }), serve: serve && writtenServe(serve) };
-}
-
-function writtenServe(serve: EmbeddedTls): unknown {
-  return serve.kind === 'self_signed' ? 'self-signed' : escaped({ cert: serve.certFile, key: serve.keyFile });
+  const own = serve?.kind === 'files' ? { cert: serve.certFile, key: serve.keyFile } : serve && 'self-signed';
+  return { verify, ca: caFile, serve: own };
 }
 
 /** Formats a target as a section of a scenario file; secrets become references to environment variables. */
@@ -278,15 +274,11 @@ export function writtenTarget(target: Target): object {
   return {
     ...(urls.length > 1 ? { urls } : { url: urls[0] }),
     apiKey: fromEnvironment(apiKey === '' ? undefined : 'MUSTER_API_KEY'),
-    ...escaped({ allow }),
+    allow,
     timeout: formatDuration(timeoutMs),
     tls: writtenTls(tls),
-    ...(proxy !== undefined && { proxy: writtenProxy(proxy) }),
-    ...(url === 'embedded' && {
-      dialect,
-      faults: faults.map((fault) => escaped(writtenFault(fault))),
-      ...(pull !== undefined && { pull: writtenPull(pull) }),
-    }),
+    proxy: proxy && writtenProxy(proxy),
+    ...(url === 'embedded' && { dialect, faults: faults.map(writtenFault), pull: pull && writtenPull(pull) }),
   };
 }
 
@@ -301,10 +293,9 @@ function queryVariable(place: number): string {
   return place === 0 ? 'MUSTER_TARGET_QUERY' : `MUSTER_TARGET_QUERY_${place + 1}`;
 }
 
-// The reference to the environment variable must not be escaped.
-function writtenUrl(url: string, place: number): string {
+function writtenUrl(url: string, place: number): string | Scalar {
   const [base = '', ...query] = url.split('?');
-  return `${escapeVariables(base)}${query.length === 0 ? '' : `?\${${queryVariable(place)}}`}`;
+  return query.length === 0 ? base : new Scalar(`${escapeVariables(base)}?\${${queryVariable(place)}}`);
 }
 
 /** The readable parts of a target and of the sections that it is checked against. */

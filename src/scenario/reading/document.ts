@@ -20,7 +20,7 @@ import {
   slipIn,
   suggestionFor,
 } from '../../ground/notation/finding.ts';
-import { PHASE_NAME_PATTERN } from '../phases.ts';
+import { NAME_PATTERN } from '../../ground/notation/section.ts';
 
 /** The source of a value: the scenario's text, or a flag or environment variable that overrides it. */
 export type SourcePlace =
@@ -90,7 +90,7 @@ function phaseAt(tree: Document, index: number): string | undefined {
   const names = isSeq(phases) ? phases.items.map((_, at) => nodeAt(tree, ['phases', at, 'name'])) : [];
   const texts = names.map((node) => (isScalar(node) ? node.value : undefined));
   const own = texts[index];
-  const isName = typeof own === 'string' && PHASE_NAME_PATTERN.test(own);
+  const isName = typeof own === 'string' && NAME_PATTERN.test(own);
   return isName && texts.indexOf(own) === texts.lastIndexOf(own) ? own : undefined;
 }
 

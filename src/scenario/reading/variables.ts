@@ -1,4 +1,4 @@
-import { Scalar } from 'yaml';
+import { isScalar, Scalar } from 'yaml';
 import { quoted } from '../../ground/notation/finding.ts';
 
 /** Environment variables by name. */
@@ -56,12 +56,10 @@ export function fromEnvironment(variable: string | undefined): Scalar {
   return node;
 }
 
-/** The values of a section with literal `${` escaped. */
-export function escaped(values: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, escapedValue(value)]));
-}
-
-function escapedValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(escapedValue);
-  return typeof value === 'string' ? escapeVariables(value) : value;
+/** The value with literal `${` in all its text escaped, except in scalars, which refer to variables. */
+export function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return escapeVariables(value);
+  if (Array.isArray(value)) return value.map(escaped);
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, escaped(part)]));
 }
