@@ -103,13 +103,9 @@ export function incidentsOf(
     return occurrencesOf(isEndless ? once : event).map((occurrence) => {
       const delayMs = (agent: number) => (hits(agent, occurrence)?.fromMs ?? occurrence.fromMs) - occurrence.fromMs;
       return {
-        ...{
-          ...action,
-          ...occurrence,
-          isHit,
-          ...(overMs > 0 && { delayMs }),
-          ...(isEndless && { everyMs: repeat.everyMs }),
-        },
+        ...{ ...action, ...occurrence, isHit },
+        ...(overMs > 0 && { delayMs }),
+        ...(isEndless && { everyMs: repeat.everyMs }),
         get toMs() {
           return Math.min(occurrence.toMs, endedAt(event) ?? Number.POSITIVE_INFINITY);
         },

@@ -32,27 +32,19 @@ export const validity = section({
     examples: [{ schedulingDelay: '20ms' }],
   });
 
-export function validityOf(limits: z.output<typeof validity>): ValidityLimits {
-  const { schedulingDelay, stalled, workerBusy, garbageCollection } = limits;
-  return {
-    schedulingDelayMs: schedulingDelay,
-    stalledShare: stalled,
-    busyShare: workerBusy,
-    collectionShare: garbageCollection,
-  };
+/** Each key with its limit and the notation. */
+const LIMITS = [
+  ['schedulingDelay', 'schedulingDelayMs', formatDuration],
+  ['stalled', 'stalledShare', formatPercent],
+  ['workerBusy', 'busyShare', formatPercent],
+  ['garbageCollection', 'collectionShare', formatPercent],
+] as const;
+
+export function validityOf(file: z.output<typeof validity>): ValidityLimits {
+  return Object.fromEntries(LIMITS.map(([key, limit]) => [limit, file[key]])) as ValidityLimits;
 }
 
 /** Formats limits as a section of a scenario file. */
-export function writtenValidity({
-  schedulingDelayMs,
-  stalledShare,
-  busyShare,
-  collectionShare,
-}: ValidityLimits): object {
-  return {
-    schedulingDelay: formatDuration(schedulingDelayMs),
-    stalled: formatPercent(stalledShare),
-    workerBusy: formatPercent(busyShare),
-    garbageCollection: formatPercent(collectionShare),
-  };
+export function writtenValidity(limits: ValidityLimits): object {
+  return Object.fromEntries(LIMITS.map(([key, limit, format]) => [key, format(limits[limit])]));
 }

@@ -154,27 +154,23 @@ function refusals(running: Scenario, edited: Scenario): readonly string[] {
   const isEmbedded = target.url === 'embedded' || newTarget.url === 'embedded';
   const kind = ({ url }: Scenario['target']) => (url === 'embedded' ? url : shownUrl(url));
   return [
-    ...(running.name === edited.name ? [] : [refusal('name', running.name, edited.name, other)]),
-    ...(fleet.seed === newFleet.seed ? [] : [refusal('fleet.seed', `${fleet.seed}`, `${newFleet.seed}`, other)]),
-    ...(isDeepStrictEqual(fleet.identities, newFleet.identities)
-      ? []
-      : [refusal('fleet.identities', fileText(fleet), fileText(newFleet), other)]),
-    ...(isDeepStrictEqual(fleet.connections, newFleet.connections)
-      ? []
-      : [refusal('fleet.connections', 'unchanged connection sharing', 'a different setting')]),
-    ...(isEmbedded && !isDeepStrictEqual(target, newTarget)
-      ? [
-          refusal(
-            'target',
-            `${kind(target)} with unchanged settings`,
-            target.url === newTarget.url ? 'different settings' : kind(newTarget),
-          ),
-        ]
-      : []),
+    running.name !== edited.name && refusal('name', running.name, edited.name, other),
+    fleet.seed !== newFleet.seed && refusal('fleet.seed', `${fleet.seed}`, `${newFleet.seed}`, other),
+    !isDeepStrictEqual(fleet.identities, newFleet.identities) &&
+      refusal('fleet.identities', fileText(fleet), fileText(newFleet), other),
+    !isDeepStrictEqual(fleet.connections, newFleet.connections) &&
+      refusal('fleet.connections', 'unchanged connection sharing', 'a different setting'),
+    isEmbedded &&
+      !isDeepStrictEqual(target, newTarget) &&
+      refusal(
+        'target',
+        `${kind(target)} with unchanged settings`,
+        target.url === newTarget.url ? 'different settings' : kind(newTarget),
+      ),
     // Permission to load a host comes from the command line, not from clients of the control API.
-    ...(allowed === '' ? [] : [refusal('target.allow', 'no additional hosts', allowed)]),
-    ...(allowedListen === '' ? [] : [refusal('webServer.allowListen', 'no additional addresses', allowedListen)]),
-  ];
+    allowed !== '' && refusal('target.allow', 'no additional hosts', allowed),
+    allowedListen !== '' && refusal('webServer.allowListen', 'no additional addresses', allowedListen),
+  ].filter((text) => text !== false);
 }
 
 function fileText({ identities }: Scenario['fleet']): string {
@@ -204,22 +200,17 @@ function movingRefusals({ phases, target }: Scenario, before: Scenario, agents: 
       (come.length + gone.length > 0 && (model.kind === 'rate' || model.kind === 'curve')),
   );
   return [
-    ...(shared === undefined
-      ? []
-      : [
-          refusal(
-            `phases.${shared.phase}.${shared.operation}`,
-            'a cadence per agent (every: 30s) if agents change',
-            'a load of the whole fleet',
-          ),
-        ]),
-    ...(target.pull === undefined && before.target.pull === undefined
-      ? []
-      : [refusal('target.pull', 'no change of polled agents', 'changed agents')]),
-    ...(before.fleet.connections.kind === 'shared'
-      ? [refusal('fleet.connections', 'one connection per agent if agents change', 'shared connections')]
-      : []),
-  ];
+    shared !== undefined &&
+      refusal(
+        `phases.${shared.phase}.${shared.operation}`,
+        'a cadence per agent (every: 30s) if agents change',
+        'a load of the whole fleet',
+      ),
+    (target.pull !== undefined || before.target.pull !== undefined) &&
+      refusal('target.pull', 'no change of polled agents', 'changed agents'),
+    before.fleet.connections.kind === 'shared' &&
+      refusal('fleet.connections', 'one connection per agent if agents change', 'shared connections'),
+  ].filter((text) => text !== false);
 }
 
 function keyChanges(running: Scenario, edited: Scenario): readonly KeyChange[] {

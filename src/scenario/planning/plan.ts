@@ -83,17 +83,10 @@ export function planOf(scenario: Scenario, data: HostData): Plan {
   const polls = plannedPolls(scenario.target.pull, planned);
   const facts = arrivalFactsOf(scenario);
   const phases = scenario.phases.map((phase) => {
-    const { name, startMs, durationMs, excluded, loads } = phase;
-    return {
-      name,
-      startMs,
-      durationMs,
-      excluded,
-      loads: [
-        ...loads.flatMap((load) => plannedLoads(within(load, phase), planned, comesUp(load, facts, phase))),
-        ...polls,
-      ],
-    };
+    const loads = phase.loads.flatMap((load) =>
+      plannedLoads(within(load, phase), planned, comesUp(load, facts, phase)),
+    );
+    return { ...phase, loads: [...loads, ...polls] };
   });
   return {
     durationMs: timelineEndMs(scenario.phases),
