@@ -64,7 +64,7 @@ export function eventChanges(events: readonly ScenarioEvent[], second: number): 
 const LEAST_MS = 0.001;
 
 /** Events in progress at a time, with their remaining time. */
-export function eventsUnderWay(
+export function eventsInProgress(
   events: readonly ScenarioEvent[],
   atMs: number,
 ): readonly { readonly name: string; readonly leftMs: number }[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventChanges, eventsUnderWay } from '../../src/scenario/event-times.ts';
+import { eventChanges, eventsInProgress } from '../../src/scenario/event-times.ts';
 import { scenarioOf, withPhases } from './read-scenario.ts';
 
 const { events } = scenarioOf(`events:
@@ -24,7 +24,7 @@ it('each occurrence of an event begins with its first agent and ends with its la
 });
 
 it('an event is in progress from its beginning to its end, and not between two occurrences', () => {
-  const at = (ms: number) => eventsUnderWay(events, ms);
+  const at = (ms: number) => eventsInProgress(events, ms);
   expect([at(1499), at(1500), at(2999), at(3000), at(6000)]).toEqual([
     [],
     [{ name: 'wave', leftMs: 1500 }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cohortText } from '../../src/load/cohorts/cohort.ts';
 import { hitsOf, occurrencesOf } from '../../src/load/events/event.ts';
 import { chosenBy, incidentsOf } from '../../src/scenario/agents.ts';
-import { eventSpans, eventsUnderWay, withCountedEvents } from '../../src/scenario/event-times.ts';
+import { eventSpans, eventsInProgress, withCountedEvents } from '../../src/scenario/event-times.ts';
 import { formatScenario } from '../../src/scenario/file.ts';
 import { problemsOf, scenarioOf, withPhases } from './read-scenario.ts';
 
@@ -263,7 +263,7 @@ describe('an event that repeats without an end', () => {
     const [event] = weekly.events;
     if (event === undefined) throw new Error('there is no event');
     expect(eventSpans(event, 12_000).map(({ fromMs }) => fromMs)).toEqual([3000, 5000, 7000, 9000, 11_000]);
-    expect(eventsUnderWay(weekly.events, 86_400_000 * 365 + 1500)).toEqual([{ name: 'restart-1', leftMs: 500 }]);
+    expect(eventsInProgress(weekly.events, 86_400_000 * 365 + 1500)).toEqual([{ name: 'restart-1', leftMs: 500 }]);
   });
 
   it('is written back', () => {

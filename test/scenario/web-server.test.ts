@@ -10,7 +10,7 @@ const IDLE = withPhases('  - { name: steady, duration: 10s }\n');
 const listening = (settings: string, phases = IDLE) =>
   `${phases}webServer: { listen: 127.20.0.0/16:3333${settings} }\n`;
 
-const tell = (text: string, sets: readonly string[] = []) =>
+const complaints = (text: string, sets: readonly string[] = []) =>
   problemsOf(text, sets).map(({ path, expected, found }) => `${path}: ${expected}; ${found}`);
 
 describe('a web server', () => {
@@ -27,7 +27,7 @@ describe('a web server', () => {
       keys: { type: 'rsa-4096', pool: 16 },
       intervalMs: 30_000,
     });
-    expect(tell(`${IDLE}webServer: {}\n`)).toEqual([
+    expect(complaints(`${IDLE}webServer: {}\n`)).toEqual([
       'webServer.listen: an address per agent such as 127.20.0.0/16:3333, or a port per agent such as ' +
         '127.0.0.1:20000+; nothing',
     ]);
@@ -65,9 +65,9 @@ describe('a web server', () => {
     ['127.0.0.1:65410+', 126, 'a port up to 65535 for each of 127 agents'],
     ['"[::1]:65410+"', 126, 'a port up to 65535 for each of 127 agents'],
   ])('with range %s has room for %d agents and not for one more', (range, room, expected) => {
-    expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room}`])).toEqual([]);
+    expect(complaints(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room}`])).toEqual([]);
     const shown = range.replaceAll('"', '');
-    expect(tell(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
+    expect(complaints(listening(''), [`webServer.listen=${range}`, `fleet.agents=${room + 1}`])).toEqual([
       `webServer.listen: ${expected}; "${shown}", which has room for ${room}`,
     ]);
   });
@@ -80,20 +80,20 @@ describe('a web server', () => {
   ])('listens on %s, which other machines can reach, only if allowed', (range, allowed) => {
     const shown = range.replaceAll('"', '');
     const refusal = 'webServer.listen: loopback addresses, or addresses in webServer.allowListen or --allow-listen; ';
-    expect(tell(listening(''), [`webServer.listen=${range}`])).toEqual([`${refusal}"${shown}"`]);
+    expect(complaints(listening(''), [`webServer.listen=${range}`])).toEqual([`${refusal}"${shown}"`]);
     const allow = (entry: string) => [`webServer.listen=${range}`, `webServer.allowListen=["${entry}"]`];
-    expect(tell(listening(''), allow('10.20.0.0/24'))).toHaveLength(1);
-    expect(tell(listening(''), allow(allowed))).toEqual([]);
+    expect(complaints(listening(''), allow('10.20.0.0/24'))).toHaveLength(1);
+    expect(complaints(listening(''), allow(allowed))).toEqual([]);
   });
 
   it('reports the network address if the listen address has host bits', () => {
-    expect(tell(listening(''), ['webServer.listen=127.20.1.1/16:3333'])).toEqual([
+    expect(complaints(listening(''), ['webServer.listen=127.20.1.1/16:3333'])).toEqual([
       `webServer.listen: the network's own address, 127.20.0.0/16:3333; "127.20.1.1/16:3333"`,
     ]);
   });
 
   it.each(['127.0.0.1:3333', 'localhost:20000+', '5', '127.0.0.0/8:65536'])('does not listen on %s', (range) => {
-    expect(tell(listening(''), [`webServer.listen=${range}`])).toHaveLength(1);
+    expect(complaints(listening(''), [`webServer.listen=${range}`])).toHaveLength(1);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe('the interval of check runs', () => {
 
   it('is that of check data if agents push, and must not be repeated', () => {
     expect(intervalOf(listening('', PUSHING))).toBe(5);
-    expect(tell(listening(', interval: 5s', PUSHING))).toEqual([
+    expect(complaints(listening(', interval: 5s', PUSHING))).toEqual([
       'webServer.interval: interval only if no phase has a load, because pushing agents use the interval of their check data; ' +
         'interval with a load',
     ]);
@@ -134,11 +134,15 @@ describe('the interval of check runs', () => {
 describe('a phase without a load', () => {
   it('is valid with a duration if agents listen', () => {
     expect(scenarioOf(listening('')).phases).toMatchObject([{ name: 'steady', durationMs: 10_000, loads: [] }]);
-    expect(tell(listening('', withPhases('  - { name: steady }\n')))).toEqual(['phases.steady: a duration; none']);
+    expect(complaints(listening('', withPhases('  - { name: steady }\n')))).toEqual([
+      'phases.steady: a duration; none',
+    ]);
   });
 
   it('is invalid if agents do not listen', () => {
-    expect(tell(IDLE)).toEqual(['phases.steady: at least one load: register, authorize, checkdata or packages; none']);
+    expect(complaints(IDLE)).toEqual([
+      'phases.steady: at least one load: register, authorize, checkdata or packages; none',
+    ]);
   });
 });
 
@@ -177,7 +181,7 @@ describe('a polling server', () => {
     ],
     ['{ concurrency: 0 }', listening(''), 'target.pull.concurrency: a whole number from 1 to 100000; the number 0'],
   ])('rejects %s if it would have no effect', (pull, text, expected) => {
-    expect(tell(text, [`target.pull=${pull}`])).toEqual([expected]);
+    expect(complaints(text, [`target.pull=${pull}`])).toEqual([expected]);
   });
 
   it('suggests a phase name for a misspelled one', () => {
@@ -186,7 +190,7 @@ describe('a polling server', () => {
   });
 
   it('must be the embedded one', () => {
-    expect(tell(listening(''), ['target.pull={}', 'target.url=http://127.0.0.1:1'])).toEqual([
+    expect(complaints(listening(''), ['target.pull={}', 'target.url=http://127.0.0.1:1'])).toEqual([
       'target.pull: pull only with url: embedded; it with "http://127.0.0.1:1"',
     ]);
   });
@@ -224,7 +228,7 @@ describe('a threshold', () => {
 
 describe('a fault of the embedded server', () => {
   it('is rejected for pushes if agents only listen', () => {
-    expect(tell(listening(''), ['target.faults=[{ do: reset, operations: [checkdata] }]'])).toEqual([
+    expect(complaints(listening(''), ['target.faults=[{ do: reset, operations: [checkdata] }]'])).toEqual([
       'target.faults.0.operations: operations that a phase plans; no phase plans any; checkdata',
     ]);
   });

@@ -51,12 +51,12 @@ function fleetDiagnosis(what: string, found: string, { enough, ...rest }: Room):
 }
 
 function roomFor(resource: Resource, available: number | undefined, agents: number): Room {
-  const { elsewhere, embedded } = COSTS;
+  const { external, embedded } = COSTS;
   if (available === undefined) {
     return { enough: true, meaning: `${countText(needed(embedded[resource], agents))} needed at peak`, remedy: '' };
   }
   const text = resource === 'memoryBytes' ? aboutText : fleetText;
-  const alone = text(roomIn(available, elsewhere[resource]));
+  const alone = text(roomIn(available, external[resource]));
   const together = text(roomIn(available, embedded[resource]));
   const enough = needed(embedded[resource], agents) <= available;
   const place = resource === 'localPorts' ? ' to one address and port of a server' : '';
@@ -68,7 +68,7 @@ function roomFor(resource: Resource, available: number | undefined, agents: numb
 }
 
 function coresDiagnosis({ cores }: MachineLimits): Diagnosis {
-  const [alone, together] = [workersOn(cores, 'elsewhere'), workersOn(cores, 'embedded')];
+  const [alone, together] = [workersOn(cores, 'external'), workersOn(cores, 'embedded')];
   return {
     mark: cores > 1 ? 'good' : 'caution',
     what: 'cores',

@@ -4,7 +4,7 @@ import { createRunWatch, type LiveFigures } from '../../metrics/merging/run-watc
 import type { TimelineFrame } from '../../metrics/merging/timeline.ts';
 import { type LiveRun, liveView } from '../../report/live/live-view.ts';
 import { progressLine } from '../../report/progress-line.ts';
-import { eventsUnderWay } from '../../scenario/event-times.ts';
+import { eventsInProgress } from '../../scenario/event-times.ts';
 import type { Variables } from '../../scenario/reading/variables.ts';
 import type { Scenario, ScenarioEvent } from '../../scenario/scenario.ts';
 import type { RunRequest } from '../flags/run.ts';
@@ -59,7 +59,7 @@ function liveRun({ name, phases, events, validity: limits, hostClock }: Scenario
     hostTime: hostClock && timeOfDay(hostTimeMs(hostClock, Date.now() - elapsedMs, elapsedMs)),
     phase: phase && { name: phase.name, number: index + 1, of: phases.length },
     // Events in the last second of the figures.
-    events: eventsUnderWay(events, Math.max(0, elapsedMs - 1)),
+    events: eventsInProgress(events, Math.max(0, elapsedMs - 1)),
   };
 }
 

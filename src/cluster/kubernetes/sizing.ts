@@ -27,7 +27,7 @@ const MOST_LOCAL_PORTS = WIDEST_PORT_RANGE.last - WIDEST_PORT_RANGE.first + 1;
  */
 export function machineNeeds(scenario: Scenario, plan: Plan, machines: number): MachineNeeds {
   const size = fleetSizeOf(scenario, { index: 0, count: machines });
-  const needs = (resource: Parameters<typeof fleetNeeds>[0]) => fleetNeeds(resource, size, 'elsewhere');
+  const needs = (resource: Parameters<typeof fleetNeeds>[0]) => fleetNeeds(resource, size, 'external');
   const localPorts = needs('localPorts');
   if (localPorts > MOST_LOCAL_PORTS)
     throw new UserError(

@@ -1,6 +1,6 @@
 import type { FleetSize } from './fleet-size.ts';
 /** Where the server is: for an embedded one, both ends of each connection are in the same process. */
-export type ServerPlace = 'elsewhere' | 'embedded';
+export type ServerPlace = 'external' | 'embedded';
 
 /** Need of a fleet for a resource: a base, and an amount per agent or connection. */
 export type Cost = { readonly base: number; readonly each: number };
@@ -20,7 +20,7 @@ export const REMEDIES: Readonly<Record<Resource, string>> = {
  * measured with fleets of 10 to 10,000 agents of full size on Node 26 with two workers, without kernel buffers.
  */
 export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>>>> = {
-  elsewhere: {
+  external: {
     fileDescriptors: { base: 64, each: 1 },
     localPorts: { base: 0, each: 1 },
     memoryBytes: { base: 290e6, each: 6e3 },
@@ -36,7 +36,7 @@ export const COSTS: Readonly<Record<ServerPlace, Readonly<Record<Resource, Cost>
  * Additional memory of a TLS connection: OpenSSL's state, and the last encrypted and received data. An embedded server has the other end.
  * 5,000 and 10,000 connections took 568 and 919 MB in total to another server; 1,000 and 3,000 took 402 and 761 to an embedded one.
  */
-const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { elsewhere: 60e3, embedded: 140e3 };
+const TLS_CONNECTION_BYTES: Readonly<Record<ServerPlace, number>> = { external: 60e3, embedded: 140e3 };
 
 /**
  * Additional memory of HTTP/2: nghttp2's frames, header tables, and Node's streams. 10,000 connections took 1,588 MB in total, 1,500 took
@@ -146,5 +146,5 @@ export function workersOn(cores: number, server: ServerPlace): number {
 }
 
 export function placeOf({ url }: { readonly url: string }): ServerPlace {
-  return url === 'embedded' ? 'embedded' : 'elsewhere';
+  return url === 'embedded' ? 'embedded' : 'external';
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { COSTS, fleetNeeds, needed, roomIn, spareDials, workersOn } from '../../../src/scenario/planning/needs.ts';
 
 it('the capacity is the largest number whose needs are available', () => {
-  const costs = [COSTS.elsewhere, COSTS.embedded].flatMap((cost) => Object.values(cost));
+  const costs = [COSTS.external, COSTS.embedded].flatMap((cost) => Object.values(cost));
   fc.assert(
     fc.property(fc.constantFrom(...costs), fc.integer({ min: 300_000_000, max: 2 ** 40 }), (cost, available) => {
       const fits = roomIn(available, cost);
@@ -16,7 +16,7 @@ it('the capacity is the largest number whose needs are available', () => {
 
 it('a core is reserved for the embedded server, unless there is only one', () => {
   expect([1, 2, 8].map((cores) => workersOn(cores, 'embedded'))).toEqual([1, 1, 7]);
-  expect(workersOn(8, 'elsewhere')).toBe(8);
+  expect(workersOn(8, 'external')).toBe(8);
 });
 
 const NO_ATTACKS = { attackSockets: 0, attackSocketsPerSource: 0, attackBytes: 0 };
@@ -34,13 +34,13 @@ it('dials that outlast their requests get the remaining descriptors and ports, o
     ...NO_ATTACKS,
   };
   const limits = { fileDescriptors: 1164, localPorts: 5000 };
-  expect(spareDials(fleet, 'elsewhere', limits)).toBe(1000);
+  expect(spareDials(fleet, 'external', limits)).toBe(1000);
   expect(spareDials(fleet, 'embedded', limits)).toBe(450);
-  expect(spareDials({ ...fleet, listeners: 100 }, 'elsewhere', limits)).toBe(450);
-  expect(spareDials(fleet, 'elsewhere', { ...limits, localPorts: 60 })).toBe(10);
-  expect(spareDials(fleet, 'elsewhere', { ...limits, fileDescriptors: 20 })).toBe(0);
-  expect(spareDials({ ...fleet, connections: 0 }, 'elsewhere', limits)).toBe(0);
-  expect(spareDials(fleet, 'elsewhere', { fileDescriptors: undefined, localPorts: undefined })).toBe(
+  expect(spareDials({ ...fleet, listeners: 100 }, 'external', limits)).toBe(450);
+  expect(spareDials(fleet, 'external', { ...limits, localPorts: 60 })).toBe(10);
+  expect(spareDials(fleet, 'external', { ...limits, fileDescriptors: 20 })).toBe(0);
+  expect(spareDials({ ...fleet, connections: 0 }, 'external', limits)).toBe(0);
+  expect(spareDials(fleet, 'external', { fileDescriptors: undefined, localPorts: undefined })).toBe(
     Number.POSITIVE_INFINITY,
   );
 });
@@ -48,7 +48,7 @@ it('dials that outlast their requests get the remaining descriptors and ports, o
 /** `count` includes `tls`, which includes `http2`. */
 type Measured = {
   readonly what: string;
-  readonly server: 'elsewhere' | 'embedded';
+  readonly server: 'external' | 'embedded';
   readonly count?: number;
   readonly tls?: number;
   readonly http2?: number;
@@ -56,13 +56,13 @@ type Measured = {
 };
 
 it.each([
-  { what: '100 connections to a server elsewhere', server: 'elsewhere', count: 100, tookBytes: 302e6 },
-  { what: '3,000', server: 'elsewhere', count: 3000, tookBytes: 334e6 },
-  { what: '10,000', server: 'elsewhere', count: 10_000, tookBytes: 358e6 },
-  { what: '5,000 over TLS', server: 'elsewhere', tls: 5000, tookBytes: 568e6 },
-  { what: '10,000 over TLS', server: 'elsewhere', tls: 10_000, tookBytes: 919e6 },
-  { what: '1,500 over HTTP/2', server: 'elsewhere', http2: 1500, tookBytes: 423e6 },
-  { what: '10,000 over HTTP/2', server: 'elsewhere', http2: 10_000, tookBytes: 1588e6 },
+  { what: '100 connections to an external server', server: 'external', count: 100, tookBytes: 302e6 },
+  { what: '3,000', server: 'external', count: 3000, tookBytes: 334e6 },
+  { what: '10,000', server: 'external', count: 10_000, tookBytes: 358e6 },
+  { what: '5,000 over TLS', server: 'external', tls: 5000, tookBytes: 568e6 },
+  { what: '10,000 over TLS', server: 'external', tls: 10_000, tookBytes: 919e6 },
+  { what: '1,500 over HTTP/2', server: 'external', http2: 1500, tookBytes: 423e6 },
+  { what: '10,000 over HTTP/2', server: 'external', http2: 10_000, tookBytes: 1588e6 },
   { what: '1,000 to the embedded one', server: 'embedded', tls: 1000, tookBytes: 402e6 },
   { what: '3,000 to the embedded one', server: 'embedded', tls: 3000, tookBytes: 761e6 },
 ] as const satisfies readonly Measured[])('planned memory is within 15% of the measured value: $what', (measured) => {

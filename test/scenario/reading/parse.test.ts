@@ -104,17 +104,17 @@ describe('thresholds', () => {
   });
 
   it('that stop the run are rejected if misspelled, if they can never fail before the end, or if the delay exceeds the run', () => {
-    const told = (stop: string) =>
+    const complaints = (stop: string) =>
       problemsOf(`${SMALLEST}thresholds: { checkdata: [${stop}] }`).map(({ path, expected, found }) => ({
         path,
         expected,
         found,
       }));
-    expect(told('{ condition: p(99) < 1, abort: true }')).toMatchObject([
+    expect(complaints('{ condition: p(99) < 1, abort: true }')).toMatchObject([
       { path: 'thresholds.checkdata.0.condition', expected: expect.stringContaining('a duration such as 250ms') },
     ]);
     for (const condition of ['count > 100', 'planned >= 5', 'count == 5', 'dropped > 1']) {
-      expect(told(`{ condition: ${condition}, abort: true }`), condition).toMatchObject([
+      expect(complaints(`{ condition: ${condition}, abort: true }`), condition).toMatchObject([
         {
           path: 'thresholds.checkdata.0.condition',
           expected: expect.stringContaining('can fail before the end'),
@@ -122,13 +122,15 @@ describe('thresholds', () => {
       ]);
     }
     for (const condition of ['count <= 100', 'dropped == 0', 'dropped < 5']) {
-      expect(told(`{ condition: ${condition}, abort: true }`), condition).toEqual([]);
+      expect(complaints(`{ condition: ${condition}, abort: true }`), condition).toEqual([]);
     }
-    expect(told('{ condition: max < 1s, abort: false }')).toMatchObject([{ path: 'thresholds.checkdata.0.abort' }]);
-    expect(told('{ condition: max < 1s, abort: true, afte: 1s }')).toMatchObject([
+    expect(complaints('{ condition: max < 1s, abort: false }')).toMatchObject([
+      { path: 'thresholds.checkdata.0.abort' },
+    ]);
+    expect(complaints('{ condition: max < 1s, abort: true, afte: 1s }')).toMatchObject([
       { path: 'thresholds.checkdata.0.afte', expected: 'one of condition, abort, after' },
     ]);
-    expect(told('{ condition: max < 1s, abort: true, after: 5m }')).toMatchObject([
+    expect(complaints('{ condition: max < 1s, abort: true, after: 5m }')).toMatchObject([
       {
         path: 'thresholds.checkdata.0.after',
         found: '5m',

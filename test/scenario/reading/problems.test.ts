@@ -150,14 +150,16 @@ describe('a threshold', () => {
     ['steady+14s', '3s', ['time < 1m'], 'not recovered in the 3s until steady ended'],
     ['steady+14s', '3s', ['herd < 3'], undefined],
     ['steady+5s', '10s', ['time < 1m', 'herd < 3'], undefined],
-  ])('on the recovery of an event at %s for %s needs what %o compares', (at, lasts, conditions, told) => {
+  ])('on the recovery of an event at %s for %s needs what %o compares', (at, lasts, conditions, reason) => {
     const text = `${withPhases(`  - { name: steady, duration: 20s, checkdata: { every: 1s } }
   - { name: after, duration: 20s, checkdata: { every: 1s } }
 `)}events: [{ do: disconnect, name: cable, at: ${at}, for: ${lasts} }]
 thresholds: { "recovery{event:cable}": ${JSON.stringify(conditions)} }
 `;
     const every = 'an event that leaves time before and after it in its phase; cable would always report';
-    expect(problemsOf(text).map(({ expected }) => expected)).toEqual(told === undefined ? [] : [`${every}: ${told}`]);
+    expect(problemsOf(text).map(({ expected }) => expected)).toEqual(
+      reason === undefined ? [] : [`${every}: ${reason}`],
+    );
   });
 
   it('on listeners needs listening agents', () => {
