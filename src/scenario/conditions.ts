@@ -1,5 +1,5 @@
 import { UserError } from '../ground/kernel/errors.ts';
-import { parseDuration, parsePercent, parseRate } from '../ground/kernel/units.ts';
+import { DURATION_PATTERN, NUMBER_PATTERN, parseDuration, parsePercent, parseRate } from '../ground/kernel/units.ts';
 import { complaintText, oneOfText, quoted, suggestionFor } from '../ground/notation/finding.ts';
 import { isMeasuredOperation, MEASURED_OPERATIONS } from '../ground/protocol/operations.ts';
 import {
@@ -193,28 +193,26 @@ function misread({ expected, found, candidates = [] }: Misreading): UserError {
 }
 
 /** The grammar of conditions for the JSON Schema. It repeats that of the parser, so that editors flag what the parser rejects. */
-export const NUMBER_FORM = String.raw`\d+(\.\d+)?`;
-export const DURATION_FORM = `(${NUMBER_FORM}(us|ms|s|m|h|d))+`;
-const TIMES = String.raw`p\(\s*${NUMBER_FORM}\s*\)|avg|min|max`;
+const TIMES = String.raw`p\(\s*${NUMBER_PATTERN}\s*\)|avg|min|max`;
 
 export const CONDITION_NOTATION = {
   title: 'condition',
   description: 'A statistic, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
   anyOf: [
-    conditionForm(TIMES, DURATION_FORM, {
+    conditionForm(TIMES, DURATION_PATTERN, {
       description: '`p(N)` (a percentile), `avg`, `min` or `max` of response times, including those of failures.',
       examples: ['p(99) < 250ms', 'p(95) < 500ms', 'avg < 50ms', 'max < 2s'],
     }),
-    conditionForm('error_rate|dropped_rate', `${NUMBER_FORM}%`, {
+    conditionForm('error_rate|dropped_rate', `${NUMBER_PATTERN}%`, {
       description:
         '`error_rate`: failed operations as a share of those started; `dropped_rate`: dropped operations as a share of those planned.',
       examples: ['error_rate < 0.1%', 'error_rate == 0%', 'dropped_rate < 1%'],
     }),
-    conditionForm('rate', `${NUMBER_FORM}/[smh]`, {
+    conditionForm('rate', `${NUMBER_PATTERN}/[smh]`, {
       description: '`rate`: successes per second, minute or hour while the phases ran.',
       examples: ['rate > 100/s'],
     }),
-    conditionForm('planned|count|dropped', NUMBER_FORM, {
+    conditionForm('planned|count|dropped', NUMBER_PATTERN, {
       description: '`planned` operations, `count` of those started, or `dropped` ones that never started.',
       examples: ['planned >= 1000', 'count > 1000', 'dropped == 0'],
     }),
@@ -249,7 +247,7 @@ function countNotation(kind: string, what: string, rows: CountRows) {
     title: `${kind} condition`,
     description: `${what}, one of \`<\`, \`<=\`, \`==\`, \`>=\` and \`>\`, and a bound.`,
     anyOf: Object.entries(rows).map(([figures, [description, ...examples]]) =>
-      conditionForm(figures, NUMBER_FORM, { description, examples }),
+      conditionForm(figures, NUMBER_PATTERN, { description, examples }),
     ),
   };
 }

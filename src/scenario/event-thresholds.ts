@@ -1,3 +1,4 @@
+import { DURATION_PATTERN, NUMBER_PATTERN } from '../ground/kernel/units.ts';
 import { type Finding, oneOfText, onKey, onValue, type Path, quoted } from '../ground/notation/finding.ts';
 import { ATTACK_ENDINGS, ATTACK_NAMES } from '../ground/protocol/attacks.ts';
 import { timelineEndMs } from '../load/timeline.ts';
@@ -12,10 +13,8 @@ import {
   CONDITION_FORM,
   conditionForm,
   countBound,
-  DURATION_FORM,
   durationBound,
   type Misreading,
-  NUMBER_FORM,
   readBound,
   splitCondition,
 } from './conditions.ts';
@@ -132,7 +131,7 @@ export const EVENT_PATTERNS = {
       'Number of attacks by misbehaving agents that ended in one way, for one kind of attack or for all. docs/how-to/hostile-agents.md explains each ending.',
     type: 'array',
     minItems: 1,
-    items: conditionForm(ATTACK_ENDINGS.join('|'), NUMBER_FORM, {
+    items: conditionForm(ATTACK_ENDINGS.join('|'), NUMBER_PATTERN, {
       title: 'misbehave condition',
       description: 'A number of attacks that ended in one way, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       examples: ['accepted == 0', 'unanswered == 0'],
@@ -149,11 +148,11 @@ export const EVENT_PATTERNS = {
       title: 'recovery condition',
       description: 'A figure, one of `<`, `<=`, `==`, `>=` and `>`, and a bound.',
       anyOf: [
-        conditionForm('time', DURATION_FORM, {
+        conditionForm('time', DURATION_PATTERN, {
           description: '`time`: from the end of the event until rate and response times return to their earlier level.',
           examples: ['time < 60s'],
         }),
-        conditionForm('herd', NUMBER_FORM, {
+        conditionForm('herd', NUMBER_PATTERN, {
           description: '`herd`: the most operations sent in one second, as a multiple of the mean before the event.',
           examples: ['herd < 3'],
         }),

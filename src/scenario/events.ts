@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { DAY_SECONDS, exactSum, formatDuration, parseDuration, wholeMicroseconds } from '../ground/kernel/units.ts';
+import {
+  DAY_SECONDS,
+  DURATION_PATTERN,
+  exactSum,
+  formatDuration,
+  parseDuration,
+  wholeMicroseconds,
+} from '../ground/kernel/units.ts';
 import { type Finding, oneOfText } from '../ground/notation/finding.ts';
 import { instant, instantOf } from '../ground/notation/instant.ts';
 import { anyShare, positiveDuration, wholeNumberFrom } from '../ground/notation/quantities.ts';
@@ -52,7 +59,7 @@ export const cohort = z
 
 export const offset = z
   .string(OFFSET)
-  .regex(/^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/, OFFSET)
+  .regex(new RegExp(`^-?${DURATION_PATTERN}$`), OFFSET)
   .transform((text) => {
     const milliseconds = wholeMicroseconds(parseDuration(text.replace('-', '')) ?? 0);
     return (text.startsWith('-') ? -milliseconds : milliseconds) / 1000;
@@ -248,12 +255,7 @@ export const events = z
     ],
   });
 
-/** Events with times in milliseconds from the start of the run; events without a duration end with the run. */
-export function eventsOf(files: readonly EntryFile[], phases: readonly Phase[]): readonly ScenarioEvent[] {
-  return withEntries([], files, phases);
-}
-
-/** Events after further entries have added or ended some. */
+/** Events after further entries have added or ended some, in milliseconds from the start of the run; by default, they end with it. */
 export function withEntries(
   events: readonly ScenarioEvent[],
   entries: readonly EntryFile[],

@@ -5,7 +5,7 @@ import type { Finding } from '../ground/notation/finding.ts';
 import { anyText, section } from '../ground/notation/section.ts';
 import type { HostData } from '../hosts/host-data.ts';
 import { eventFindings, idleEvents, type PartialEvents } from './event-findings.ts';
-import { eventSecrets, events, eventsOf, writtenEvents } from './events.ts';
+import { eventSecrets, events, withEntries, writtenEvents } from './events.ts';
 import { type FleetFile, fleet, fleetFindings, fleetOf, writtenFleet } from './fleet.ts';
 import {
   hostClock,
@@ -84,7 +84,7 @@ export function scenarioOf(written: ScenarioFile, absoluteFile: string): Scenari
   const file = inRunTime(written, clock);
   const folder = resolve(absoluteFile, '..');
   const phases = phasesOf(file.phases, file.fleet);
-  const events = eventsOf(file.events, phases);
+  const events = withEntries([], file.events, phases);
   const scenario = onHostClock({
     name: file.name ?? nameFrom(absoluteFile),
     description: file.description.trim(),

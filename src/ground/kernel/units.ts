@@ -7,6 +7,9 @@ export const DAY_SECONDS = 24 * HOUR_SECONDS;
 export const DAY_MS = DAY_SECONDS * 1000;
 
 const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
+/** The patterns of a number without a sign, and of a duration such as `1h30m`. */
+export const NUMBER_PATTERN = String.raw`\d+(\.\d+)?`;
+export const DURATION_PATTERN = `(${NUMBER_PATTERN}(us|ms|s|m|h|d))+`;
 const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/y;
 const RATE = /^(\d+(?:\.\d+)?)\/(s|m|h)$/;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { exactSum, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
+import { DURATION_PATTERN, exactSum, parseDuration, wholeMicroseconds } from '../kernel/units.ts';
 
 /** A time as it is written: an offset from the start of a phase, or from the start of the run. */
 export type Instant = { readonly phase: string | undefined; readonly offsetMs: number };
 
-// Repeats the grammar of phase names and of durations.
-const INSTANT = /^([A-Za-z][A-Za-z0-9_-]*(\+(\d+(\.\d+)?(us|ms|s|m|h|d))+)?|(\d+(\.\d+)?(us|ms|s|m|h|d))+)$/;
+// Repeats the grammar of phase names.
+const INSTANT = new RegExp(String.raw`^([A-Za-z][A-Za-z0-9_-]*(\+${DURATION_PATTERN})?|${DURATION_PATTERN})$`);
 
 export const INSTANT_FORM =
   'a phase name with an optional offset such as steady+5s, or a time from the start such as 12s';

@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { DAY_MS, formatDuration, parseDuration, parsePercent, parseRate, wholeMicroseconds } from '../kernel/units.ts';
+import {
+  DAY_MS,
+  DURATION_PATTERN,
+  formatDuration,
+  NUMBER_PATTERN,
+  parseDuration,
+  parsePercent,
+  parseRate,
+  wholeMicroseconds,
+} from '../kernel/units.ts';
 
-// These patterns repeat the kernel's grammar for the JSON Schema, so that editors flag what the parser rejects.
-const DURATION = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
-const RATE = /^\d+(\.\d+)?\/[smh]$/;
-const RATE_OR_RAMP = /^\d+(\.\d+)?\/[smh](\.\.\d+(\.\d+)?\/[smh])?$/;
+// For the JSON Schema, so that editors flag what the parser rejects.
+const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
+const RATE_PATTERN = `${NUMBER_PATTERN}/[smh]`;
+const RATE = new RegExp(`^${RATE_PATTERN}$`);
+const RATE_OR_RAMP = new RegExp(String.raw`^${RATE_PATTERN}(\.\.${RATE_PATTERN})?$`);
 
 /** The longest valid duration. */
 export const LONGEST_MS = 365 * DAY_MS;

@@ -3,7 +3,7 @@ import { type Finding, findingText } from '../../ground/notation/finding.ts';
 import type { HostData } from '../../hosts/host-data.ts';
 import type { FleetEvent } from '../../load/events/event.ts';
 import { eventFindings, eventOnNothing } from '../event-findings.ts';
-import { type EntryFile, eventsOf, readEntries } from '../events.ts';
+import { type EntryFile, readEntries, withEntries } from '../events.ts';
 import type { Scenario } from '../scenario.ts';
 
 export type AddedEventRead =
@@ -42,7 +42,7 @@ export function readAddedEvent(entry: unknown, context: AddedEventContext): Adde
     fleet: { agents: fleet.agents },
   };
   const all = [...findings, ...(value === undefined ? [] : eventFindings(file, { events: raw }))];
-  const [event] = all.length > 0 ? [] : eventsOf(value as readonly EntryFile[], phases);
+  const [event] = all.length > 0 ? [] : withEntries([], value as readonly EntryFile[], phases);
   const idle = event && eventOnNothing([], event, { scenario, data: context.hostData() });
   const problems = [...all, ...(idle ?? [])].map(problemText);
   return event === undefined || problems.length > 0 ? { kind: 'problems', problems } : { kind: 'event', event };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   DAY_MS,
+  DURATION_PATTERN,
   formatDuration,
   formatPercent,
   parseDuration,
@@ -22,7 +23,7 @@ export type Delay =
 const DELAY =
   'a time such as 20ms, a range 10ms..30ms, { median: 20ms, sigma: 0.5 }, or a table { "50%": 10ms, "99%": 200ms }';
 const RANGE = 'an ascending range of at most one day, such as 10ms..30ms';
-const RANGE_PATTERN = /^(\d+(\.\d+)?(us|ms|s|m|h|d))+\.\.(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
+const RANGE_PATTERN = new RegExp(String.raw`^${DURATION_PATTERN}\.\.${DURATION_PATTERN}$`);
 const SIGMA = 'a number from 0 to 10';
 const TABLE = 'a table of percentages with ascending times, such as { "50%": 10ms, "99%": 200ms }';
 
