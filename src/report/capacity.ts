@@ -9,8 +9,8 @@ import type { RaisedKind } from '../capacity/raised-load.ts';
 import { type LoadRecord, SAMPLES, untilBroken } from '../capacity/search.ts';
 import type { Step } from '../capacity/step.ts';
 import { counted, formatDuration, MINUTE_MS } from '../ground/kernel/units.ts';
-import { countText, latencyText, rateText, shareText } from './figures.ts';
 import { besideLabel, columnsOf, fittedTable, hanging, labeledLines, type Page, type Paint } from './layout.ts';
+import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 
 /** Result of a search, in words. */
 type CapacityAnswer = {

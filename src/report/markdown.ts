@@ -14,8 +14,8 @@ import {
   toleranceText,
 } from './comparison.ts';
 import { evidenceTexts, untoldText } from './evidence-text.ts';
-import { countText, latencyText, rateText } from './figures.ts';
 import { MISBEHAVIOR_HEADINGS, misbehaviorRow, recoveryText } from './misbehavior.ts';
+import { countText, latencyText, rateText } from './page/figures.ts';
 import { runTitle, unjudgedText } from './verdict-line.ts';
 
 /** Escapes a text so that Markdown shows it literally, also in a table cell. */

@@ -2,7 +2,8 @@ import { formatDuration } from '../ground/kernel/units.ts';
 import { ATTACK_ENDINGS } from '../ground/protocol/attacks.ts';
 import { attackCount } from '../metrics/recording/attacks.ts';
 import type { Summary } from '../metrics/summary/summary-schema.ts';
-import { countText, latencyText, tallyText } from './figures.ts';
+import { tallyText } from './figures.ts';
+import { countText, latencyText } from './page/figures.ts';
 
 type Misbehavior = NonNullable<Summary['misbehavior']>[number];
 

@@ -9,18 +9,7 @@ import { speakBothProtocols } from '../metrics/recording/address-counts.ts';
 import { refusedCount } from '../metrics/recording/listener-counts.ts';
 import type { OperationSummary, PhaseSummary, RaisingMachine, Summary } from '../metrics/summary/summary-schema.ts';
 import { evidenceLines } from './evidence-text.ts';
-import {
-  clockText,
-  countedAddressText,
-  countText,
-  hostClockText,
-  latencyText,
-  lostFirst,
-  rateText,
-  shareText,
-  tallyText,
-  targetText,
-} from './figures.ts';
+import { clockOffsetText, countedAddressText, hostClockText, lostFirst, tallyText, targetText } from './figures.ts';
 import {
   besideLabel,
   fittedTable,
@@ -32,6 +21,7 @@ import {
   type TextCell,
 } from './layout.ts';
 import { misbehaviorText, recoveryText } from './misbehavior.ts';
+import { countText, latencyText, rateText, shareText } from './page/figures.ts';
 import { runTitle, unjudgedText, verdictLine, verdictTone, verdictWords } from './verdict-line.ts';
 
 /**
@@ -354,7 +344,7 @@ function machineText(machine: RaisingMachine): string {
   const { name, part, agents, workers, fromMs, toMs } = machine;
   const from = fromMs > 0 ? ` from ${formatDuration(fromMs)} on` : '';
   const lost = toMs === undefined ? '' : ` until it was lost at ${formatDuration(toMs)}`;
-  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockText(machine)}`;
+  return `${name}: part ${part}, ${counted(agents, 'agent')}${from}${lost}, ${counted(workers, 'worker')}, clock ${clockOffsetText(machine)}`;
 }
 
 const REASONS_SHOWN = 5;

@@ -15,8 +15,9 @@ import {
 import { maxMs, percentileMs } from '../../metrics/recording/histogram.ts';
 import { refusedCount } from '../../metrics/recording/listener-counts.ts';
 import { seenText } from '../evidence-text.ts';
-import { countText, latencyText, rateText, shareText, tallyText } from '../figures.ts';
+import { tallyText } from '../figures.ts';
 import { fittedTable, INDENT, type Paint, type TextCell } from '../layout.ts';
+import { countText, latencyText, rateText, shareText } from '../page/figures.ts';
 import { firstFitting, labeledParts, marginOf, type Screen } from './screen.ts';
 
 const GAP = '  ';

@@ -19,7 +19,7 @@ import type {
   FleetAnswer,
   HostAnswer,
   StatesAnswer,
-} from '../../../src/staging/dashboard/answers.d.ts';
+} from '../../../src/staging/dashboard/answers.ts';
 
 // `npm run types` checks these claims.
 describe('the types that the page reads', () => {
