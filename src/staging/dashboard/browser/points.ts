@@ -3,9 +3,11 @@ import type { FiguresAnswer } from '../answers.ts';
 import type { Line, LiveChart } from './charts.ts';
 
 /** Chart data of one point in time; rates are per second. */
-type Point = Pick<FiguresAnswer, 'agents' | 'listening' | 'down'> & {
+type Point = Pick<FiguresAnswer, 'listening' | 'down'> & {
   /** Unix time. */
   readonly seconds: number;
+  /** By state. */
+  readonly agents: Readonly<Record<string, number>>;
   readonly planned: number;
   readonly ok: number;
   readonly failed: number;
