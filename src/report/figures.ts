@@ -21,11 +21,11 @@ export function countedAddressText({ host, port, address }: Pick<AddressCounts, 
 export function targetText(target: unknown, shown = (url: string): string => url): string | undefined {
   const { url, urls } = (target ?? {}) as { readonly url?: unknown; readonly urls?: readonly unknown[] };
   if (urls === undefined) return url === undefined ? undefined : shown(String(url));
-  const more = urls.length > URLS_TOLD ? [`${urls.length - URLS_TOLD} more`] : [];
-  return [...urls.slice(0, URLS_TOLD).map((one) => shown(String(one))), ...more].join(', ');
+  const more = urls.length > URLS_SHOWN ? [`${urls.length - URLS_SHOWN} more`] : [];
+  return [...urls.slice(0, URLS_SHOWN).map((one) => shown(String(one))), ...more].join(', ');
 }
 
-const URLS_TOLD = 4;
+const URLS_SHOWN = 4;
 
 /** Offset of a machine's clock from the coordinator's: `+12.0 ± 0.5 ms`. */
 export function clockOffsetText({ clockOffsetMs, clockErrorMs }: RaisingMachine): string {

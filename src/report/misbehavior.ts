@@ -22,8 +22,8 @@ export function misbehaviorRow({ how, endings, latencyMs }: Misbehavior): readon
 
 /** `broken-json 120: refused 120 (400)`: number of attacks of one kind, and how they ended. */
 export function misbehaviorText({ how, endings, statuses }: Misbehavior): string {
-  const told = Object.keys(statuses).join(', ');
-  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${told === '' ? '' : ` (${told})`}`;
+  const answers = Object.keys(statuses).join(', ');
+  return `${how} ${countText(attackCount(endings))}: ${tallyText(endings)}${answers === '' ? '' : ` (${answers})`}`;
 }
 
 /** `cable: recovered after 4s, herd 2.1 times`: how the target recovered from an event. */

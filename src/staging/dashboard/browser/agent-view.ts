@@ -71,13 +71,13 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
     if (index !== opened) return;
     hostCharts.setPoints(rows.map((entry) => ({ ...entry, seconds: Date.parse(entry.at) / 1000 })));
   };
-  const tellDocument = async (which: 'checkdata' | 'packages') => {
+  const showDocument = async (which: 'checkdata' | 'packages') => {
     documentText.hidden = false;
     documentText.textContent = '…';
     documentText.ariaLabel = `Current document: ${which}`;
     try {
-      const told = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
-      documentText.textContent = told.length > MOST_LETTERS ? `${told.slice(0, MOST_LETTERS)}\n…` : told;
+      const text = JSON.stringify(await ask(`/api/agents/${opened}/documents/${which}`), undefined, 2);
+      documentText.textContent = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}\n…` : text;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       documentText.textContent = error.message;
@@ -85,8 +85,8 @@ export function createAgentView({ onAct }: { readonly onAct: (cohort: string) =>
   };
 
   documents.append(
-    button('Check data', () => void tellDocument('checkdata')),
-    button('Packages', () => void tellDocument('packages')),
+    button('Check data', () => void showDocument('checkdata')),
+    button('Packages', () => void showDocument('packages')),
   );
   part('agent-close', HTMLButtonElement).addEventListener('click', close);
   part('agent-act', HTMLButtonElement).addEventListener('click', () => onAct(String(opened)));

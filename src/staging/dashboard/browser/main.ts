@@ -44,7 +44,7 @@ const pointed = part('pointed', HTMLOutputElement);
 
 const map = createFleetMap(
   { marks: part('map-marks', HTMLCanvasElement), rings: part('map-rings', HTMLCanvasElement), frame },
-  { onPoint: tellPointed, onPick: (place) => agentView.open(indexOf(place)) },
+  { onPoint: showPointed, onPick: (place) => agentView.open(indexOf(place)) },
 );
 
 /** Requests the name of a host when the pointer rests on its mark. */
@@ -53,19 +53,19 @@ const namePointed = whenQuiet(150, async () => {
   const index = indexOf(place);
   const found = await ask<CohortAnswer>(`/api/cohorts?cohort=${index}..${index}`).catch(() => undefined);
   const host = found?.agents[0]?.host;
-  if (host !== undefined && Number(frame.ariaValueNow) === place) tellAt(place, `${host}, `);
+  if (host !== undefined && Number(frame.ariaValueNow) === place) showPointedAt(place, `${host}, `);
 });
 
-function tellPointed(place: number | undefined) {
+function showPointed(place: number | undefined) {
   if (place === undefined) {
     pointed.textContent = 'Point at a mark, or move with the arrow keys; Enter opens an agent.';
     return;
   }
-  tellAt(place, '');
+  showPointedAt(place, '');
   namePointed();
 }
 
-function tellAt(place: number, host: string) {
+function showPointedAt(place: number, host: string) {
   const text = `Agent ${indexOf(place)}: ${host}${conditionText(fleet.codes[place] ?? 0, fleet.legend)}`;
   frame.ariaValueNow = String(place);
   frame.ariaValueText = text;
@@ -88,7 +88,7 @@ function drawSwatches() {
   }
 }
 
-function tellCounts() {
+function showCounts() {
   const now = map.counts();
   counts.forEach(({ count, swatch }, index) => {
     const text = exactCount(now[index] ?? 0);
@@ -110,7 +110,7 @@ async function readStates() {
   fleet.codes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   frame.ariaValueMax = String(Math.max(0, fleet.codes.length - 1));
   map.setAll(fleet.codes.map((code) => fleet.marks[code] ?? 0));
-  tellCounts();
+  showCounts();
 }
 
 function takeStates({ agents, codes, missed }: StatesChanged) {
@@ -121,7 +121,7 @@ function takeStates({ agents, codes, missed }: StatesChanged) {
     fleet.codes[place] = code;
     map.set(place, fleet.marks[code] ?? 0);
   });
-  tellCounts();
+  showCounts();
 }
 
 function ring(agents: readonly AgentSummaryAnswer[]) {
@@ -172,14 +172,14 @@ let events: readonly EventAnswer[] = [];
 async function readEvents() {
   const answer: { readonly events: readonly EventAnswer[] } = await ask('/api/events');
   events = answer.events;
-  tellEvents();
+  drawEvents();
 }
 
-function tellEvents() {
+function drawEvents() {
   showEvents(part('events', HTMLTableSectionElement), events, (name) => void endEvent(name));
   part('no-events', HTMLElement).hidden = events.length > 0;
   charts.setBands(eventBandsOf(events));
-  tellThen();
+  showCurrentEvents();
 }
 
 /** @param nowMs in Unix time */
@@ -187,18 +187,18 @@ function passTo(nowMs: number) {
   const stand = eventsAt(events, nowMs);
   if (stand === events) return;
   events = stand;
-  tellEvents();
+  drawEvents();
 }
 
 async function endEvent(name: string) {
-  const told = part('events-told', HTMLOutputElement);
+  const message = part('events-told', HTMLOutputElement);
   try {
     await ask(`/api/events/${encodeURIComponent(name)}`, { method: 'DELETE' });
-    told.textContent = `Ended ${name}.`;
+    message.textContent = `Ended ${name}.`;
     await readEvents();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    told.textContent = error.message;
+    message.textContent = error.message;
   }
 }
 
@@ -209,11 +209,11 @@ let pointedAt: TimeSpan | undefined;
 
 const charts = createCharts(part('charts', HTMLElement), CHARTS, (span) => {
   pointedAt = span;
-  tellThen();
+  showCurrentEvents();
 });
 
 /** Lists all events at the cursor, or current ones, because the names of bands may hide each other. */
-function tellThen() {
+function showCurrentEvents() {
   part('events-then', HTMLElement).textContent = textOfBands(eventBandsOf(events), pointedAt);
 }
 
@@ -267,10 +267,10 @@ let about: FleetAnswer | undefined;
 
 async function readFleet() {
   about = await ask('/api/fleet');
-  tellFleet();
+  showFleet();
 }
 
-function tellFleet() {
+function showFleet() {
   if (about === undefined) return;
   const { name, version, seed, target, raisedAt, startedAt, phase, agents } = about;
   document.title = `${name} · Muster`;
@@ -295,7 +295,7 @@ const unlock = part('unlock', HTMLFormElement);
 const standingText = part('standing', HTMLOutputElement);
 
 const connection = follow({
-  onStanding: tellStanding,
+  onStanding: showStanding,
   onLive: async () => {
     await Promise.all([readFleet(), readStates(), readEvents(), readFigures()]);
   },
@@ -312,7 +312,7 @@ function isLive() {
   return document.body.dataset.standing === 'live';
 }
 
-function tellStanding(standing: Standing) {
+function showStanding(standing: Standing) {
   document.body.dataset.standing = standing.kind;
   standingText.textContent = standingSentence(standing);
   unlock.hidden = standing.kind !== 'locked';
@@ -357,7 +357,7 @@ function drawAnew() {
   agentView.drawAnew();
 }
 
-tellPointed(undefined);
+showPointed(undefined);
 drawSwatches();
 let widthPx = frame.clientWidth;
 new ResizeObserver(() => {

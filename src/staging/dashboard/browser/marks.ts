@@ -6,10 +6,10 @@ type Mark = {
   readonly name: string;
   readonly means: string;
   readonly color: string;
-  readonly draw: (ctx: Context, size: number) => void;
+  readonly draw: (ctx: DrawingContext, size: number) => void;
 };
 
-type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+type DrawingContext = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** Each function draws within a square of this size, in the current colors. */
 const SHAPES = {
@@ -74,7 +74,7 @@ export function conditionText(code: number, legend: Legend): string {
 
 /** Paints a mark at a place, in device pixels. */
 export function paintMark(
-  ctx: Context,
+  ctx: DrawingContext,
   mark: Mark,
   { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
 ) {
@@ -90,17 +90,17 @@ export function paintMark(
 }
 
 /** @param points x, y, x, y, and so on */
-function trace(ctx: Context, points: readonly number[]) {
+function trace(ctx: DrawingContext, points: readonly number[]) {
   ctx.beginPath();
   for (let n = 0; n < points.length; n += 2) ctx.lineTo(points[n] ?? 0, points[n + 1] ?? 0);
 }
 
-function polygon(ctx: Context, points: readonly number[]) {
+function polygon(ctx: DrawingContext, points: readonly number[]) {
   trace(ctx, points);
   ctx.fill();
 }
 
-function strokes(ctx: Context, points: readonly number[]) {
+function strokes(ctx: DrawingContext, points: readonly number[]) {
   trace(ctx, points);
   ctx.stroke();
 }
